@@ -1,0 +1,48 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
+import type { Caller, KeyDirectory } from './key-directory.ts'
+import { signatureMatches } from './signature.ts'
+import { type TimestampFault, timestampFault } from './timestamp.ts'
+
+/** Header values as received, each occurrence by itself: a repeated header is not an authentication. */
+export type AuthHeaders = {
+  apiKey: string[] | undefined
+  timestamp: string[] | undefined
+  signature: string[] | undefined
+}
+
+export type Authentication =
+  | { ok: true; caller: Caller }
+  | { ok: false; fault: TimestampFault | { code: 'INVALID_SIGNATURE' } }
+
+/** Stands in where there is no secret to check against, so that an unknown key costs the same work as a known one. */
+const nobodysSecret = createSecretKey(randomBytes(32))
+
+/**
+ * Who signed this payload? Headers first, then the timestamp, then the signature. Everything but the timestamp has
+ * one answer, so that nobody learns which keys exist.
+ */
+export function authenticate(
+  headers: AuthHeaders,
+  payload: string | Uint8Array,
+  { keys, now, windowMs }: { keys: KeyDirectory; now: number; windowMs: number },
+): Authentication {
+  const apiKey = onlyValue(headers.apiKey)
+  const timestamp = onlyValue(headers.timestamp)
+  const signature = onlyValue(headers.signature)
+  const complete = apiKey !== '' && timestamp !== '' && signature !== ''
+
+  const fault = complete ? timestampFault(timestamp, now, windowMs) : null
+  if (fault !== null) return { ok: false, fault }
+
+  const caller = keys.find(apiKey, now)
+  const matches = signatureMatches(caller?.secret ?? nobodysSecret, { timestamp, payload, signature })
+  if (!complete || caller === undefined || !matches)
+    return { ok: false, fault: { code: 'INVALID_SIGNATURE' } }
+  return { ok: true, caller }
+}
+
+/** '' stands for a header that is missing, empty, repeated or not printable ASCII. */
+function onlyValue(values: string[] | undefined): string {
+  const [value = ''] = values?.length === 1 ? values : []
+  return /^[\x20-\x7e]*$/.test(value) ? value : ''
+}

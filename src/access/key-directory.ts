@@ -1,0 +1,86 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import type { Partner } from '../partners/partner-store.ts'
+import { apiKeyHash, openSecret } from './credentials.ts'
+
+/** Who signed a request, and what the doors need to know of them. */
+export type Caller = {
+  partnerId: string
+  keyId: string
+  tenants: ReadonlySet<string>
+  requestsPerSecond: number | null
+  secret: KeyObject
+}
+
+/** Live keys only: revoked and expired ones are not found. */
+export type KeyDirectory = { find(apiKey: string, now: number): Caller | undefined }
+
+/** Where the directory reads: every change an operator makes raises the version, in the same transaction. */
+export type DirectorySource = { settingsVersion(): Promise<number>; partners(): Promise<Partner[]> }
+
+const pollMs = 250
+
+/**
+ * The directory in memory. It asks for the version of the settings four times a second and reads them anew when it
+ * has moved: a key made, revoked or expired counts within a second on every node. If the store is away the last
+ * known state stays; nothing can be credited or read without the store anyway.
+ */
+export async function openKeyDirectory(
+  source: DirectorySource,
+  masterKey: Uint8Array,
+  onError: (error: unknown) => void,
+): Promise<KeyDirectory & { refresh(): Promise<void>; close(): void }> {
+  let version = -1
+  let byApiKeyHash = new Map<string, DirectoryKey>()
+
+  async function refresh(): Promise<void> {
+    const current = await source.settingsVersion()
+    if (current === version) return
+    const partners = await source.partners()
+    // Secrets already opened are kept: opening thousands of them again would hold up the event loop.
+    const opened = new Map([...byApiKeyHash.values()].map(({ caller }) => [caller.keyId, caller.secret]))
+    byApiKeyHash = new Map(partners.flatMap((partner) => directoryKeys(partner, opened, masterKey)))
+    version = current
+  }
+
+  await refresh()
+  let polling = false
+  const timer = setInterval(() => {
+    if (polling) return
+    polling = true
+    refresh()
+      .catch(onError)
+      .finally(() => {
+        polling = false
+      })
+  }, pollMs)
+  timer.unref()
+
+  return {
+    find(apiKey, now) {
+      const key = byApiKeyHash.get(apiKeyHash(apiKey))
+      return key !== undefined && now < key.expiresAt ? key.caller : undefined
+    },
+    refresh,
+    close: () => clearInterval(timer),
+  }
+}
+
+type DirectoryKey = { caller: Caller; expiresAt: number }
+
+function directoryKeys(
+  partner: Partner,
+  opened: Map<string, KeyObject>,
+  masterKey: Uint8Array,
+): [string, DirectoryKey][] {
+  const { partnerId, requestsPerSecond } = partner
+  const tenants = new Set(partner.grants.map(({ tenantId }) => tenantId))
+  return partner.keys
+    .filter((key) => key.revokedAt === null)
+    .map((key) => {
+      const { keyId } = key
+      const secret =
+        opened.get(keyId) ?? createSecretKey(Buffer.from(openSecret(partnerId, key, masterKey), 'utf8'))
+      const caller = { partnerId, keyId, tenants, requestsPerSecond, secret }
+      return [key.apiKeyHash, { caller, expiresAt: key.expiresAt ?? Number.POSITIVE_INFINITY }]
+    })
+}

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto'
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { seal, unseal } from './seal.ts'
+
+const masterKeyBytes = 32
+const knownText = 'the master key of this ledger'
+
+/** 32 bytes in base64, or null. */
+export function parseMasterKey(text: string): Uint8Array | null {
+  const key = Buffer.from(text, 'base64')
+  return key.length === masterKeyBytes && key.toString('base64') === text.trim() ? key : null
+}
+
+/** The embedded ledger's own master key, made on first use beside the database, readable by its owner only. */
+export function masterKeyFromFile(path: string): Uint8Array {
+  mkdirSync(dirname(path), { recursive: true })
+  const draft = `${path}.${randomBytes(6).toString('hex')}`
+  writeFileSync(draft, `${randomBytes(masterKeyBytes).toString('base64')}\n`, { mode: 0o600, flush: true })
+  try {
+    linkSync(draft, path) // whole or not at all, and never over an existing key
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    rmSync(draft)
+  }
+  const key = parseMasterKey(readFileSync(path, 'utf8').trim())
+  if (key === null)
+    throw new WrongMasterKey(`${path} does not hold 32 bytes in base64: restore it from a backup`)
+  return key
+}
+
+export class WrongMasterKey extends Error {}
+
+/** Where one value is written for ever: the first writer's stands, and everyone is given it. */
+export type Keepsakes = { keepsake(name: string, value: Uint8Array): Promise<Uint8Array> }
+
+/** A database remembers the key it was first opened with; under any other one its secrets would not open. */
+export async function proveMasterKey(store: Keepsakes, masterKey: Uint8Array): Promise<void> {
+  const kept = await store.keepsake('master-key-check', seal(masterKey, knownText, 'master-key-check'))
+  try {
+    unseal(masterKey, kept, 'master-key-check')
+  } catch {
+    throw new WrongMasterKey(
+      "the master key is not the one this database was made with: set MASTER_KEY to that one, or restore the data folder's master.key",
+    )
+  }
+}

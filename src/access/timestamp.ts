@@ -1,0 +1,23 @@
+export type TimestampFault = {
+  code: 'TIMESTAMP_OUT_OF_RANGE'
+  serverTime: number
+  skewMs?: number
+  hint?: string
+}
+
+/** X-Timestamp against our clock; null where it is a decimal of milliseconds within the window, inclusive. */
+export function timestampFault(timestamp: string, now: number, windowMs: number): TimestampFault | null {
+  if (!/^[1-9][0-9]{0,15}$/.test(timestamp)) {
+    return {
+      code: 'TIMESTAMP_OUT_OF_RANGE',
+      serverTime: now,
+      hint: 'It must be plain digits: milliseconds since 1970.',
+    }
+  }
+  const skewMs = Number(timestamp) - now
+  if (Math.abs(skewMs) <= windowMs) return null
+  const fault = { code: 'TIMESTAMP_OUT_OF_RANGE', serverTime: now, skewMs } as const
+  if (timestamp.length === 10)
+    return { ...fault, hint: 'It has 10 digits: seconds were sent, not milliseconds.' }
+  return fault
+}

@@ -1,0 +1,5 @@
+/**
+ * The world failed, not the request: the store is away, the queue is full, the deadline passed, or a commit's outcome
+ * is not known. The partner sends the same order again; if it was credited after all, the replay finds it.
+ */
+export class Unavailable extends Error {}

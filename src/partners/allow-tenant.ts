@@ -1,0 +1,26 @@
+import { idRule, isId } from '../rules/id.ts'
+import { changeExistingPartner, type Operator } from './operator.ts'
+import type { Partner } from './partner-store.ts'
+import { Refused } from './refused.ts'
+
+export async function allowTenant(operator: Operator, partnerId: string, tenantId: string): Promise<Partner> {
+  if (!isId(tenantId)) throw new Refused(`the tenant "${tenantId}" ${idRule}`)
+  return changeExistingPartner(operator, partnerId, 'partner allow', (before) =>
+    before.grants.some((grant) => grant.tenantId === tenantId)
+      ? before
+      : { ...before, grants: [...before.grants, { tenantId, perTx: null, perPartnerDay: null }] },
+  )
+}
+
+/** Withdraws a tenant with its cap overrides. What was awarded there stays. */
+export async function denyTenant(operator: Operator, partnerId: string, tenantId: string): Promise<Partner> {
+  return changeExistingPartner(operator, partnerId, 'partner deny', (before) => {
+    const grants = before.grants.filter((grant) => grant.tenantId !== tenantId)
+    if (grants.length === before.grants.length) {
+      throw new Refused(
+        `"${partnerId}" has no tenant "${tenantId}": partner show ${partnerId} lists its tenants`,
+      )
+    }
+    return { ...before, grants }
+  })
+}

@@ -1,0 +1,38 @@
+import { type Credentials, createCredentials } from '../access/credentials.ts'
+import { changeExistingPartner, type Operator } from './operator.ts'
+import type { Key } from './partner-store.ts'
+
+export type IssuedKey = { partnerId: string; keyId: string } & Credentials
+
+/** One more live key for a partner; the ones it has stay as they are. */
+export function createKey(operator: Operator, partnerId: string, masterKey: Uint8Array): Promise<IssuedKey> {
+  return issueKey(operator, partnerId, masterKey, 'key create', (keys) => keys)
+}
+
+/** A new key; the live ones expire after the overlap, so that the partner can change over without a gap. */
+export function rotateKey(
+  operator: Operator,
+  partnerId: string,
+  overlapMs: number,
+  masterKey: Uint8Array,
+): Promise<IssuedKey> {
+  const expiresAt = operator.now + overlapMs
+  return issueKey(operator, partnerId, masterKey, 'key rotate', (keys) =>
+    keys.map((key) => ({ ...key, expiresAt: Math.min(key.expiresAt ?? expiresAt, expiresAt) })),
+  )
+}
+
+async function issueKey(
+  operator: Operator,
+  partnerId: string,
+  masterKey: Uint8Array,
+  action: string,
+  retire: (keys: Key[]) => Key[],
+): Promise<IssuedKey> {
+  const { credentials, sealed } = createCredentials(partnerId, masterKey)
+  await changeExistingPartner(operator, partnerId, action, (before) => {
+    const fresh = { ...sealed, createdAt: operator.now, expiresAt: null, revokedAt: null }
+    return { ...before, keys: [...retire(before.keys), fresh] }
+  })
+  return { partnerId, keyId: sealed.keyId, ...credentials }
+}

@@ -1,0 +1,45 @@
+import { type Credentials, createCredentials } from '../access/credentials.ts'
+import { idRule, isId } from '../rules/id.ts'
+import type { Operator } from './operator.ts'
+import { Refused } from './refused.ts'
+
+export type NewPartner = {
+  partnerId: string
+  name: string
+  tenants: string[]
+  perTx: number | null
+  perPartnerDay: number | null
+}
+
+const nameLengthMax = 200
+
+/** A partner with its allowedTenants and a first key, whose secret is given here and never again. */
+export async function createPartner(
+  { store, actor, now }: Operator,
+  { partnerId, name, tenants, perTx, perPartnerDay }: NewPartner,
+  masterKey: Uint8Array,
+): Promise<{ partnerId: string; keyId: string } & Credentials> {
+  if (!isId(partnerId)) throw new Refused(`the partner's id ${idRule}`)
+  if (name.trim() === '' || name.length > nameLengthMax) {
+    throw new Refused(`the partner's name must have 1 to ${nameLengthMax} characters`)
+  }
+  const malformed = tenants.find((tenantId) => !isId(tenantId))
+  if (malformed !== undefined) throw new Refused(`the tenant "${malformed}" ${idRule}`)
+
+  const { credentials, sealed } = createCredentials(partnerId, masterKey)
+  await store.changePartner(partnerId, { actor, action: 'partner create', at: now }, (before) => {
+    if (before !== undefined) throw new Refused(`the partner "${partnerId}" exists already`)
+    return {
+      partnerId,
+      name,
+      status: 'active',
+      perTx,
+      perPartnerDay,
+      requestsPerSecond: null,
+      createdAt: now,
+      grants: [...new Set(tenants)].map((tenantId) => ({ tenantId, perTx: null, perPartnerDay: null })),
+      keys: [{ ...sealed, createdAt: now, expiresAt: null, revokedAt: null }],
+    }
+  })
+  return { partnerId, keyId: sealed.keyId, ...credentials }
+}

@@ -1,0 +1,44 @@
+/** A partner with everything an operator sets for it. Caps that are null fall back: see rules/caps. */
+export type Partner = {
+  partnerId: string
+  name: string
+  status: 'active' | 'suspended'
+  perTx: number | null
+  perPartnerDay: number | null
+  requestsPerSecond: number | null
+  createdAt: number
+  /** The allowedTenants, with optional caps of their own. */
+  grants: Grant[]
+  keys: Key[]
+}
+
+export type Grant = { tenantId: string; perTx: number | null; perPartnerDay: number | null }
+
+export type Key = {
+  keyId: string
+  apiKeyHash: string
+  sealedSecret: Uint8Array
+  createdAt: number
+  expiresAt: number | null
+  revokedAt: number | null
+}
+
+export type Tenant = { tenantId: string; perUserDay: number | null; createdAt: number }
+
+/** Who changes what, for the audit row that every change writes in its own transaction. */
+export type Change = { actor: string; action: string; at: number }
+
+/**
+ * What operators change. A change is a pure function from the old state to the new one, run inside one transaction
+ * that also writes the audit row (before and after, without secrets) and raises the settings' version, by which
+ * every running server notices. Tenants that a partner is granted and that do not exist yet are made.
+ */
+export interface PartnerStore {
+  partners(): Promise<Partner[]>
+  tenants(): Promise<Tenant[]>
+  changePartner(id: string, by: Change, change: (before: Partner | undefined) => Partner): Promise<Partner>
+  changeTenant(id: string, by: Change, change: (before: Tenant | undefined) => Tenant): Promise<Tenant>
+  settingsVersion(): Promise<number>
+  /** Writes a value once and for ever; gives the one that stands. */
+  keepsake(name: string, value: Uint8Array): Promise<Uint8Array>
+}

@@ -1,0 +1,19 @@
+import { changeExistingPartner, type Operator } from './operator.ts'
+import type { Key } from './partner-store.ts'
+import { Refused } from './refused.ts'
+
+/** From the next second on nobody signs with this key. A key that is revoked already keeps its first date. */
+export async function revokeKey(operator: Operator, keyId: string): Promise<{ partnerId: string; key: Key }> {
+  const partners = await operator.store.partners()
+  const holder = partners.find(({ keys }) => keys.some((key) => key.keyId === keyId))
+  if (holder === undefined)
+    throw new Refused(`there is no key "${keyId}": key list PARTNER shows a partner's keys`)
+  const { partnerId } = holder
+  const after = await changeExistingPartner(operator, partnerId, 'key revoke', (before) => ({
+    ...before,
+    keys: before.keys.map((key) =>
+      key.keyId === keyId ? { ...key, revokedAt: key.revokedAt ?? operator.now } : key,
+    ),
+  }))
+  return { partnerId, key: after.keys.find((key) => key.keyId === keyId)! }
+}

@@ -1,0 +1,32 @@
+import { changeExistingPartner, type Operator } from './operator.ts'
+import type { Partner } from './partner-store.ts'
+import { Refused } from './refused.ts'
+
+/** Undefined leaves a cap as it is; null lets it fall back to the wider one. */
+export type CapChange = { perTx: number | null | undefined; perPartnerDay: number | null | undefined }
+
+/** Sets caps of the partner, or with a tenant the ones that override them there. */
+export function setPartnerCaps(
+  operator: Operator,
+  partnerId: string,
+  caps: CapChange,
+  tenantId: string | undefined,
+): Promise<Partner> {
+  return changeExistingPartner(operator, partnerId, 'partner caps', (before) => {
+    if (tenantId === undefined) return { ...before, ...changed(before, caps) }
+    if (!before.grants.some((grant) => grant.tenantId === tenantId)) {
+      throw new Refused(`"${partnerId}" may not use the tenant "${tenantId}": partner allow comes first`)
+    }
+    const grants = before.grants.map((grant) =>
+      grant.tenantId === tenantId ? { ...grant, ...changed(grant, caps) } : grant,
+    )
+    return { ...before, grants }
+  })
+}
+
+function changed(before: { perTx: number | null; perPartnerDay: number | null }, caps: CapChange) {
+  return {
+    perTx: caps.perTx === undefined ? before.perTx : caps.perTx,
+    perPartnerDay: caps.perPartnerDay === undefined ? before.perPartnerDay : caps.perPartnerDay,
+  }
+}

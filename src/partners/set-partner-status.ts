@@ -1,0 +1,17 @@
+import { changeExistingPartner, type Operator } from './operator.ts'
+import type { Partner } from './partner-store.ts'
+
+/** A suspended partner reads its history and replays known orders; new awards are refused. */
+export function suspendPartner(operator: Operator, partnerId: string): Promise<Partner> {
+  return changeExistingPartner(operator, partnerId, 'partner suspend', (before) => ({
+    ...before,
+    status: 'suspended',
+  }))
+}
+
+export function resumePartner(operator: Operator, partnerId: string): Promise<Partner> {
+  return changeExistingPartner(operator, partnerId, 'partner resume', (before) => ({
+    ...before,
+    status: 'active',
+  }))
+}

@@ -1,0 +1,138 @@
+import { normalizeEmail } from './email.ts'
+import { idRule, isId } from './id.ts'
+import { safeIntegerOf } from './decimal.ts'
+import { isPlainWord, type Json, JsonNumber, JsonObject, parseStrictJson } from './strict-json.ts'
+
+/** What a partner asks for, checked: every field keeps its rule, the address is lowercase, meta is text as sent. */
+export type AwardRequest = {
+  tenantId: string
+  orderId: string
+  userEmail: string
+  amount: number
+  note: string | null
+  meta: string | null
+}
+
+export type FieldError = { pointer: string; detail: string }
+export type CheckedAwardRequest = { ok: true; request: AwardRequest } | { ok: false; errors: FieldError[] }
+
+export const orderIdLengthMax = 200
+export const noteLengthMax = 500
+export const metaBytesMax = 16_384
+
+const fieldNames = ['tenantId', 'orderId', 'userEmail', 'amount', 'note', 'meta']
+
+/** The received bytes, already authenticated → a checked request, or every broken rule at once. */
+export function readAwardRequest(body: Uint8Array): CheckedAwardRequest {
+  const text = decodeUtf8(body)
+  if (text === null) return refuse([{ pointer: '', detail: 'the body is not valid UTF-8' }])
+  if (text.startsWith('\ufeff')) {
+    return refuse([{ pointer: '', detail: 'the body begins with a byte order mark: send plain UTF-8' }])
+  }
+  const json = parseStrictJson(text)
+  if (!json.ok) return refuse(json.faults)
+  if (!(json.value instanceof JsonObject)) {
+    return refuse([{ pointer: '', detail: 'the body must be a JSON object' }])
+  }
+  return checkFields(json.value.members)
+}
+
+function checkFields(fields: Map<string, Json>): CheckedAwardRequest {
+  const errors: FieldError[] = [...fields.keys()]
+    .filter((name) => !fieldNames.includes(name))
+    .map(unknownField)
+
+  function field<T>(name: string, check: (value: Json | undefined) => Checked<T>): T {
+    const checked = check(fields.get(name))
+    if (!checked.ok) errors.push({ pointer: `/${name}`, detail: checked.detail })
+    // Undefined where the rule is broken; a request with an error is never handed out.
+    return (checked as { value: T }).value
+  }
+  const request: AwardRequest = {
+    tenantId: field('tenantId', checkTenantId),
+    orderId: field('orderId', checkOrderId),
+    userEmail: field('userEmail', checkUserEmail),
+    amount: field('amount', checkAmount),
+    note: field('note', checkNote),
+    meta: field('meta', checkMeta),
+  }
+  return errors.length === 0 ? { ok: true, request } : refuse(errors)
+}
+
+function unknownField(name: string): FieldError {
+  const advice = 'is not a field of an award: put free-form data into meta'
+  return isPlainWord(name)
+    ? { pointer: `/${name}`, detail: advice }
+    : { pointer: '', detail: `an unknown key ${advice}` }
+}
+
+type Checked<T> = { ok: true; value: T } | { ok: false; detail: string }
+
+function checkTenantId(value: Json | undefined): Checked<string> {
+  if (typeof value !== 'string') return broken('must be a string')
+  return isId(value) ? { ok: true, value } : broken(idRule)
+}
+
+function checkOrderId(value: Json | undefined): Checked<string> {
+  if (typeof value !== 'string') return broken('must be a string')
+  if (value === '' || longerThan(orderIdLengthMax, value)) {
+    return broken(`must have 1 to ${orderIdLengthMax} characters`)
+  }
+  if (!value.isWellFormed()) return broken('must not have a lone surrogate')
+  return /\p{Cc}/u.test(value) ? broken('must not have control characters') : { ok: true, value }
+}
+
+function checkUserEmail(value: Json | undefined): Checked<string> {
+  if (typeof value !== 'string') return broken('must be a string')
+  const address = normalizeEmail(value)
+  return address.ok ? { ok: true, value: address.email } : broken(address.detail)
+}
+
+function checkAmount(value: Json | undefined): Checked<number> {
+  if (!(value instanceof JsonNumber)) return broken('must be a number')
+  const amount = safeIntegerOf(value.text)
+  if (amount === null) return broken('must be an integer of at most 9007199254740991')
+  return amount > 0 ? { ok: true, value: amount } : broken('must be greater than zero')
+}
+
+function checkNote(value: Json | undefined): Checked<string | null> {
+  if (value === undefined || value === null) return { ok: true, value: null }
+  if (typeof value !== 'string') return broken('must be a string')
+  if (longerThan(noteLengthMax, value)) return broken(`must have at most ${noteLengthMax} characters`)
+  if (!value.isWellFormed()) return broken('must not have a lone surrogate')
+  return /[^\P{Cc}\t\n\r]/u.test(value)
+    ? broken('must not have control characters other than tab and newline')
+    : { ok: true, value }
+}
+
+function checkMeta(value: Json | undefined): Checked<string | null> {
+  if (value === undefined || value === null) return { ok: true, value: null }
+  if (!(value instanceof JsonObject)) return broken('must be an object')
+  return Buffer.byteLength(value.text) > metaBytesMax
+    ? broken(`must have at most ${metaBytesMax} bytes`)
+    : { ok: true, value: value.text }
+}
+
+/** Lengths count Unicode code points; no string has more of them than UTF-16 units, so most need no count. */
+function longerThan(max: number, text: string): boolean {
+  return text.length > max && [...text].length > max
+}
+
+// ignoreBOM keeps a byte order mark in the text, where it is seen and refused.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function decodeUtf8(bytes: Uint8Array): string | null {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+function broken(detail: string): { ok: false; detail: string } {
+  return { ok: false, detail }
+}
+
+function refuse(errors: FieldError[]): CheckedAwardRequest {
+  return { ok: false, errors }
+}

@@ -1,0 +1,27 @@
+/** All caps are in credited EP. */
+export type Caps = { perTx: number; perPartnerDay: number; perUserDay: number }
+
+/** A cap that is not set at this level (null) falls back to the next wider one. */
+export type CapSettings = {
+  grant: { perTx: number | null; perPartnerDay: number | null }
+  partner: { perTx: number | null; perPartnerDay: number | null }
+  tenant: { perUserDay: number | null }
+  defaults: Caps
+}
+
+export function capsInForce({ grant, partner, tenant, defaults }: CapSettings): Caps {
+  return {
+    perTx: grant.perTx ?? partner.perTx ?? defaults.perTx,
+    perPartnerDay: grant.perPartnerDay ?? partner.perPartnerDay ?? defaults.perPartnerDay,
+    perUserDay: tenant.perUserDay ?? defaults.perUserDay,
+  }
+}
+
+/** Caps are inclusive. Written as a subtraction, so that no sum can leave the safe integers. */
+export function fitsUnder(cap: number, used: number, points: number): boolean {
+  return points <= cap - used
+}
+
+export function isCap(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0
+}

@@ -1,0 +1,29 @@
+/**
+ * The exact value of a JSON number: (negative ? -1 : 1) × digits × 10^exponent. `digits` has no leading and no
+ * trailing zeros, so two numbers are equal exactly when these three are. Zero is '' with exponent 0, and is never
+ * negative.
+ */
+export type Decimal = { negative: boolean; digits: string; exponent: bigint }
+
+export function decimalOf(jsonNumber: string): Decimal {
+  const [mantissa = '', exponent = '0'] = jsonNumber.toLowerCase().split('e')
+  const negative = mantissa.startsWith('-')
+  const [whole = '', fraction = ''] = mantissa.slice(negative ? 1 : 0).split('.')
+  const significant = (whole + fraction).replace(/^0+/, '')
+  const digits = significant.replace(/0+$/, '')
+  if (digits === '') return { negative: false, digits, exponent: 0n }
+  const zerosDropped = significant.length - digits.length
+  return { negative, digits, exponent: BigInt(exponent) + BigInt(zerosDropped - fraction.length) }
+}
+
+export function sameDecimal(a: Decimal, b: Decimal): boolean {
+  return a.negative === b.negative && a.digits === b.digits && a.exponent === b.exponent
+}
+
+/** The integer that a JSON number is, exactly; or null where it is a fraction or beyond ±(2^53 - 1). */
+export function safeIntegerOf(jsonNumber: string): number | null {
+  const { negative, digits, exponent } = decimalOf(jsonNumber)
+  if (exponent < 0n || BigInt(digits.length) + exponent > 16n) return null
+  const value = Number(`${negative ? '-' : ''}${digits || '0'}${'0'.repeat(Number(exponent))}`)
+  return Number.isSafeInteger(value) ? value : null
+}

@@ -1,0 +1,75 @@
+import { readCursor } from './cursor.ts'
+import { idRule, isId } from './id.ts'
+import { isPlainWord } from './strict-json.ts'
+
+export const limitDefault = 20
+export const limitMax = 100
+
+export type ParameterError = { parameter: string; detail: string }
+
+/** A query string, decoded; `errors` are the parts that are not percent-encoded UTF-8. */
+export type DecodedQuery = { parameters: Map<string, string[]>; errors: ParameterError[] }
+
+export function decodeQuery(raw: string): DecodedQuery {
+  const parameters = new Map<string, string[]>()
+  const errors: ParameterError[] = []
+  for (const part of raw.split('&')) {
+    if (part === '') continue
+    const [name = '', value = ''] = part.replaceAll('+', ' ').split(/=(.*)/s)
+    try {
+      const decodedName = decodeURIComponent(name)
+      const values = parameters.get(decodedName) ?? []
+      parameters.set(decodedName, [...values, decodeURIComponent(value)])
+    } catch {
+      const parameter = isPlainWord(name) ? name : ''
+      errors.push({ parameter, detail: 'is not valid percent-encoded UTF-8' })
+    }
+  }
+  return { parameters, errors }
+}
+
+/**
+ * The tenantId that the request's signature covers: '' where none was sent. Where it is repeated or unreadable there
+ * is no such value, hence no signature to check, and the errors are the answer.
+ */
+export function signedTenantId(query: DecodedQuery): { ok: true; tenantId: string } | Refusal {
+  const unreadable = query.errors.filter(({ parameter }) => parameter === 'tenantId')
+  const values = query.parameters.get('tenantId') ?? []
+  if (values.length + unreadable.length > 1 || query.parameters.has('tenantId[]')) {
+    return { ok: false, errors: [{ parameter: 'tenantId', detail: 'must be given once' }] }
+  }
+  if (unreadable.length > 0) return { ok: false, errors: unreadable }
+  return { ok: true, tenantId: values[0] ?? '' }
+}
+
+export type HistoryQuery = { tenantId: string; limit: number; beforeSeq: number | null }
+type Refusal = { ok: false; errors: ParameterError[] }
+
+/** All broken rules at once; nothing is clamped. Unknown parameters are ignored. */
+export function readHistoryQuery(
+  { parameters, errors: undecodable }: DecodedQuery,
+  partnerId: string,
+): { ok: true; query: HistoryQuery } | Refusal {
+  const errors = [...undecodable]
+  const tenantId = single('tenantId')
+  if (tenantId === undefined) errors.push({ parameter: 'tenantId', detail: 'is required' })
+  else if (!isId(tenantId)) errors.push({ parameter: 'tenantId', detail: idRule })
+
+  const limit = single('limit') ?? String(limitDefault)
+  if (!/^(?:[1-9][0-9]?|100)$/.test(limit)) {
+    errors.push({ parameter: 'limit', detail: `must be an integer from 1 to ${limitMax}, in plain digits` })
+  }
+  const cursor = single('cursor')
+  const beforeSeq = cursor === undefined ? null : readCursor({ partnerId, tenantId: tenantId ?? '' }, cursor)
+  if (cursor !== undefined && beforeSeq === null) {
+    errors.push({ parameter: 'cursor', detail: 'must be a nextCursor of this partner and tenant, unchanged' })
+  }
+  if (tenantId === undefined || errors.length > 0) return { ok: false, errors }
+  return { ok: true, query: { tenantId, limit: Number(limit), beforeSeq } }
+
+  function single(parameter: string): string | undefined {
+    const values = parameters.get(parameter) ?? []
+    if (values.length > 1) errors.push({ parameter, detail: 'must be given once' })
+    return values[0]
+  }
+}

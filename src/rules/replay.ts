@@ -1,0 +1,33 @@
+import type { AwardRequest } from './award-request.ts'
+import type { Entry } from './entry.ts'
+import { sameJson } from './same-json.ts'
+import { type Json, parseStrictJson } from './strict-json.ts'
+
+/** What the ledger remembers of an order: enough to answer its replays for ever. */
+export type KnownAward = Pick<
+  Entry,
+  'epTransactionId' | 'tenantId' | 'userEmail' | 'rawAmount' | 'points' | 'note' | 'meta' | 'awardedAt'
+>
+
+/** The fields in which a request with a known orderId differs from the original; none: it is the same payload. */
+export function differingFields(known: KnownAward, request: AwardRequest): string[] {
+  const differs: string[] = []
+  if (request.tenantId !== known.tenantId) differs.push('tenantId')
+  if (request.userEmail !== known.userEmail) differs.push('userEmail')
+  if (request.amount !== known.rawAmount) differs.push('amount')
+  if (request.note !== known.note) differs.push('note')
+  if (!sameMeta(request.meta, known.meta)) differs.push('meta')
+  return differs
+}
+
+function sameMeta(a: string | null, b: string | null): boolean {
+  if (a === b) return true
+  return a !== null && b !== null && sameJson(checkedJson(a), checkedJson(b))
+}
+
+/** Meta was read strictly when it came in, so it reads again. */
+function checkedJson(text: string): Json {
+  const json = parseStrictJson(text)
+  if (!json.ok) throw new Error('a stored meta is not strict JSON')
+  return json.value
+}

@@ -1,0 +1,204 @@
+/**
+ * JSON as a signed, audited request deserves it: what JSON.parse would silently repair or drop is a fault here.
+ * Numbers keep their digits, objects keep their text, duplicate keys and `__proto__` are refused. Nothing of the
+ * document's content is repeated in a fault, except a key that is a plain word.
+ */
+export type Json = null | boolean | string | JsonNumber | Json[] | JsonObject
+
+/** The digits as sent: `1.10` and `12345678901234567890` survive. */
+export class JsonNumber {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+export class JsonObject {
+  readonly members: Map<string, Json>
+  /** The object as sent, from brace to brace. */
+  readonly text: string
+  constructor(members: Map<string, Json>, text: string) {
+    this.members = members
+    this.text = text
+  }
+}
+
+export type JsonFault = { pointer: string; detail: string }
+export type StrictJson = { ok: true; value: Json } | { ok: false; faults: JsonFault[] }
+
+/** A document within 33 levels: the request's own object and 32 in its meta. */
+export const levelsMax = 33
+
+/** Broken syntax ends the reading; doubtful keys are collected, so that all of them are reported at once. */
+export function parseStrictJson(text: string): StrictJson {
+  const reader = new Reader(text)
+  try {
+    const value = reader.document()
+    return reader.faults.length === 0 ? { ok: true, value } : { ok: false, faults: reader.faults }
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+    return { ok: false, faults: [{ pointer: error.pointer, detail: error.message }] }
+  }
+}
+
+/** A key may be named in an answer when it is a plain word: such a one cannot be an address or a sentence. */
+export function isPlainWord(key: string): boolean {
+  return /^[\w.-]{1,64}$/.test(key)
+}
+
+class Unreadable extends Error {
+  readonly pointer: string
+  constructor(message: string, pointer = '') {
+    super(message)
+    this.pointer = pointer
+  }
+}
+
+const numberToken = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
+const stringToken = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y
+
+/** Reads once from left to right. `#path` is where it stands: a key or an index for each open level. */
+class Reader {
+  readonly faults: JsonFault[] = []
+  readonly #text: string
+  readonly #path: (string | number)[] = []
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  document(): Json {
+    this.#space()
+    const value = this.#value()
+    if (this.#at < this.#text.length) throw this.#unreadable('the end of the document')
+    return value
+  }
+
+  /** One value and the white space behind it. */
+  #value(): Json {
+    const first = this.#text[this.#at]
+    if (first === '{') return this.#object()
+    if (first === '[') return this.#array()
+    if (first === '"') return this.#string()
+    if (first === 't') return this.#word('true', true)
+    if (first === 'f') return this.#word('false', false)
+    if (first === 'n') return this.#word('null', null)
+    return new JsonNumber(this.#token(numberToken, 'a value'))
+  }
+
+  #object(): JsonObject {
+    const start = this.#at
+    const members = new Map<string, Json>()
+    if (!this.#opensEmpty('}')) {
+      do this.#member(members)
+      while (this.#more('}'))
+    }
+    const object = new JsonObject(members, this.#text.slice(start, this.#at))
+    this.#space()
+    return object
+  }
+
+  #member(members: Map<string, Json>): void {
+    const key = this.#string('a key in double quotes')
+    if (members.has(key)) this.#doubt(key, 'appears twice: send each key once')
+    if (key === '__proto__') this.#doubt(key, 'is not accepted as a key')
+    if (this.#text[this.#at] !== ':') throw this.#unreadable('a colon')
+    this.#step()
+    this.#path.push(key)
+    members.set(key, this.#value())
+    this.#path.pop()
+  }
+
+  #array(): Json[] {
+    const items: Json[] = []
+    if (!this.#opensEmpty(']')) {
+      do {
+        this.#path.push(items.length)
+        items.push(this.#value())
+        this.#path.pop()
+      } while (this.#more(']'))
+    }
+    this.#space()
+    return items
+  }
+
+  /** Steps into a level; true where it closes at once. Like #more, it leaves the space behind the bracket unread. */
+  #opensEmpty(close: string): boolean {
+    if (this.#path.length >= levelsMax) {
+      throw new Unreadable(`is nested deeper than ${levelsMax - 1} levels`, `/${this.#path[0]}`)
+    }
+    this.#step()
+    return this.#closes(close)
+  }
+
+  #more(close: string): boolean {
+    if (this.#closes(close)) return false
+    if (this.#text[this.#at] !== ',') throw this.#unreadable(`a comma or ${close}`)
+    this.#step()
+    return true
+  }
+
+  #closes(close: string): boolean {
+    if (this.#text[this.#at] !== close) return false
+    this.#at++
+    return true
+  }
+
+  #string(expected = 'a string without raw control characters or unknown escapes'): string {
+    const token = this.#token(stringToken, expected)
+    return token.includes('\\') ? JSON.parse(token) : token.slice(1, -1)
+  }
+
+  #word<T extends Json>(word: string, value: T): T {
+    if (!this.#text.startsWith(word, this.#at)) throw this.#unreadable('a value')
+    this.#at += word.length
+    this.#space()
+    return value
+  }
+
+  #token(pattern: RegExp, expected: string): string {
+    pattern.lastIndex = this.#at
+    const found = pattern.exec(this.#text)
+    if (found === null) throw this.#unreadable(expected)
+    this.#at = pattern.lastIndex
+    this.#space()
+    return found[0]
+  }
+
+  #step(): void {
+    this.#at++
+    this.#space()
+  }
+
+  #space(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at)
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
+      this.#at++
+    }
+  }
+
+  #doubt(key: string, detail: string): void {
+    const path = [...this.#path, key]
+    const named = path.every((step) => isPlainWord(String(step)))
+    this.faults.push(
+      named
+        ? { pointer: `/${path.join('/')}`, detail }
+        : {
+            pointer: this.#path.length === 0 ? '' : `/${this.#path[0]}`,
+            detail: `a key before ${this.#place()} ${detail}`,
+          },
+    )
+  }
+
+  #unreadable(expected: string): Unreadable {
+    return new Unreadable(`not JSON: expected ${expected} at ${this.#place()}`)
+  }
+
+  #place(): string {
+    const before = this.#text.slice(0, this.#at)
+    const line = before.split('\n').length
+    return `line ${line}, column ${before.length - before.lastIndexOf('\n')}`
+  }
+}

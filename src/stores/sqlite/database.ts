@@ -1,0 +1,85 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import { Unavailable } from '../../ledger/faults.ts'
+
+export type { DatabaseSync as Database, StatementSync as Statement }
+export type Row = Record<string, SQLOutputValue>
+
+/** Older releases could, very rarely, corrupt a WAL database when two connections checkpointed at once. */
+const versionMin = '3.51.3'
+const busyTimeoutMs = 2000
+
+/**
+ * The one way to the file. Durability is not assumed: the settings are read back, and a database that does not keep
+ * them is refused.
+ */
+export function openDatabase(path: string, { readOnly = false } = {}): DatabaseSync {
+  if (!readOnly) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const database = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs })
+  if (!readOnly) {
+    chmodSync(path, 0o600)
+    database.exec('PRAGMA journal_mode = WAL')
+  }
+  database.exec(`
+    PRAGMA synchronous = FULL;
+    PRAGMA foreign_keys = ON;
+    PRAGMA recursive_triggers = ON;
+    PRAGMA journal_size_limit = 67108864;
+    PRAGMA cache_size = -65536;
+  `)
+  assertSetting(database, 'journal_mode', 'wal')
+  assertSetting(database, 'synchronous', 2)
+  assertVersion(database)
+  return database
+}
+
+function assertSetting(database: DatabaseSync, name: string, wanted: string | number): void {
+  const actual = database.prepare(`PRAGMA ${name}`).get()?.[name]
+  if (actual !== wanted) {
+    throw new Error(
+      `SQLite answers ${name} = ${actual} where ${wanted} is needed: is the folder on a local disk?`,
+    )
+  }
+}
+
+function assertVersion(database: DatabaseSync): void {
+  const version = String(database.prepare('SELECT sqlite_version() AS version').get()?.version)
+  if (version.localeCompare(versionMin, undefined, { numeric: true }) < 0) {
+    throw new Error(
+      `SQLite ${versionMin} or newer is needed, this is ${version}: run it with the Node of npm install`,
+    )
+  }
+}
+
+/** Runs `work` in one write transaction, all or nothing. */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (error) {
+    // Some faults (a full disk) have rolled back already.
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw error
+  }
+}
+
+const primaryCode = 0xff
+const worldFaults = new Map([
+  [5, 'the database is busy'],
+  [6, 'the database is locked'],
+  [7, 'out of memory'],
+  [8, 'the database is read-only'],
+  [10, 'the disk failed'],
+  [13, 'the disk is full'],
+  [14, 'the database cannot be opened'],
+])
+
+/** Faults of the disk become `Unavailable`; whatever else is a bug, and stays what it is. */
+export function asFault(error: unknown): unknown {
+  const code = (error as { errcode?: number }).errcode
+  const fault = code === undefined ? undefined : worldFaults.get(code & primaryCode)
+  return fault === undefined ? error : new Unavailable(`SQLite: ${fault}`, { cause: error })
+}

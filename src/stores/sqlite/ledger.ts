@@ -1,0 +1,100 @@
+import { Worker } from 'node:worker_threads'
+import type { Clock } from '../../clock.ts'
+import { Unavailable } from '../../ledger/faults.ts'
+import type { LedgerStore } from '../../ledger/ledger-store.ts'
+import type { Caps } from '../../rules/caps.ts'
+import type { Outcome } from '../../rules/decide-batch.ts'
+import type { HistoryEntry } from '../../rules/history-page.ts'
+import { asFault, type Database, type Row } from './database.ts'
+import type { WriterData, WriterReply, WriterRequest } from './writer.ts'
+
+/** The embedded ledger: one lane, because SQLite has one writer; it lives in a thread of its own. */
+export async function startLedger(
+  path: string,
+  { reader, defaultCaps, clock }: { reader: Database; defaultCaps: Caps; clock: Clock },
+): Promise<LedgerStore> {
+  const writer = await startWriter({ path, defaultCaps })
+  const awardsBefore = prepareHistory(reader)
+  let doubtful = false
+
+  async function ask(request: WriterRequest): Promise<Outcome[]> {
+    try {
+      const outcomes = await writer.ask(request)
+      doubtful = false
+      return outcomes
+    } catch (error) {
+      doubtful = true
+      throw error
+    }
+  }
+
+  return {
+    lanesMax: 1,
+    laneOf: () => 'all',
+    commit: (commands) => ask({ commands, now: clock.now() }),
+    awardsBefore: async (query) => awardsBefore(query),
+    // After a failure the disk has to show that it takes a write again.
+    ready: async () => void (doubtful && (await ask('probe'))),
+    close: () => writer.close(),
+  }
+}
+
+type Writer = { ask(request: WriterRequest): Promise<Outcome[]>; close(): Promise<void> }
+
+/** Requests and replies go in pairs, in order. A thread that ends unasked is a bug: it takes the process with it. */
+async function startWriter(workerData: WriterData): Promise<Writer> {
+  const thread = new Worker(new URL('./writer.ts', import.meta.url), { workerData })
+  const pending: { resolve(outcomes: Outcome[]): void; reject(error: unknown): void }[] = []
+  thread.on('message', (reply: WriterReply) => {
+    const waiting = pending.shift()!
+    if ('outcomes' in reply) waiting.resolve(reply.outcomes)
+    else waiting.reject('fault' in reply ? new Unavailable(reply.fault) : reply.bug)
+  })
+
+  function ask(request: WriterRequest): Promise<Outcome[]> {
+    return new Promise((resolve, reject) => {
+      pending.push({ resolve, reject })
+      thread.postMessage(request)
+    })
+  }
+
+  function close(): Promise<void> {
+    return new Promise((resolve) => {
+      thread.once('exit', () => resolve())
+      thread.postMessage('close' satisfies WriterRequest)
+    })
+  }
+
+  const failed = new Promise<never>((_, reject) => thread.once('error', reject))
+  await Promise.race([ask('probe'), failed])
+  thread.removeAllListeners('error')
+  return { ask, close }
+}
+
+function prepareHistory(
+  reader: Database,
+): (query: Parameters<LedgerStore['awardsBefore']>[0]) => HistoryEntry[] {
+  const select = reader.prepare(`
+    SELECT seq, ep_transaction_id, order_id, user_email, points, note, awarded_at
+    FROM entries WHERE partner_id = ? AND tenant_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`)
+  return ({ partnerId, tenantId, beforeSeq, limit }) => {
+    try {
+      const rows = select.all(partnerId, tenantId, beforeSeq ?? Number.MAX_SAFE_INTEGER, limit)
+      return rows.map(historyEntryFromRow)
+    } catch (error) {
+      throw asFault(error)
+    }
+  }
+}
+
+function historyEntryFromRow(row: Row): HistoryEntry {
+  return {
+    seq: row.seq as number,
+    epTransactionId: row.ep_transaction_id as string,
+    orderId: row.order_id as string,
+    userEmail: row.user_email as string,
+    points: row.points as number,
+    note: row.note as string | null,
+    awardedAt: row.awarded_at as number,
+  }
+}

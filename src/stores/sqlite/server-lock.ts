@@ -1,0 +1,19 @@
+import { DatabaseSync } from 'node:sqlite'
+
+/**
+ * One server per file: the writer in memory is the only one that decides. The lock is an exclusive transaction on a
+ * small database beside the ledger, so the system releases it with the process, kill -9 included.
+ */
+export function lockForServing(path: string): { release(): void } {
+  const lock = new DatabaseSync(`${path}-server`, { timeout: 0 })
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    if ((error as { errcode?: number }).errcode !== 5) throw error
+    throw new Error(
+      `another server is running on ${path}: stop it first, or give this one its own DATABASE_URL`,
+    )
+  }
+  return { release: () => lock.close() }
+}
