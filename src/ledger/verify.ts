@@ -95,8 +95,9 @@ function verifyEntry(entry: Entry, before: Account): Account {
     'its hash does not match: it or one before it was changed',
   )
   check(awardedAt >= before.awardedAt, 'is older than the entry before it')
+  const remainder = rawAmount - points * amountPerEp
   check(
-    points === Number(BigInt(rawAmount) / BigInt(amountPerEp)) && points >= 1,
+    points >= 1 && remainder >= 0 && remainder < amountPerEp,
     'its points are not floor(raw amount / rate)',
   )
 

@@ -126,7 +126,7 @@ class Reader {
   /** Steps into a level; true where it closes at once. Like #more, it leaves the space behind the bracket unread. */
   #opensEmpty(close: string): boolean {
     if (this.#path.length >= levelsMax) {
-      throw new Unreadable(`is nested deeper than ${levelsMax - 1} levels`, `/${this.#path[0]}`)
+      throw new Unreadable(`is nested deeper than ${levelsMax - 1} levels`, this.#field())
     }
     this.#step()
     return this.#closes(close)
@@ -185,11 +185,14 @@ class Reader {
     this.faults.push(
       named
         ? { pointer: `/${path.join('/')}`, detail }
-        : {
-            pointer: this.#path.length === 0 ? '' : `/${this.#path[0]}`,
-            detail: `a key before ${this.#place()} ${detail}`,
-          },
+        : { pointer: this.#field(), detail: `a key before ${this.#place()} ${detail}` },
     )
+  }
+
+  /** The top-level field it stands in, where that may be named. */
+  #field(): string {
+    const [field] = this.#path
+    return typeof field === 'string' && isPlainWord(field) ? `/${field}` : ''
   }
 
   #unreadable(expected: string): Unreadable {

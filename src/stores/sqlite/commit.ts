@@ -63,7 +63,8 @@ function prepareLoad(database: Database, defaultCaps: Caps) {
       const day = vietnamDay(nextAwardedAt(facts.accounts.get(accountAt)!, now))
       const userDayAt = userDayKey({ tenantId, userEmail, day })
       if (!facts.userDays.has(userDayAt)) {
-        facts.userDays.set(userDayAt, (selectUserDay.get(tenantId, userEmail, day)?.points as number) ?? 0)
+        const row = selectUserDay.get(tenantId, userEmail, day)
+        facts.userDays.set(userDayAt, row === undefined ? 0 : (row.points as number))
       }
     }
     return facts

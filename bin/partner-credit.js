@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+// The launcher: plain JavaScript that any Node can read. It runs the command line on this Node where that is new
+// enough, and otherwise on the one that npm install put into node_modules.
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+
+const main = new URL('../src/cli/main.ts', import.meta.url)
+const [major] = process.versions.node.split('.').map(Number)
+const majorMin = 26
+
+if (major >= majorMin) {
+  await import(main.href)
+} else {
+  runOn(pinnedNode())
+}
+
+function pinnedNode() {
+  const name = `node-${process.platform}-${process.arch}`
+  try {
+    return createRequire(import.meta.url).resolve(`${name}/bin/node`)
+  } catch {
+    console.error(
+      `partner-credit: this is Node ${process.versions.node}, and ${name} is not installed: run npm install, or use Node ${majorMin} or newer`,
+    )
+    process.exit(1)
+  }
+}
+
+function runOn(node) {
+  // The channel lets the child notice when this process is killed outright; see src/cli/main.ts.
+  const child = spawn(node, [main.pathname, ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? 128 + (signal === 'SIGKILL' ? 9 : 15)
+  })
+}

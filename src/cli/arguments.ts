@@ -1,0 +1,38 @@
+import { InvalidArgumentError } from 'commander'
+import { isCap } from '../rules/caps.ts'
+
+/** A cap: whole EP, or `default` (null) to fall back to the wider one. */
+export function capArgument(text: string): number | null {
+  if (text === 'default') return null
+  const cap = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN
+  if (!isCap(cap)) throw new InvalidArgumentError('It must be whole EP, such as 5000, or default.')
+  return cap
+}
+
+export function rateArgument(text: string): number | null {
+  if (text === 'default') return null
+  if (!/^[1-9][0-9]{0,5}$/.test(text))
+    throw new InvalidArgumentError('It must be 1 to 999999, or default for none.')
+  return Number(text)
+}
+
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `90s`, `30m`, `24h`, `7d`; 0 ends at once. */
+export function durationArgument(text: string): number {
+  const [, digits, unit] = /^(0|[1-9][0-9]{0,5})([smhd])?$/.exec(text) ?? []
+  if (digits === undefined || (unit === undefined && digits !== '0')) {
+    throw new InvalidArgumentError('It must be a duration such as 90s, 30m, 24h or 7d.')
+  }
+  return Number(digits) * (unit === undefined ? 0 : unitMs[unit as keyof typeof unitMs])
+}
+
+export function timestampArgument(text: string): string {
+  if (!/^[1-9][0-9]{0,15}$/.test(text)) throw new InvalidArgumentError('It must be milliseconds since 1970.')
+  return text
+}
+
+/** For an option that may be given several times. */
+export function repeated(text: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), text]
+}

@@ -1,0 +1,37 @@
+import { sign } from '../access/signature.ts'
+
+export type SigningKey = { apiKey: string; signingSecret: string }
+
+/** The three headers of a signed request. */
+export function signedHeaders(
+  key: SigningKey,
+  timestamp: string,
+  payload: string | Uint8Array,
+): Record<string, string> {
+  return {
+    'X-Api-Key': key.apiKey,
+    'X-Timestamp': timestamp,
+    'X-Signature': sign(key.signingSecret, timestamp, payload),
+  }
+}
+
+/** A signed award as a command that can be pasted; `data` is what curl's --data-binary is given. */
+export function awardCurl(url: string, headers: Record<string, string>, data: string): string {
+  const all = { 'Content-Type': 'application/json', ...headers }
+  return [`curl -i ${url}/v1/ep/webhook`, ...headerFlags(all), `--data-binary ${quoted(data)}`].join(
+    ' \\\n  ',
+  )
+}
+
+export function historyCurl(url: string, headers: Record<string, string>, tenantId: string): string {
+  const target = `${url}/v1/ep/webhook/awards?tenantId=${encodeURIComponent(tenantId)}`
+  return [`curl -i ${quoted(target)}`, ...headerFlags(headers)].join(' \\\n  ')
+}
+
+function headerFlags(headers: Record<string, string>): string[] {
+  return Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import pino from 'pino'
+import { systemClock } from '../clock.ts'
+import { readConfig, readEnvironment } from '../config.ts'
+import { createPartner } from '../partners/create-partner.ts'
+import { masterKeyOf, serve } from '../serve.ts'
+import { openSqlite } from '../stores/sqlite/open.ts'
+import { awardCurl, historyCurl, type SigningKey, signedHeaders } from './curl.ts'
+import { bold } from './output.ts'
+import { startOrExplain, stopOnSignals } from './serve.ts'
+
+const tenantId = 'demo-tenant'
+const pauseMs = 1_000
+
+export function demoCommand(program: Command): void {
+  program
+    .command('demo')
+    .description('serve a throw-away ledger with a demo partner and a little traffic')
+    .action(async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'partner-credit-demo-'))
+      process.once('exit', () => rmSync(folder, { recursive: true }))
+      const config = readConfig({ ...readEnvironment(), DATABASE_URL: `sqlite:${join(folder, 'demo.db')}` })
+
+      const store = openSqlite(config.databasePath)
+      const operator = { store: store.partners, actor: 'demo', now: systemClock.now() }
+      const partner = {
+        partnerId: 'demo',
+        name: 'Demo',
+        tenants: [tenantId],
+        perTx: null,
+        perPartnerDay: null,
+      }
+      const key = await createPartner(operator, partner, masterKeyOf(config))
+      await store.close()
+
+      const quietLog = pino({ base: null, level: 'warn' }, pino.destination(2))
+      const service = await startOrExplain(() => serve(config, { log: quietLog }))
+      stopOnSignals(() => service.stop())
+      console.log(welcome(service.partnerUrl, key))
+      await keepTrafficFlowing(service.partnerUrl, key)
+    })
+}
+
+function welcome(url: string, key: SigningKey): string {
+  const timestamp = String(systemClock.now())
+  const body = JSON.stringify({
+    tenantId,
+    orderId: `mine-${timestamp}`,
+    userEmail: 'you@example.com',
+    amount: 12_345,
+  })
+  return `
+${bold('Partner Credit demo')} on ${url}, with a ledger that is thrown away at the end.
+
+${bold('Credit 12 EP')} (signed for the next five minutes; paste it twice and see DUPLICATE):
+
+${awardCurl(url, signedHeaders(key, timestamp, body), body)}
+
+${bold('List the awards')}, newest first:
+
+${historyCurl(url, signedHeaders(key, timestamp, tenantId), tenantId)}
+
+To sign your own: export these, then node bin/partner-credit.js sign --help
+
+export API_KEY=${key.apiKey}
+export SIGNING_SECRET=${key.signingSecret}
+
+Ctrl-C stops it. Meanwhile, some traffic:
+`
+}
+
+/** Mostly new awards; now and then a replay, a conflict and an amount that is too small. */
+async function keepTrafficFlowing(url: string, key: SigningKey): Promise<never> {
+  for (let order = 1; ; order++) {
+    const award = {
+      tenantId,
+      orderId: `demo-${order}`,
+      userEmail: `user${order % 7}@example.com`,
+      amount: 1000 + order * 137,
+    }
+    await show(url, key, award)
+    if (order % 4 === 0) await show(url, key, award)
+    if (order % 6 === 0) await show(url, key, { ...award, amount: award.amount + 1 })
+    if (order % 9 === 0) await show(url, key, { ...award, orderId: `small-${order}`, amount: 999 })
+    await sleep(pauseMs)
+  }
+}
+
+async function show(url: string, key: SigningKey, award: { orderId: string; amount: number }): Promise<void> {
+  const body = JSON.stringify(award)
+  const headers = signedHeaders(key, String(systemClock.now()), body)
+  try {
+    const response = await fetch(`${url}/v1/ep/webhook`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body,
+    })
+    const answer = (await response.json()) as { code?: string; points?: number }
+    const what = answer.code ?? `COMPLETED, ${answer.points} EP`
+    console.log(
+      `  ${response.status}  ${award.orderId.padEnd(10)} amount ${String(award.amount).padEnd(6)} ${what}`,
+    )
+  } catch {
+    // The service is stopping; the next round ends with the process.
+  }
+}

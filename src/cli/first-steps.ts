@@ -1,0 +1,24 @@
+import { bold } from './output.ts'
+
+/** What a newcomer does next, ready to be pasted. */
+export function firstSteps({ partnerUrl, operatorUrl }: { partnerUrl: string; operatorUrl: string }): string {
+  return `
+${bold('Partner Credit is serving.')}
+  partners    ${partnerUrl}
+  operators   ${operatorUrl}
+
+${bold('Next, in another terminal:')} make a partner, and paste the two lines it prints (API_KEY and SIGNING_SECRET)
+
+  node bin/partner-credit.js partner create --id acme --name "Acme" --tenant t1
+
+then send a first award
+
+  BODY='{"tenantId":"t1","orderId":"order-1","userEmail":"ann@example.com","amount":5000}'
+  TIMESTAMP=$(date +%s)000
+  SIGNATURE=$(printf '%s.%s' "$TIMESTAMP" "$BODY" | openssl dgst -sha256 -hmac "$SIGNING_SECRET" | sed 's/^.* //')
+  curl -i ${partnerUrl}/v1/ep/webhook -H 'Content-Type: application/json' \\
+    -H "X-Api-Key: $API_KEY" -H "X-Timestamp: $TIMESTAMP" -H "X-Signature: $SIGNATURE" --data-binary "$BODY"
+
+Ctrl-C stops it. The log follows on standard error.
+`
+}

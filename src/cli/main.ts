@@ -1,0 +1,61 @@
+import { Command, CommanderError } from 'commander'
+import { ConfigError } from '../config.ts'
+import { Refused } from '../partners/refused.ts'
+import { demoCommand } from './demo.ts'
+import { keyCommands } from './key.ts'
+import { partnerCommands } from './partner.ts'
+import { serveCommand } from './serve.ts'
+import { signCommand } from './sign.ts'
+import { tenantCommands } from './tenant.ts'
+import { verifyCommand } from './verify.ts'
+
+/** Exit codes: 0 done, 1 could not be done (or the ledger is not sound), 2 the command itself was wrong. */
+async function main(): Promise<void> {
+  const program = new Command('partner-credit')
+    .description('The ledger through which partners credit loyalty points (EP) to users.')
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .helpCommand(false)
+  // Order is the order of the help page. Subcommands inherit how errors are handled, so they come after it.
+  serveCommand(program)
+  demoCommand(program)
+  partnerCommands(program)
+  tenantCommands(program)
+  keyCommands(program)
+  verifyCommand(program)
+  signCommand(program)
+  try {
+    await program.parseAsync()
+  } catch (error) {
+    process.exitCode = report(error)
+  }
+}
+
+function report(error: unknown): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0
+    if (error.code === 'commander.help') return 2 // the help page itself was the answer
+    complain(error.message.replace(/^error: /, '').replaceAll('\n', ' '))
+    return 2
+  }
+  if (error instanceof ConfigError) {
+    complain(error.message)
+    return 2
+  }
+  // An Error is told in one line: whoever needs more than its message sets DEBUG.
+  complain(error instanceof Error ? error.message : String(error))
+  if (!(error instanceof Refused) && process.env.DEBUG) console.error(error)
+  return 1
+}
+
+function complain(message: string): void {
+  console.error(`partner-credit: ${message}`)
+}
+
+// Started by the launcher (an older Node): if it is killed outright, nobody is left to pass signals on, so end too.
+if (process.channel !== undefined && process.channel !== null) {
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  process.channel.unref()
+}
+
+await main()

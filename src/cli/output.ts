@@ -1,0 +1,28 @@
+import { styleText } from 'node:util'
+
+/** Prints a result: one JSON document for scripts, or text for people. */
+export function print(result: unknown, options: { json?: boolean }, text: () => string): void {
+  console.log(options.json ? JSON.stringify(result, null, 2) : text())
+}
+
+/** A table for people: columns as wide as their widest cell. */
+export function table(headings: string[], rows: (string | number)[][]): string {
+  const cells = [headings, ...rows.map((row) => row.map(String))]
+  const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
+  const lines = cells.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  )
+  return [bold(lines[0]!), ...lines.slice(1)].join('\n')
+}
+
+/** Styles go to terminals only, and not where NO_COLOR is set: styleText looks at both. */
+export function bold(text: string): string {
+  return styleText('bold', text, { stream: process.stdout })
+}
+
+export function isoTime(ms: number | null, absent = '-'): string {
+  return ms === null ? absent : new Date(ms).toISOString()
+}

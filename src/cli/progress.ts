@@ -1,0 +1,20 @@
+const barWidth = 30
+const redrawMs = 100
+
+/** A bar on standard error where that is a terminal; elsewhere it says nothing. */
+export function progressBar(label: string): { show(done: number): void; end(): void } {
+  const stream = process.stderr
+  if (!stream.isTTY) return { show: () => {}, end: () => {} }
+  let drawnAt = 0
+  return {
+    show(done) {
+      const now = performance.now()
+      if (now - drawnAt < redrawMs) return
+      drawnAt = now
+      const filled = Math.round(done * barWidth)
+      const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
+      stream.write(`\r${label} ${bar} ${Math.floor(done * 100)} %`)
+    },
+    end: () => stream.write('\r\u001b[K'),
+  }
+}

@@ -1,0 +1,63 @@
+import type { Command } from 'commander'
+import { type Environment, readConfig, readEnvironment, type SettingName, settings } from '../config.ts'
+import { type RunningService, serve } from '../serve.ts'
+import { firstSteps } from './first-steps.ts'
+
+export function serveCommand(program: Command): void {
+  const command = program
+    .command('serve')
+    .description('serve partners; settings come from the environment, a .env file, or these flags')
+    .option('--json', 'print where it serves as one JSON document')
+  for (const [name, { default: value, about }] of Object.entries(settings)) {
+    command.option(`--${kebab(name)} <value>`, `${about} (${name}${value === '' ? '' : `, ${value}`})`)
+  }
+  command.action(async (options: Record<string, string> & { json?: boolean }) => {
+    const service = await startOrExplain(() =>
+      serve(readConfig({ ...readEnvironment(), ...flagsOf(options) })),
+    )
+    const { partnerUrl, operatorUrl } = service
+    console.log(options.json ? JSON.stringify({ partnerUrl, operatorUrl }) : firstSteps(service))
+    stopOnSignals(() => service.stop())
+  })
+}
+
+/** A port in use is the most common failure of a start: say so in words. */
+export async function startOrExplain(start: () => Promise<RunningService>): Promise<RunningService> {
+  try {
+    return await start()
+  } catch (error) {
+    const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+    if (code !== 'EADDRINUSE') throw error
+    throw new Error(
+      `port ${port} of ${address} is in use: stop the other program, or set PORT and OPERATOR_PORT`,
+    )
+  }
+}
+
+/** The first signal lets accepted work finish; a second one does not wait. */
+export function stopOnSignals(stop: () => Promise<void>): void {
+  let stopping = false
+  const onSignal = () => {
+    if (stopping) process.exit(1)
+    stopping = true
+    stop().then(
+      () => process.exit(0),
+      (error) => {
+        console.error(`partner-credit: ${error instanceof Error ? error.message : error}`)
+        process.exit(1)
+      },
+    )
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, onSignal)
+}
+
+function kebab(name: string): string {
+  return name.toLowerCase().replaceAll('_', '-')
+}
+
+function flagsOf(options: Record<string, unknown>): Environment {
+  const names = Object.keys(settings) as SettingName[]
+  const camel = (name: string) => kebab(name).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+  const given = names.filter((name) => options[camel(name)] !== undefined)
+  return Object.fromEntries(given.map((name) => [name, String(options[camel(name)])]))
+}

@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import { type Verification, verifyLedger } from '../ledger/verify.ts'
+import { type DatabaseOptions, withDatabase, withDatabaseOptions } from './open.ts'
+import { print } from './output.ts'
+import { progressBar } from './progress.ts'
+
+export function verifyCommand(program: Command): void {
+  withDatabaseOptions(program.command('verify'))
+    .description(
+      'prove the whole ledger, also while it is being served; exit code 1 with the first fault named',
+    )
+    .action(async (options: DatabaseOptions) => {
+      const verification = await withDatabase(options, async ({ store }) => {
+        const snapshot = await store.snapshot()
+        const bar = progressBar('verifying')
+        try {
+          return await verifyLedger(snapshot, bar.show)
+        } finally {
+          bar.end()
+          await snapshot.close()
+        }
+      })
+      print(verification, options, () => verificationText(verification))
+      if (!verification.sound) process.exitCode = 1
+    })
+}
+
+function verificationText({ sound, entries, accounts, userDays, fault }: Verification): string {
+  if (!sound) return `NOT SOUND: ${fault}`
+  return `sound: ${entries} entries in ${accounts} accounts and ${userDays} user days; chains, points, totals, caps and counters hold`
+}

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
+import { parseMasterKey } from './access/master-key.ts'
+import type { Caps } from './rules/caps.ts'
+
+export type Config = Readonly<{
+  host: string
+  port: number
+  operatorHost: string
+  operatorPort: number
+  databasePath: string
+  /** Null: the embedded ledger keeps its own beside the database. */
+  masterKey: Uint8Array | null
+  clockWindowMs: number
+  caps: Readonly<Caps>
+}>
+
+export type Environment = Record<string, string | undefined>
+
+/** The settings with their defaults; each is also a flag of `serve` (`--clock-window-ms`). */
+export const settings = {
+  PORT: { default: '8080', about: 'port of the partner API' },
+  HOST: { default: '127.0.0.1', about: 'address the partner API listens on' },
+  OPERATOR_PORT: { default: '8081', about: "port of the operator's door" },
+  OPERATOR_HOST: { default: '127.0.0.1', about: "address the operator's door listens on" },
+  DATABASE_URL: { default: 'sqlite:./data/partner-credit.db', about: 'where the ledger is kept' },
+  MASTER_KEY: {
+    default: '',
+    about: '32 bytes in base64 that seal the secrets (default: kept beside the database)',
+  },
+  CLOCK_WINDOW_MS: { default: '300000', about: 'how far X-Timestamp may be off, to either side' },
+  CAP_PER_TX: { default: '10000', about: 'EP in one award, unless set for the partner' },
+  CAP_PER_PARTNER_DAY: { default: '1000000', about: 'EP of a partner per tenant and day, unless set for it' },
+  CAP_PER_USER_DAY: { default: '20000', about: 'EP of a user per tenant and day, unless set for the tenant' },
+} as const
+
+export type SettingName = keyof typeof settings
+
+/** Settings that cannot be used: all of them, so that one start finds them all. */
+export class ConfigError extends Error {
+  constructor(problems: string[]) {
+    super(
+      `${problems.length === 1 ? 'a setting is' : `${problems.length} settings are`} wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`,
+    )
+  }
+}
+
+export function readConfig(environment: Environment): Config {
+  const problems: string[] = []
+  const text = (name: SettingName) => environment[name] || settings[name].default
+
+  function integer(name: SettingName, { min, max }: { min: number; max: number }): number {
+    const value = /^[0-9]{1,16}$/.test(text(name)) ? Number(text(name)) : Number.NaN
+    if (value >= min && value <= max) return value
+    problems.push(`${name} must be an integer from ${min} to ${max}, not "${text(name)}"`)
+    return min
+  }
+  function cap(name: SettingName): number {
+    return integer(name, { min: 0, max: Number.MAX_SAFE_INTEGER })
+  }
+  function databasePath(): string {
+    const path = /^sqlite:(?!\/\/)(.+)$/.exec(text('DATABASE_URL'))?.[1]
+    // The URL is not repeated: another kind of database would have its password in it.
+    if (path === undefined) problems.push('DATABASE_URL must have the form sqlite:./data/partner-credit.db')
+    return path ?? ''
+  }
+  function masterKey(): Uint8Array | null {
+    if (text('MASTER_KEY') === '') return null
+    const key = parseMasterKey(text('MASTER_KEY'))
+    if (key === null)
+      problems.push('MASTER_KEY must be 32 bytes in base64: openssl rand -base64 32 makes one')
+    return key
+  }
+
+  const config: Config = {
+    host: text('HOST'),
+    port: integer('PORT', { min: 0, max: 65_535 }),
+    operatorHost: text('OPERATOR_HOST'),
+    operatorPort: integer('OPERATOR_PORT', { min: 0, max: 65_535 }),
+    databasePath: databasePath(),
+    masterKey: masterKey(),
+    clockWindowMs: integer('CLOCK_WINDOW_MS', { min: 1, max: 86_400_000 }),
+    caps: Object.freeze({
+      perTx: cap('CAP_PER_TX'),
+      perPartnerDay: cap('CAP_PER_PARTNER_DAY'),
+      perUserDay: cap('CAP_PER_USER_DAY'),
+    }),
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+  return Object.freeze(config)
+}
+
+/** The process's environment over a `.env` file in the working directory, where there is one. */
+export function readEnvironment(): Environment {
+  let file: Environment = {}
+  try {
+    file = parseEnv(readFileSync('.env', 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  return { ...file, ...process.env }
+}

@@ -1,0 +1,37 @@
+import type { Logger } from 'pino'
+import { createRateLimit } from '../access/rate-limit.ts'
+import type { KeyDirectory } from '../access/key-directory.ts'
+import type { Clock } from '../clock.ts'
+import type { BatchWriter } from '../ledger/batch-writer.ts'
+import type { LedgerStore } from '../ledger/ledger-store.ts'
+import { createDoor, type Door } from '../wire/door.ts'
+import { awardRoute } from './award/route.ts'
+import { createCallerCheck } from './caller.ts'
+import { errorPages } from './error-pages.ts'
+import { historyRoute } from './history/route.ts'
+
+export type PartnerDoorParts = {
+  writer: BatchWriter
+  ledger: LedgerStore
+  keys: KeyDirectory
+  clock: Clock
+  clockWindowMs: number
+  log: Logger
+}
+
+/** The partner door: the two endpoints, the pages of their errors, and nothing else. */
+export function createPartnerDoor({
+  writer,
+  ledger,
+  keys,
+  clock,
+  clockWindowMs,
+  log,
+}: PartnerDoorParts): Door {
+  const door = createDoor({ log, ready: () => ledger.ready() })
+  const callerOf = createCallerCheck({ keys, clock, clockWindowMs, rateLimit: createRateLimit() })
+  awardRoute(door.app, { callerOf, writer, clock })
+  historyRoute(door.app, { callerOf, ledger })
+  errorPages(door.app)
+  return door
+}

@@ -1,0 +1,81 @@
+import { randomBytes, randomUUIDv7 } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Clock } from '../../clock.ts'
+import type { BatchWriter } from '../../ledger/batch-writer.ts'
+import { readAwardRequest } from '../../rules/award-request.ts'
+import { type Problem, sendProblem } from '../../wire/problem.ts'
+import { noteForLog } from '../../wire/request-log.ts'
+import type { CallerCheck } from '../caller.ts'
+import { rejectionProblem } from './rejection-problem.ts'
+
+const saltBytes = 16
+
+/** POST /v1/ep/webhook: down through the checks, once through the ledger, straight back up. */
+export function awardRoute(
+  app: FastifyInstance,
+  { callerOf, writer, clock }: { callerOf: CallerCheck; writer: BatchWriter; clock: Clock },
+): void {
+  app.post('/v1/ep/webhook', {
+    onRequest: async (request, reply) => {
+      const problem = mediaTypeProblem(request)
+      if (problem !== null) return sendProblem(request, reply, problem)
+    },
+    handler: async (request, reply) => {
+      const body = (request.body as Uint8Array | undefined) ?? new Uint8Array()
+      const means = 'the raw body, byte for byte'
+      const identified = callerOf(request, { payload: body, body, means })
+      if (!identified.ok) return sendProblem(request, reply, identified.problem)
+      const { partnerId, tenants } = identified.caller
+
+      const checked = readAwardRequest(body)
+      if (!checked.ok) {
+        const detail = 'the award breaks the rules listed in "errors"'
+        return sendProblem(request, reply, {
+          code: 'INVALID_REQUEST',
+          detail,
+          members: { errors: checked.errors },
+        })
+      }
+      const award = checked.request
+      noteForLog(request, { tenantId: award.tenantId })
+      if (!tenants.has(award.tenantId)) {
+        return sendProblem(request, reply, rejectionProblem({ code: 'TENANT_NOT_ALLOWED' }, clock.now()))
+      }
+
+      const epTransactionId = randomUUIDv7()
+      const outcome = await writer.award({
+        ...award,
+        partnerId,
+        epTransactionId,
+        salt: randomBytes(saltBytes),
+      })
+      switch (outcome.kind) {
+        case 'credited': {
+          const { epTransactionId, points, partnerDayRemaining, dayResetsAt } = outcome
+          reply.header('ep-partner-day-remaining', partnerDayRemaining)
+          reply.header('ep-day-resets-at', new Date(dayResetsAt).toISOString())
+          return reply
+            .code(202)
+            .send({ epTransactionId, status: 'COMPLETED', orderId: award.orderId, points })
+        }
+        case 'duplicate': {
+          const { epTransactionId, points } = outcome
+          noteForLog(request, { code: 'DUPLICATE' })
+          return reply.code(200).send({ epTransactionId, status: 'COMPLETED', points, code: 'DUPLICATE' })
+        }
+        case 'rejected':
+          return sendProblem(request, reply, rejectionProblem(outcome.rejection, clock.now()))
+      }
+    },
+  })
+}
+
+const json = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
+
+function mediaTypeProblem({ raw }: FastifyRequest): Problem | null {
+  const types = raw.headersDistinct['content-type'] ?? []
+  const refuse = (detail: string): Problem => ({ code: 'INVALID_REQUEST', status: 415, detail })
+  if (types.length !== 1 || !json.test(types[0]!)) return refuse('Content-Type must be application/json')
+  if (raw.headers['content-encoding'] !== undefined) return refuse('send the body without a Content-Encoding')
+  return null
+}

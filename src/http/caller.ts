@@ -1,0 +1,76 @@
+import { hash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { type Authentication, authenticate } from '../access/authenticate.ts'
+import type { Caller, KeyDirectory } from '../access/key-directory.ts'
+import type { RateLimit } from '../access/rate-limit.ts'
+import type { Clock } from '../clock.ts'
+import type { Problem } from '../wire/problem.ts'
+import { noteForLog } from '../wire/request-log.ts'
+
+/** What a request signs: said to the partner when the signature does not match. */
+export type Signed = { payload: string | Uint8Array; body: Uint8Array; means: string }
+
+export type CallerCheck = (
+  request: FastifyRequest,
+  signed: Signed,
+) => { ok: true; caller: Caller } | { ok: false; problem: Problem }
+
+/** Who is calling? Both endpoints ask this first; an answer in the negative is ready to be sent. */
+export function createCallerCheck({
+  keys,
+  clock,
+  clockWindowMs,
+  rateLimit,
+}: {
+  keys: KeyDirectory
+  clock: Clock
+  clockWindowMs: number
+  rateLimit: RateLimit
+}): CallerCheck {
+  return (request, signed) => {
+    const { headersDistinct } = request.raw
+    const headers = {
+      apiKey: headersDistinct['x-api-key'],
+      timestamp: headersDistinct['x-timestamp'],
+      signature: headersDistinct['x-signature'],
+    }
+    const now = clock.now()
+    const authentication = authenticate(headers, signed.payload, { keys, now, windowMs: clockWindowMs })
+    if (!authentication.ok) return { ok: false, problem: authenticationProblem(authentication.fault, signed) }
+
+    const { caller } = authentication
+    noteForLog(request, { partnerId: caller.partnerId, keyId: caller.keyId })
+    const { requestsPerSecond } = caller
+    const waitSeconds =
+      requestsPerSecond === null ? 0 : rateLimit(caller.partnerId, requestsPerSecond, clock.elapsed())
+    if (waitSeconds === 0) return { ok: true, caller }
+    return {
+      ok: false,
+      problem: {
+        code: 'RATE_LIMITED',
+        detail: `you may send ${requestsPerSecond} requests a second`,
+        headers: { 'retry-after': String(waitSeconds) },
+      },
+    }
+  }
+}
+
+function authenticationProblem(
+  fault: Extract<Authentication, { ok: false }>['fault'],
+  signed: Signed,
+): Problem {
+  if (fault.code === 'TIMESTAMP_OUT_OF_RANGE') {
+    const { code, hint, ...members } = fault
+    const detail = ['X-Timestamp is not within the allowed range of our clock.', hint]
+      .filter(Boolean)
+      .join(' ')
+    return { code, detail, members }
+  }
+  const bodyBytes = signed.body.length
+  const bodySha256 = hash('sha256', signed.body)
+  return {
+    code: 'INVALID_SIGNATURE',
+    detail: `X-Signature must be the lowercase hex HMAC-SHA-256, keyed with your secret, of X-Timestamp, a dot and ${signed.means}; ${bodyBytes} body bytes arrived with SHA-256 ${bodySha256}`,
+    members: { bodyBytes, bodySha256 },
+  }
+}

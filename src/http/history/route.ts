@@ -1,0 +1,60 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { LedgerStore } from '../../ledger/ledger-store.ts'
+import { historyPage } from '../../rules/history-page.ts'
+import { decodeQuery, readHistoryQuery, signedTenantId } from '../../rules/history-query.ts'
+import { type Problem, sendProblem } from '../../wire/problem.ts'
+import { noteForLog } from '../../wire/request-log.ts'
+import type { CallerCheck } from '../caller.ts'
+
+/** GET /v1/ep/webhook/awards: reads by the account's sequence; it never meets the writer. */
+export function historyRoute(
+  app: FastifyInstance,
+  { callerOf, ledger }: { callerOf: CallerCheck; ledger: LedgerStore },
+): void {
+  app.get('/v1/ep/webhook/awards', async (request, reply) => {
+    const decoded = decodeQuery(queryOf(request))
+    const signed = signedTenantId(decoded)
+    if (!signed.ok) return sendProblem(request, reply, brokenRules(signed.errors))
+
+    const means = 'the tenantId query value'
+    const identified = callerOf(request, { payload: signed.tenantId, body: new Uint8Array(), means })
+    if (!identified.ok) return sendProblem(request, reply, identified.problem)
+    const { partnerId, tenants } = identified.caller
+
+    if (hasBody(request)) return sendProblem(request, reply, bodyOnGet)
+    const checked = readHistoryQuery(decoded, partnerId)
+    if (!checked.ok) return sendProblem(request, reply, brokenRules(checked.errors))
+
+    const { tenantId, limit, beforeSeq } = checked.query
+    noteForLog(request, { tenantId })
+    if (!tenants.has(tenantId)) {
+      const detail = 'tenantId is not among your allowedTenants'
+      return sendProblem(request, reply, { code: 'TENANT_NOT_ALLOWED', detail })
+    }
+    const account = { partnerId, tenantId }
+    const entries = await ledger.awardsBefore({ ...account, beforeSeq, limit: limit + 1 })
+    return historyPage(account, limit, entries)
+  })
+}
+
+function queryOf({ raw }: FastifyRequest): string {
+  const start = raw.url!.indexOf('?')
+  return start < 0 ? '' : raw.url!.slice(start + 1)
+}
+
+function hasBody({ raw }: FastifyRequest): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = raw.headers
+  return encoding !== undefined || (length !== undefined && Number(length) > 0)
+}
+
+function brokenRules(errors: { parameter: string; detail: string }[]): Problem {
+  const detail = 'the query breaks the rules listed in "errors"'
+  return { code: 'INVALID_REQUEST', detail, members: { errors } }
+}
+
+const bodyOnGet: Problem = {
+  code: 'INVALID_REQUEST',
+  detail: 'a history request has no body',
+  members: { errors: [{ pointer: '', detail: 'must be empty' }] },
+  headers: { connection: 'close' },
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { limits } from './limits.ts'
+import { type Problem, problemBody, problemType } from './problem.ts'
+
+/**
+ * Answers what never becomes a request: broken HTTP, headers that are too large, a client that is too slow. Node
+ * would write a bare 400, even over an award that has just been committed and is about to be answered.
+ */
+export function answerBrokenRequests(server: Server): (error: NodeJS.ErrnoException, socket: Duplex) => void {
+  const lastResponse = new WeakMap<Duplex, ServerResponse<IncomingMessage>>()
+  server.on('request', (request, response) => lastResponse.set(request.socket, response))
+
+  return (error, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    const response = lastResponse.get(socket)
+    if (response?.req.complete && !response.writableFinished) {
+      // A whole request is being answered and only what follows it is broken: its answer goes out, then we close.
+      if (!response.headersSent) response.setHeader('connection', 'close')
+      response.once('close', () => socket.destroy())
+      return
+    }
+    endWithProblem(socket, problemOf(error))
+  }
+}
+
+export function endWithProblem(socket: Duplex, problem: Problem): void {
+  const requestId = randomUUID()
+  const { status, body } = problemBody(problem, requestId)
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n` +
+      `content-type: ${problemType}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n` +
+      `x-request-id: ${requestId}\r\n` +
+      `connection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  )
+}
+
+function problemOf(error: NodeJS.ErrnoException): Problem {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    const detail = `the request did not arrive whole within ${limits.requestTimeoutMs / 1000} s`
+    return { code: 'INVALID_REQUEST', status: 408, detail }
+  }
+  if (error.code === 'HPE_HEADER_OVERFLOW') {
+    return {
+      code: 'INVALID_REQUEST',
+      status: 431,
+      detail: `the headers exceed ${limits.headerBytesMax} bytes`,
+    }
+  }
+  if (error.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
+    return { code: 'INVALID_REQUEST', status: 413, detail: 'the chunk extensions are too large' }
+  }
+  return { code: 'INVALID_REQUEST', detail: 'this is not a well-formed HTTP/1.1 request' }
+}

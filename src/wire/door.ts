@@ -1,0 +1,196 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import { Server as NetServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import type { Logger } from 'pino'
+import { Unavailable } from '../ledger/faults.ts'
+import { answerBrokenRequests, endWithProblem } from './broken-request.ts'
+import { limits } from './limits.ts'
+import { type Problem, sendProblem } from './problem.ts'
+import { requestIdOf } from './request-id.ts'
+import { errorForLog, logRequest } from './request-log.ts'
+
+/** An HTTP listener with the manners of the house: limits, request ids, problem+json, health, a clean end. */
+export type Door = {
+  app: FastifyInstance
+  listen(at: { host: string; port: number }): Promise<string>
+  /** Answers what is in flight, takes nothing new, and is gone within moments. */
+  drain(): Promise<void>
+}
+
+/** While draining, open connections may still bring a request; their answers say `connection: close`. */
+const drainGraceMs = 200
+const drainMaxMs = 6_000
+const readyWithinMs = 1_000
+const retryAfterSeconds = '1'
+
+export function createDoor({ log, ready }: { log: Logger; ready(): Promise<void> }): Door {
+  let draining = false
+  let inFlight = 0
+
+  const server = createServer({
+    maxHeaderSize: limits.headerBytesMax,
+    headersTimeout: limits.requestTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: limits.timeoutCheckMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    requireHostHeader: false, // checked below, for an answer in our own form
+  })
+  server.maxConnections = limits.connectionsMax
+  server.on('request', (_, response) => {
+    inFlight++
+    response.once('close', () => inFlight--)
+  })
+  server.on('checkExpectation', (request, response) => {
+    request.headers.expect = 'unmet'
+    server.emit('request', request, response)
+  })
+  server.on('connect', (_, socket) => endWithProblem(socket, nothingHere))
+
+  const app = Fastify({
+    serverFactory: (handler) => server.on('request', handler),
+    clientErrorHandler: answerBrokenRequests(server),
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    bodyLimit: limits.bodyBytesMax,
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+  })
+  const methodsOf = new Map<string, string[]>()
+  app.addHook('onRoute', ({ url, method }) => {
+    methodsOf.set(url, [...(methodsOf.get(url) ?? []), ...[method].flat()])
+  })
+
+  // The framework's parsers would repair, coerce or refuse in their own words: every body is bytes here.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    if (draining) reply.header('connection', 'close')
+    const problem = protocolProblem(request, methodsOf)
+    if (problem !== null) return sendProblem(request, reply, problem)
+  })
+  app.addHook('onResponse', async (request, reply) =>
+    logRequest(log, request, reply.statusCode, reply.elapsedTime),
+  )
+  app.setNotFoundHandler((request, reply) => sendProblem(request, reply, nothingHere))
+  app.setErrorHandler((error: FastifyError, request, reply) => sendFault(log, error, request, reply))
+
+  app.get('/livez', async () => ({ status: 'live' }))
+  app.get('/readyz', async (request, reply) => {
+    try {
+      if (draining) throw new Unavailable('the service is shutting down')
+      await within(readyWithinMs, ready())
+      return { status: 'ready' }
+    } catch (error) {
+      const detail = error instanceof Unavailable ? error.message : 'the store does not answer'
+      return sendProblem(request, reply, {
+        code: 'UNAVAILABLE',
+        detail,
+        headers: { 'retry-after': retryAfterSeconds },
+      })
+    }
+  })
+
+  return {
+    app,
+    listen: (at) => app.listen(at),
+    async drain() {
+      draining = true
+      NetServer.prototype.close.call(server) // only the listening socket: idle connections have their grace
+      await sleep(drainGraceMs)
+      server.closeIdleConnections()
+      for (let waited = 0; inFlight > 0 && waited < drainMaxMs; waited += 20) await sleep(20)
+      server.closeAllConnections()
+      await app.close()
+    },
+  }
+}
+
+const nothingHere: Problem = { code: 'NOT_FOUND', detail: 'there is no such path' }
+const close = { connection: 'close' }
+
+/** What can be refused before a byte of the body is read: path and method, then size. */
+function protocolProblem(request: FastifyRequest, methodsOf: Map<string, string[]>): Problem | null {
+  const { raw } = request
+  const [path = ''] = raw.url!.split('?', 1)
+  const invalid = (status: number, detail: string, headers: Record<string, string> = {}): Problem => ({
+    code: 'INVALID_REQUEST',
+    status,
+    detail,
+    headers,
+  })
+  if (raw.rawHeaders.length > 2 * limits.headersMax) {
+    return invalid(431, `more than ${limits.headersMax} headers`, close)
+  }
+  if (raw.url!.length > limits.targetBytesMax) {
+    return invalid(414, `the request target exceeds ${limits.targetBytesMax} bytes`, close)
+  }
+  if (hasDoubtfulFraming(raw)) return invalid(400, 'only Transfer-Encoding: chunked is understood', close)
+  if (raw.headers.host === undefined && raw.httpVersion === '1.1')
+    return invalid(400, 'a Host header is required', close)
+
+  // The router is more generous than we are (it accepts absolute targets and decodes): the path must match byte for byte.
+  if (!request.is404 && path !== request.routeOptions.url) return nothingHere
+  if (request.is404) {
+    const allow = methodsOf.get(path)?.join(', ')
+    return allow === undefined ? nothingHere : invalid(405, `this path takes ${allow}`, { allow })
+  }
+  if (raw.headers.expect === 'unmet') return invalid(417, 'only Expect: 100-continue is understood', close)
+  if (Number(raw.headers['content-length']) > limits.bodyBytesMax) return tooLarge
+  return null
+}
+
+const tooLarge: Problem = {
+  code: 'INVALID_REQUEST',
+  status: 413,
+  detail: `the body exceeds ${limits.bodyBytesMax} bytes`,
+  headers: close,
+}
+
+function hasDoubtfulFraming(request: IncomingMessage): boolean {
+  const encodings = request.headersDistinct['transfer-encoding']
+  return encodings !== undefined && (encodings.length > 1 || encodings[0]!.toLowerCase() !== 'chunked')
+}
+
+function sendFault(
+  log: Logger,
+  error: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (error instanceof Unavailable) {
+    log.warn({ requestId: request.id, err: errorForLog(error) }, 'unavailable')
+    const detail = `${error.message}: send the same orderId again; if it was credited you will get DUPLICATE`
+    return sendProblem(request, reply, {
+      code: 'UNAVAILABLE',
+      detail,
+      headers: { 'retry-after': retryAfterSeconds },
+    })
+  }
+  if (error.statusCode === 413) return sendProblem(request, reply, tooLarge)
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    const detail = 'the request could not be read'
+    return sendProblem(request, reply, {
+      code: 'INVALID_REQUEST',
+      status: error.statusCode,
+      detail,
+      headers: close,
+    })
+  }
+  log.error({ requestId: request.id, err: errorForLog(error) }, 'a bug')
+  return sendProblem(request, reply, { code: 'INTERNAL_ERROR', detail: 'something went wrong on our side' })
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const late = sleep(ms, undefined, { ref: false }).then(() => {
+    throw new Unavailable(`the store did not answer within ${ms} ms`)
+  })
+  return Promise.race([work, late])
+}

@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+
+/** What a request's log line may say beyond the protocol: an allow-list, so that nothing personal slips in. */
+export type LogNote = { partnerId?: string; keyId?: string; tenantId?: string; code?: string }
+
+const notes = new WeakMap<FastifyRequest, LogNote>()
+
+export function noteForLog(request: FastifyRequest, note: LogNote): void {
+  notes.set(request, { ...notes.get(request), ...note })
+}
+
+const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/** One line for each request, when it is answered. Neither query nor body nor headers: they hold personal data. */
+export function logRequest(log: Logger, request: FastifyRequest, status: number, durationMs: number): void {
+  const trace = request.headers.traceparent
+  log.info(
+    {
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status,
+      durationMs: Math.round(durationMs * 100) / 100,
+      ...notes.get(request),
+      ...(typeof trace === 'string' && traceparent.test(trace) ? { traceparent: trace } : {}),
+    },
+    'request',
+  )
+}
+
+/** An error for the log, by allow-list too: drivers hang rows and parameters on theirs. */
+export function errorForLog(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: 'something that is not an Error was thrown' }
+  const cause = error.cause instanceof Error ? { cause: error.cause.message } : {}
+  return { name: error.name, message: error.message, stack: error.stack, ...cause }
+}
