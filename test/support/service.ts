@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import pino from 'pino'
+import { type Config, readConfig } from '../../src/config.ts'
+import { verifyLedger, type Verification } from '../../src/ledger/verify.ts'
+import { createPartner } from '../../src/partners/create-partner.ts'
+import type { Operator } from '../../src/partners/operator.ts'
+import { masterKeyOf, serve } from '../../src/serve.ts'
+import { openSqlite } from '../../src/stores/sqlite/open.ts'
+import { createClient, type Client } from './client.ts'
+import { createTestClock, type TestClock } from './test-clock.ts'
+
+/** A real service on a real database in a folder of its own, with a clock that the test moves. */
+export type TestService = {
+  url: string
+  operatorUrl: string
+  config: Config
+  clock: TestClock
+  /** The partner "acme" with the tenants t1 and t2. */
+  acme: Client
+  /** The partner "globex" with the tenant t1: for whatever crosses partners. */
+  globex: Client
+  /** Every line logged so far. */
+  log: string[]
+  /** Runs an operator's use case on the same database, beside the server. */
+  operate<T>(work: (operator: Operator) => Promise<T>): Promise<T>
+  verify(): Promise<Verification>
+  stop(): Promise<void>
+}
+
+export async function startService(
+  test: Pick<TestContext, 'after'>,
+  environment: Record<string, string> = {},
+): Promise<TestService> {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-credit-test-'))
+  const config = readConfig({
+    PORT: '0',
+    OPERATOR_PORT: '0',
+    DATABASE_URL: `sqlite:${join(folder, 'ledger.db')}`,
+    ...environment,
+  })
+  const clock = createTestClock()
+  async function operate<T>(work: (operator: Operator) => Promise<T>): Promise<T> {
+    const store = openSqlite(config.databasePath)
+    try {
+      return await work({ store: store.partners, actor: 'test', now: clock.now() })
+    } finally {
+      await store.close()
+    }
+  }
+  const partner = (partnerId: string, tenants: string[]) =>
+    operate((operator) =>
+      createPartner(
+        operator,
+        { partnerId, name: partnerId, tenants, perTx: null, perPartnerDay: null },
+        masterKeyOf(config),
+      ),
+    )
+  const acmeKey = await partner('acme', ['t1', 't2'])
+  const globexKey = await partner('globex', ['t1'])
+
+  const log: string[] = []
+  const service = await serve(config, {
+    clock,
+    log: pino({ base: null }, { write: (line) => void log.push(line) }),
+  })
+  const { partnerUrl: url, operatorUrl, stop } = service
+  test.after(async () => {
+    await stop()
+    rmSync(folder, { recursive: true })
+  })
+  return {
+    url,
+    operatorUrl,
+    config,
+    clock,
+    acme: createClient(url, acmeKey, clock),
+    globex: createClient(url, globexKey, clock),
+    log,
+    operate,
+    async verify() {
+      const store = openSqlite(config.databasePath)
+      const snapshot = await store.snapshot()
+      try {
+        return await verifyLedger(snapshot, () => {})
+      } finally {
+        await snapshot.close()
+        await store.close()
+      }
+    },
+    stop,
+  }
+}
+
+export function temporaryFolder(test: Pick<TestContext, 'after'>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-credit-test-'))
+  test.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
