@@ -1,6 +1,6 @@
+import { AssertionError } from 'node:assert'
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
-import { Refused } from '../partners/refused.ts'
 import { demoCommand } from './demo.ts'
 import { keyCommands } from './key.ts'
 import { partnerCommands } from './partner.ts'
@@ -42,9 +42,9 @@ function report(error: unknown): number {
     complain(error.message)
     return 2
   }
-  // An Error is told in one line: whoever needs more than its message sets DEBUG.
-  complain(error instanceof Error ? error.message : String(error))
-  if (!(error instanceof Refused) && process.env.DEBUG) console.error(error)
+  const isBug = error instanceof TypeError || error instanceof RangeError || error instanceof AssertionError
+  if (isBug || !(error instanceof Error)) console.error(error)
+  else complain(error.message)
   return 1
 }
 

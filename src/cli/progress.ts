@@ -1,3 +1,5 @@
+import { systemClock } from '../clock.ts'
+
 const barWidth = 30
 const redrawMs = 100
 
@@ -8,7 +10,7 @@ export function progressBar(label: string): { show(done: number): void; end(): v
   let drawnAt = 0
   return {
     show(done) {
-      const now = performance.now()
+      const now = systemClock.elapsed()
       if (now - drawnAt < redrawMs) return
       drawnAt = now
       const filled = Math.round(done * barWidth)

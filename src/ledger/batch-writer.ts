@@ -55,23 +55,27 @@ export function createBatchWriter(
   const ready = new Set<Lane>()
   /** In the order of arrival, hence of deadlines. */
   const unanswered = new Set<Waiting>()
+  /** How many awards of each partner wait, over all lanes. */
+  const waitingOf = new Map<string, number>()
   let waitingCount = 0
   let committingLanes = 0
-  let closing: (() => void) | undefined
+  let closed: PromiseWithResolvers<void> | undefined
   let deadlineTimer: NodeJS.Timeout | undefined
 
   function award(command: AwardCommand): Promise<Outcome> {
-    if (closing !== undefined) return Promise.reject(new Unavailable('the service is shutting down'))
-    const lane = laneFor(command)
+    if (closed !== undefined) return Promise.reject(new Unavailable('the service is shutting down'))
     const { partnerId } = command
-    if (waitingCount >= limits.queueMax || lane.queue.lengthOf(partnerId) >= limits.partnerQueueMax) {
+    const partnerWaiting = waitingOf.get(partnerId) ?? 0
+    if (waitingCount >= limits.queueMax || partnerWaiting >= limits.partnerQueueMax) {
       return Promise.reject(new Unavailable('too many awards are waiting'))
     }
+    const lane = laneFor(command)
     return new Promise((resolve, reject) => {
       const deadline = clock.elapsed() + limits.deadlineMs
       const waiting = { command, deadline, answered: false, resolve, reject }
       unanswered.add(waiting)
       lane.queue.push(partnerId, waiting)
+      waitingOf.set(partnerId, partnerWaiting + 1)
       waitingCount++
       watchDeadlines()
       if (!lane.committing) ready.add(lane)
@@ -101,8 +105,7 @@ export function createBatchWriter(
     committingLanes++
     // Taken in a microtask of its own: awards that arrived in the same turn of the event loop share the batch.
     await Promise.resolve()
-    const taken = lane.queue.take(limits.batchMax)
-    waitingCount -= taken.length
+    const taken = takeBatch(lane)
     answerOverdue()
     await commit(taken.filter(({ answered }) => !answered))
     committingLanes--
@@ -110,7 +113,18 @@ export function createBatchWriter(
     if (lane.queue.size > 0) ready.add(lane)
     else lanes.delete(lane.name)
     startLanes()
-    if (isIdle()) closing?.()
+    if (isIdle()) closed?.resolve()
+  }
+
+  function takeBatch(lane: Lane): Waiting[] {
+    const taken = lane.queue.take(limits.batchMax)
+    waitingCount -= taken.length
+    for (const { command } of taken) {
+      const left = waitingOf.get(command.partnerId)! - 1
+      if (left === 0) waitingOf.delete(command.partnerId)
+      else waitingOf.set(command.partnerId, left)
+    }
+    return taken
   }
 
   async function commit(batch: Waiting[]): Promise<void> {
@@ -119,9 +133,10 @@ export function createBatchWriter(
     try {
       outcomes = await store.commit(batch.map(({ command }) => command))
     } catch (fault) {
-      // A bug that one command sets off must not take the others with it: nothing was written, so each is tried alone.
+      // A bug that one command sets off must not take the others with it: nothing was written, so each is tried
+      // alone, unless its deadline has passed meanwhile.
       if (batch.length > 1 && !(fault instanceof Unavailable)) {
-        for (const waiting of batch) await commit([waiting])
+        for (const waiting of batch) if (!waiting.answered) await commit([waiting])
         return
       }
       for (const waiting of batch) answer(waiting, () => waiting.reject(fault))
@@ -169,10 +184,9 @@ export function createBatchWriter(
   }
 
   function close(): Promise<void> {
-    return new Promise((resolve) => {
-      closing = resolve
-      if (isIdle()) resolve()
-    })
+    closed ??= Promise.withResolvers()
+    if (isIdle()) closed.resolve()
+    return closed.promise
   }
 
   return { award, close }

@@ -10,10 +10,6 @@ export class FairQueue<T> {
     return this.#size
   }
 
-  lengthOf(key: string): number {
-    return this.#lines.get(key)?.length ?? 0
-  }
-
   push(key: string, item: T): void {
     const line = this.#lines.get(key)
     if (line === undefined) this.#lines.set(key, [item])

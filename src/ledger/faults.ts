@@ -3,3 +3,6 @@
  * is not known. The partner sends the same order again; if it was credited after all, the replay finds it.
  */
 export class Unavailable extends Error {}
+
+/** What is stored cannot be what was written. */
+export class Damaged extends Error {}

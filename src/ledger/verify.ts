@@ -3,6 +3,7 @@ import type { UserDay } from '../rules/decide-batch.ts'
 import { type Account, type Entry, emptyAccount } from '../rules/entry.ts'
 import { entryHash } from '../rules/entry-hash.ts'
 import { vietnamDay } from '../rules/vietnam-day.ts'
+import { Damaged } from './faults.ts'
 import type { LedgerSnapshot, UserAward } from './ledger-snapshot.ts'
 
 export type Verification = {
@@ -37,7 +38,7 @@ export async function verifyLedger(snapshot: LedgerSnapshot, onProgress: OnProgr
       throw new Fault(`${twice.partnerId}: the order ${JSON.stringify(twice.orderId)} is credited twice`)
     return { sound: true, ...counts, fault: null }
   } catch (error) {
-    if (!(error instanceof Fault)) throw error
+    if (!(error instanceof Fault || error instanceof Damaged)) throw error
     return { sound: false, ...counts, fault: error.message }
   }
 }
@@ -53,6 +54,7 @@ async function verifyChains(snapshot: LedgerSnapshot, counts: Counts, advance: (
 
   async function closeAccount(): Promise<void> {
     if (id === null) return
+    if (!head.done && comesBefore(accountOrder(head.value), accountOrder(id))) throw headOnly(head.value)
     if (head.done || !sameAccount(head.value, id)) throw new Fault(`${name(id)}: has entries but no head`)
     const { seq, headHash, awardedAt, day, dayPoints } = head.value
     if (seq !== at.seq) throw new Fault(`${name(id)}: ends at #${at.seq} where its head says #${seq}`)
@@ -80,7 +82,11 @@ async function verifyChains(snapshot: LedgerSnapshot, counts: Counts, advance: (
     advance(chunk.length)
   }
   await closeAccount()
-  if (!head.done) throw new Fault(`${name(head.value)}: has a head at #${head.value.seq} but no entries`)
+  if (!head.done) throw headOnly(head.value)
+}
+
+function headOnly(head: AccountId & Account): Fault {
+  return new Fault(`${name(head)}: has a head at #${head.seq} but no entries`)
 }
 
 /** One link: checks an entry against the head before it and gives the head after it. */
@@ -93,6 +99,10 @@ function verifyEntry(entry: Entry, before: Account): Account {
   check(
     sameBytes(entry.hash, entryHash(entry, before.headHash)),
     'its hash does not match: it or one before it was changed',
+  )
+  check(
+    entry.commitment === null || entry.salt === null,
+    'has a commitment beside its salt: its personal fields may have been changed behind it',
   )
   check(awardedAt >= before.awardedAt, 'is older than the entry before it')
   const remainder = rawAmount - points * amountPerEp
@@ -128,6 +138,8 @@ async function verifyUserDays(snapshot: LedgerSnapshot, counts: Counts, advance:
     if (first === undefined) return
     const total = verifyUserDay(group)
     const counter = await counters.next()
+    if (!counter.done && comesBefore(userDayOrder(counter.value), userDayOrder(dayOf(first))))
+      throw counterOnly(counter.value)
     if (counter.done || !isDayOf(counter.value, first)) {
       throw new Fault(
         `${first.tenantId}: the counter of the user and day of ${first.epTransactionId} is missing`,
@@ -153,8 +165,11 @@ async function verifyUserDays(snapshot: LedgerSnapshot, counts: Counts, advance:
   }
   await closeGroup()
   const extra = await counters.next()
-  if (!extra.done)
-    throw new Fault(`${extra.value.tenantId}: a user's counter of ${extra.value.points} EP has no entries`)
+  if (!extra.done) throw counterOnly(extra.value)
+}
+
+function counterOnly({ tenantId, day, points }: UserDay): Fault {
+  return new Fault(`${tenantId}: a user's counter of ${points} EP on day ${day} has no entries`)
 }
 
 /**
@@ -183,12 +198,32 @@ function sameAccount(a: AccountId, b: AccountId): boolean {
 }
 
 function sameUserDay(a: UserAward, b: UserAward): boolean {
-  return isDayOf({ ...a, day: vietnamDay(a.awardedAt) }, b)
+  return isDayOf(dayOf(a), b)
+}
+
+function dayOf({ tenantId, userEmail, awardedAt }: UserAward): Omit<UserDay, 'points'> {
+  return { tenantId, userEmail, day: vietnamDay(awardedAt) }
 }
 
 function isDayOf(userDay: Omit<UserDay, 'points'>, award: UserAward): boolean {
   const { tenantId, userEmail, day } = userDay
   return tenantId === award.tenantId && userEmail === award.userEmail && day === vietnamDay(award.awardedAt)
+}
+
+type Order = (string | number)[]
+
+function accountOrder({ partnerId, tenantId }: AccountId): Order {
+  return [partnerId, tenantId]
+}
+
+function userDayOrder({ tenantId, userEmail, day }: Omit<UserDay, 'points'>): Order {
+  return [tenantId, userEmail, day]
+}
+
+/** In the order of a snapshot's streams. Ids and addresses are ASCII, so theirs is the order of their bytes. */
+function comesBefore(a: Order, b: Order): boolean {
+  const at = a.findIndex((value, index) => value !== b[index])
+  return at !== -1 && a[at]! < b[at]!
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {

@@ -164,7 +164,7 @@ const metas = [
   `{"a":"${'x'.repeat(16_376)}"}`,
 ]
 for (const meta of metas) {
-  test(`meta is kept exactly as sent: ${meta.slice(0, 60)} (${meta.length} characters)`, () => {
+  test(`meta is kept exactly as sent: ${meta.slice(0, 60).replaceAll('\n', ' ')} (${meta.length} characters)`, () => {
     assert.equal(requestOf(bodyWith('meta', ` ${meta} `)).meta, meta)
   })
 }
@@ -231,6 +231,25 @@ test('an error never repeats what a field holds', () => {
       assert.doesNotMatch(JSON.stringify(errors), /zq@/)
     }),
   )
+})
+
+test('doubtful keys and broken fields are reported in one answer', () => {
+  const errors = errorsOf('{"orderId":"A1","orderId":"A2","meta":{"__proto__":1},"extra":1,"amount":0}')
+  assert.deepEqual(
+    errors.map(({ pointer }) => pointer),
+    ['/orderId', '/meta/__proto__', '/extra', '/tenantId', '/userEmail', '/amount'],
+  )
+  assert.deepEqual(
+    errorsOf('[{"a":1,"a":2}]').map(({ detail }) => detail),
+    ['appears twice: send each key once', 'the body must be a JSON object'],
+  )
+})
+
+test('a body full of faults does not become a longer answer', () => {
+  const doubled = Array.from({ length: 3000 }, () => '"k":1').join()
+  const unknown = Array.from({ length: 3000 }, (_, index) => `"k${index}":1`).join()
+  assert.equal(errorsOf(bodyWith('meta', `{${doubled}}`)).length, 50)
+  assert.equal(errorsOf(`{${unknown},${anAwardBody().slice(1)}`).length, 50)
 })
 
 function bodyWith(field: string, json: string | undefined): string {

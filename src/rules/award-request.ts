@@ -1,7 +1,7 @@
 import { normalizeEmail } from './email.ts'
 import { idRule, isId } from './id.ts'
 import { safeIntegerOf } from './decimal.ts'
-import { isPlainWord, type Json, JsonNumber, JsonObject, parseStrictJson } from './strict-json.ts'
+import { faultsMax, isPlainWord, type Json, JsonNumber, JsonObject, parseStrictJson } from './strict-json.ts'
 
 /** What a partner asks for, checked: every field keeps its rule, the address is lowercase, meta is text as sent. */
 export type AwardRequest = {
@@ -30,17 +30,18 @@ export function readAwardRequest(body: Uint8Array): CheckedAwardRequest {
     return refuse([{ pointer: '', detail: 'the body begins with a byte order mark: send plain UTF-8' }])
   }
   const json = parseStrictJson(text)
-  if (!json.ok) return refuse(json.faults)
-  if (!(json.value instanceof JsonObject)) {
-    return refuse([{ pointer: '', detail: 'the body must be a JSON object' }])
+  const faults = json.ok ? [] : json.faults
+  const value = json.ok ? json.value : json.readable
+  if (value === undefined) return refuse(faults)
+  if (!(value instanceof JsonObject)) {
+    return refuse([...faults, { pointer: '', detail: 'the body must be a JSON object' }])
   }
-  return checkFields(json.value.members)
+  return checkFields(value.members, faults)
 }
 
-function checkFields(fields: Map<string, Json>): CheckedAwardRequest {
-  const errors: FieldError[] = [...fields.keys()]
-    .filter((name) => !fieldNames.includes(name))
-    .map(unknownField)
+function checkFields(fields: Map<string, Json>, faults: FieldError[]): CheckedAwardRequest {
+  const unknown = [...fields.keys()].filter((name) => !fieldNames.includes(name)).slice(0, faultsMax)
+  const errors = [...faults, ...unknown.map(unknownField)]
 
   function field<T>(name: string, check: (value: Json | undefined) => Checked<T>): T {
     const checked = check(fields.get(name))

@@ -170,14 +170,18 @@ test('a clock that jumps back neither turns the order round nor re-opens a day',
 })
 
 test('the keys of the maps never confuse two accounts, orders or user days', () => {
-  const a = { partnerId: 'a', tenantId: 'b', orderId: '1 2', userEmail: 'u@x.vn', day: 1 }
-  const b = { partnerId: 'a', tenantId: 'b', orderId: '1  2', userEmail: '1u@x.vn', day: 11 }
-  assert.notEqual(orderKey(a), orderKey(b))
-  assert.notEqual(userDayKey(a), userDayKey(b))
-  assert.notEqual(
-    accountKey({ partnerId: 'ab', tenantId: 'c' }),
-    accountKey({ partnerId: 'a', tenantId: 'bc' }),
-  )
+  const apart: [string, string][] = [
+    [accountKey({ partnerId: 'ab', tenantId: 'c' }), accountKey({ partnerId: 'a', tenantId: 'bc' })],
+    [orderKey({ partnerId: 'ab', orderId: 'c' }), orderKey({ partnerId: 'a', orderId: 'bc' })],
+    [orderKey({ partnerId: 'a', orderId: ' 1' }), orderKey({ partnerId: 'a', orderId: '1' })],
+    [userDayOf('t1', 1, 'a@x.vn'), userDayOf('t', 11, 'a@x.vn')],
+    [userDayOf('t', 1, '1a@x.vn'), userDayOf('t', 11, 'a@x.vn')],
+  ]
+  for (const [a, b] of apart) assert.notEqual(a, b)
+
+  function userDayOf(tenantId: string, day: number, userEmail: string): string {
+    return userDayKey({ tenantId, day, userEmail })
+  }
 })
 
 // Few partners, tenants, users and orders, small caps and a clock near midnight: so that everything collides.

@@ -28,8 +28,8 @@ export function decide(command: AwardCommand, facts: Facts): Decision {
   if (known !== undefined) {
     const differs = differingFields(known, command)
     if (differs.length === 0) return { kind: 'duplicate', original: known }
-    const { epTransactionId, awardedAt } = known
-    return reject({ code: 'ORDER_ID_CONFLICT', differs, epTransactionId, awardedAt })
+    const { epTransactionId } = known
+    return reject({ code: 'ORDER_ID_CONFLICT', differs, epTransactionId, awardedAt: known.awardedAt })
   }
 
   if (grant.suspended) return reject({ code: 'PARTNER_SUSPENDED' })

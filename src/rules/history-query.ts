@@ -7,6 +7,8 @@ export const limitMax = 100
 
 export type ParameterError = { parameter: string; detail: string }
 
+type Refusal = { ok: false; errors: ParameterError[] }
+
 /** A query string, decoded; `errors` are the parts that are not percent-encoded UTF-8. */
 export type DecodedQuery = { parameters: Map<string, string[]>; errors: ParameterError[] }
 
@@ -43,7 +45,6 @@ export function signedTenantId(query: DecodedQuery): { ok: true; tenantId: strin
 }
 
 export type HistoryQuery = { tenantId: string; limit: number; beforeSeq: number | null }
-type Refusal = { ok: false; errors: ParameterError[] }
 
 /** All broken rules at once; nothing is clamped. Unknown parameters are ignored. */
 export function readHistoryQuery(
@@ -56,7 +57,7 @@ export function readHistoryQuery(
   else if (!isId(tenantId)) errors.push({ parameter: 'tenantId', detail: idRule })
 
   const limit = single('limit') ?? String(limitDefault)
-  if (!/^(?:[1-9][0-9]?|100)$/.test(limit)) {
+  if (!/^[1-9][0-9]{0,2}$/.test(limit) || Number(limit) > limitMax) {
     errors.push({ parameter: 'limit', detail: `must be an integer from 1 to ${limitMax}, in plain digits` })
   }
   const cursor = single('cursor')

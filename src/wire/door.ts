@@ -14,6 +14,7 @@ import { limits } from './limits.ts'
 import { type Problem, sendProblem } from './problem.ts'
 import { requestIdOf } from './request-id.ts'
 import { errorForLog, logRequest } from './request-log.ts'
+import { passOverBody } from './unread-body.ts'
 
 /** An HTTP listener with the manners of the house: limits, request ids, problem+json, health, a clean end. */
 export type Door = {
@@ -55,6 +56,12 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<void>
   const app = Fastify({
     serverFactory: (handler) => server.on('request', handler),
     clientErrorHandler: answerBrokenRequests(server),
+    // A path that cannot be decoded never reaches the hooks below; the framework's own answer would repeat it.
+    frameworkErrors: (_, request, reply) => {
+      const headers = { 'x-request-id': request.id, ...close }
+      sendProblem(request, reply, { ...nothingHere, headers })
+      logRequest(log, request, reply.statusCode, reply.elapsedTime)
+    },
     genReqId: requestIdOf,
     requestIdHeader: false,
     bodyLimit: limits.bodyBytesMax,
@@ -74,7 +81,9 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<void>
     reply.header('x-request-id', request.id)
     if (draining) reply.header('connection', 'close')
     const problem = protocolProblem(request, methodsOf)
-    if (problem !== null) return sendProblem(request, reply, problem)
+    if (problem === null) return
+    if (problem.headers?.connection !== 'close') await passOverBody(request, reply)
+    return sendProblem(request, reply, problem)
   })
   app.addHook('onResponse', async (request, reply) =>
     logRequest(log, request, reply.statusCode, reply.elapsedTime),

@@ -1,27 +1,64 @@
 import { connect } from 'node:net'
+import type { Answer } from './client.ts'
 
-export type RawAnswer = { status: number; head: string; body: string; closed: boolean }
+export type RawAnswer = Answer & { closed: boolean }
 
 /**
- * Writes bytes to the service's socket as they are and reads whatever comes back until the service closes the
- * connection, or until it has been silent for `quietMs`.
+ * Writes bytes to the service's socket as they are, or piece by piece as they come, and reads whatever comes back
+ * until the service closes the connection, or until it has been silent for `quietMs`.
  */
-export function sendRaw(url: string, bytes: string | Uint8Array, { quietMs = 500 } = {}): Promise<RawAnswer> {
+export async function sendRaw(
+  url: string,
+  bytes: string | Uint8Array | AsyncIterable<string>,
+  { quietMs = 500, hangUp = false } = {},
+): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => socket.write(bytes))
-    const chunks: Buffer[] = []
-    const finish = (closed: boolean) => {
-      socket.destroy()
-      const text = Buffer.concat(chunks).toString('latin1')
-      const [head = '', body = ''] = text.split(/\r\n\r\n(.*)/s)
-      resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), head, body, closed })
+  const chunks: Buffer[] = []
+  const closed = await new Promise<boolean>((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => {
+      writeAll().then(() => hangUp && socket.end(), reject)
+    })
+    async function writeAll(): Promise<void> {
+      const pieces = typeof bytes === 'string' || bytes instanceof Uint8Array ? [bytes] : bytes
+      for await (const piece of pieces) {
+        if (socket.destroyed) return
+        socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)
+      }
     }
-    socket.setTimeout(quietMs, () => finish(false))
+    socket.setNoDelay()
+    socket.setTimeout(quietMs, () => {
+      socket.destroy()
+      resolve(false)
+    })
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-    socket.on('close', () => finish(true))
+    socket.on('close', () => resolve(true))
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
     })
   })
+  return { ...answerFrom(Buffer.concat(chunks).toString('latin1')), closed }
+}
+
+/** One request as text, its headers in the order given; nothing is added. */
+export function requestText(requestLine: string, headerLines: string[], body = ''): string {
+  return `${[requestLine, ...headerLines].join('\r\n')}\r\n\r\n${body}`
+}
+
+export function headerLines(headers: Record<string, string>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+}
+
+/** Everything behind the first head is its text: a second answer on the connection would not parse as its body. */
+function answerFrom(received: string): Answer {
+  const [head = '', text = ''] = received.split(/\r\n\r\n(.*)/s)
+  const [statusLine = '', ...lines] = head.split('\r\n')
+  const headers = new Headers(
+    lines.map((line): [string, string] => {
+      const [name = '', value = ''] = line.split(/: ?(.*)/s)
+      return [name, value]
+    }),
+  )
+  const status = Number(/^HTTP\/1\.1 (\d+)/.exec(statusLine)?.[1] ?? 0)
+  const isJson = headers.get('content-type')?.includes('json') ?? false
+  return { status, headers, text, body: isJson && text !== '' ? JSON.parse(text) : null }
 }

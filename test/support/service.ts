@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import pino from 'pino'
 import { type Config, readConfig } from '../../src/config.ts'
+import type { LedgerSnapshot } from '../../src/ledger/ledger-snapshot.ts'
 import { verifyLedger, type Verification } from '../../src/ledger/verify.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import type { Operator } from '../../src/partners/operator.ts'
@@ -27,11 +27,16 @@ export type TestService = {
   /** Runs an operator's use case on the same database, beside the server. */
   operate<T>(work: (operator: Operator) => Promise<T>): Promise<T>
   verify(): Promise<Verification>
+  /** The whole ledger as text: every entry, every account, every user's day. */
+  dump(): Promise<string>
   stop(): Promise<void>
 }
 
+/** A test, a suite or a whole file: what is started for it ends with it. */
+export type Lifetime = { after(release: () => Promise<void> | void): void }
+
 export async function startService(
-  test: Pick<TestContext, 'after'>,
+  test: Lifetime,
   environment: Record<string, string> = {},
 ): Promise<TestService> {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-test-'))
@@ -47,6 +52,16 @@ export async function startService(
     try {
       return await work({ store: store.partners, actor: 'test', now: clock.now() })
     } finally {
+      await store.close()
+    }
+  }
+  async function atOneInstant<T>(read: (snapshot: LedgerSnapshot) => Promise<T>): Promise<T> {
+    const store = openSqlite(config.databasePath)
+    const snapshot = await store.snapshot()
+    try {
+      return await read(snapshot)
+    } finally {
+      await snapshot.close()
       await store.close()
     }
   }
@@ -80,21 +95,19 @@ export async function startService(
     globex: createClient(url, globexKey, clock),
     log,
     operate,
-    async verify() {
-      const store = openSqlite(config.databasePath)
-      const snapshot = await store.snapshot()
-      try {
-        return await verifyLedger(snapshot, () => {})
-      } finally {
-        await snapshot.close()
-        await store.close()
-      }
-    },
+    verify: () => atOneInstant((snapshot) => verifyLedger(snapshot, () => {})),
+    dump: () => atOneInstant(dumpOf),
     stop,
   }
 }
 
-export function temporaryFolder(test: Pick<TestContext, 'after'>): string {
+async function dumpOf(snapshot: LedgerSnapshot): Promise<string> {
+  const tables = [snapshot.entries(), snapshot.accounts(), snapshot.userDays()]
+  const rows = await Promise.all(tables.map((chunks) => Array.fromAsync<unknown>(chunks)))
+  return JSON.stringify(rows, null, 1)
+}
+
+export function temporaryFolder(test: Lifetime): string {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-test-'))
   test.after(() => rmSync(folder, { recursive: true, force: true }))
   return folder

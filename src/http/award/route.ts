@@ -5,6 +5,7 @@ import type { BatchWriter } from '../../ledger/batch-writer.ts'
 import { readAwardRequest } from '../../rules/award-request.ts'
 import { type Problem, sendProblem } from '../../wire/problem.ts'
 import { noteForLog } from '../../wire/request-log.ts'
+import { passOverBody } from '../../wire/unread-body.ts'
 import type { CallerCheck } from '../caller.ts'
 import { rejectionProblem } from './rejection-problem.ts'
 
@@ -18,7 +19,9 @@ export function awardRoute(
   app.post('/v1/ep/webhook', {
     onRequest: async (request, reply) => {
       const problem = mediaTypeProblem(request)
-      if (problem !== null) return sendProblem(request, reply, problem)
+      if (problem === null) return
+      await passOverBody(request, reply)
+      return sendProblem(request, reply, problem)
     },
     handler: async (request, reply) => {
       const body = (request.body as Uint8Array | undefined) ?? new Uint8Array()

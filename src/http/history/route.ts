@@ -4,6 +4,7 @@ import { historyPage } from '../../rules/history-page.ts'
 import { decodeQuery, readHistoryQuery, signedTenantId } from '../../rules/history-query.ts'
 import { type Problem, sendProblem } from '../../wire/problem.ts'
 import { noteForLog } from '../../wire/request-log.ts'
+import { passOverBody } from '../../wire/unread-body.ts'
 import type { CallerCheck } from '../caller.ts'
 
 /** GET /v1/ep/webhook/awards: reads by the account's sequence; it never meets the writer. */
@@ -12,6 +13,7 @@ export function historyRoute(
   { callerOf, ledger }: { callerOf: CallerCheck; ledger: LedgerStore },
 ): void {
   app.get('/v1/ep/webhook/awards', async (request, reply) => {
+    if (hasBody(request)) await passOverBody(request, reply)
     const decoded = decodeQuery(queryOf(request))
     const signed = signedTenantId(decoded)
     if (!signed.ok) return sendProblem(request, reply, brokenRules(signed.errors))
@@ -56,5 +58,4 @@ const bodyOnGet: Problem = {
   code: 'INVALID_REQUEST',
   detail: 'a history request has no body',
   members: { errors: [{ pointer: '', detail: 'must be empty' }] },
-  headers: { connection: 'close' },
 }

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
 import { Unavailable } from '../../ledger/faults.ts'
 
-export type { DatabaseSync as Database, StatementSync as Statement }
+export { DatabaseSync as Database }
 export type Row = Record<string, SQLOutputValue>
 
 /** Older releases could, very rarely, corrupt a WAL database when two connections checkpointed at once. */
@@ -15,24 +15,30 @@ const busyTimeoutMs = 2000
  * them is refused.
  */
 export function openDatabase(path: string, { readOnly = false } = {}): DatabaseSync {
-  if (!readOnly) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const database = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs })
-  if (!readOnly) {
-    chmodSync(path, 0o600)
-    database.exec('PRAGMA journal_mode = WAL')
+  try {
+    if (!readOnly) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    const database = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs })
+    if (!readOnly) {
+      chmodSync(path, 0o600)
+      database.exec('PRAGMA journal_mode = WAL')
+    }
+    database.exec(settings)
+    assertSetting(database, 'journal_mode', 'wal')
+    assertSetting(database, 'synchronous', 2)
+    assertVersion(database)
+    return database
+  } catch (error) {
+    throw new Error(`cannot use ${path}: ${(error as Error).message}`, { cause: error })
   }
-  database.exec(`
-    PRAGMA synchronous = FULL;
-    PRAGMA foreign_keys = ON;
-    PRAGMA recursive_triggers = ON;
-    PRAGMA journal_size_limit = 67108864;
-    PRAGMA cache_size = -65536;
-  `)
-  assertSetting(database, 'journal_mode', 'wal')
-  assertSetting(database, 'synchronous', 2)
-  assertVersion(database)
-  return database
 }
+
+const settings = `
+  PRAGMA synchronous = FULL;
+  PRAGMA foreign_keys = ON;
+  PRAGMA recursive_triggers = ON;
+  PRAGMA journal_size_limit = 67108864;
+  PRAGMA cache_size = -65536;
+`
 
 function assertSetting(database: DatabaseSync, name: string, wanted: string | number): void {
   const actual = database.prepare(`PRAGMA ${name}`).get()?.[name]

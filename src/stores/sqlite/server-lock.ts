@@ -1,11 +1,11 @@
-import { DatabaseSync } from 'node:sqlite'
+import { Database } from './database.ts'
 
 /**
  * One server per file: the writer in memory is the only one that decides. The lock is an exclusive transaction on a
  * small database beside the ledger, so the system releases it with the process, kill -9 included.
  */
 export function lockForServing(path: string): { release(): void } {
-  const lock = new DatabaseSync(`${path}-server`, { timeout: 0 })
+  const lock = new Database(`${path}-server`, { timeout: 0 })
   try {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {

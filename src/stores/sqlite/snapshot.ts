@@ -1,3 +1,4 @@
+import { Damaged } from '../../ledger/faults.ts'
 import type { LedgerSnapshot } from '../../ledger/ledger-snapshot.ts'
 import { type Database, openDatabase, type Row } from './database.ts'
 import { entryFromRow } from './entry-row.ts'
@@ -9,8 +10,7 @@ export function openSnapshot(path: string): LedgerSnapshot {
   const database = openDatabase(path, { readOnly: true })
   database.exec('BEGIN')
   return {
-    entryCount: async () =>
-      database.prepare('SELECT coalesce(sum(seq), 0) AS n FROM accounts').get()!.n as number,
+    entryCount: async () => database.prepare('SELECT total(seq) AS n FROM accounts').get()!.n as number,
 
     accounts: () =>
       chunks(database, 'SELECT * FROM accounts ORDER BY partner_id, tenant_id', (row) => ({
@@ -66,12 +66,20 @@ export function openSnapshot(path: string): LedgerSnapshot {
 
 async function* chunks<T>(database: Database, sql: string, read: (row: Row) => T): AsyncGenerator<T[]> {
   let chunk: T[] = []
-  for (const row of database.prepare(sql).iterate()) {
-    chunk.push(read(row))
-    if (chunk.length === chunkSize) {
-      yield chunk
-      chunk = []
+  let count = 0
+  try {
+    for (const row of database.prepare(sql).iterate()) {
+      count++
+      chunk.push(read(row))
+      if (chunk.length === chunkSize) {
+        yield chunk
+        chunk = []
+      }
     }
+  } catch (error) {
+    // An integer that no award can have does not fit into a number.
+    if (!(error instanceof RangeError)) throw error
+    throw new Damaged(`row ${count + 1} of ${sql} cannot be read: ${error.message}`, { cause: error })
   }
   yield chunk
 }

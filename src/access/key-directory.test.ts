@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { eventually } from '../../test/support/eventually.ts'
+import { aMasterKey, anOperator, makePartner } from '../../test/support/operators.ts'
+import { temporaryFolder } from '../../test/support/service.ts'
+import { aNoon } from '../../test/support/test-clock.ts'
+import { allowTenant, denyTenant } from '../partners/allow-tenant.ts'
+import { createKey, rotateKey } from '../partners/create-key.ts'
+import { revokeKey } from '../partners/revoke-key.ts'
+import { setPartnerRate } from '../partners/set-partner-rate.ts'
+import { openSqlite } from '../stores/sqlite/open.ts'
+import { type DirectorySource, openKeyDirectory } from './key-directory.ts'
+import { sign, signatureMatches } from './signature.ts'
+
+/** A directory on one connection, an operator on another, and a time that passes when the test says so. */
+async function aDirectory(test: TestContext) {
+  test.mock.timers.enable({ apis: ['setInterval'] })
+  const path = join(temporaryFolder(test), 'ledger.db')
+  const operator = anOperator(test, path)
+  const acme = await makePartner(operator)
+  const errors: unknown[] = []
+  const { store: source } = anOperator(test, path)
+  const keys = await openKeyDirectory(source, aMasterKey, (error) => errors.push(error))
+  test.after(() => keys.close())
+  async function aSecondPasses(): Promise<void> {
+    for (let step = 0; step < 4; step++) {
+      test.mock.timers.tick(250)
+      await nextTurn()
+    }
+  }
+  return { path, operator, acme, keys, errors, aSecondPasses }
+}
+
+const noError = (error: unknown) => {
+  throw error
+}
+
+test('a key is found by itself, with the partner, its tenants and the secret that signs for it', async (t) => {
+  const { keys, acme } = await aDirectory(t)
+  const caller = keys.find(acme.apiKey, aNoon)!
+  assert.equal(caller.partnerId, 'acme')
+  assert.equal(caller.keyId, acme.keyId)
+  assert.deepEqual([...caller.tenants], ['t1'])
+  assert.equal(caller.requestsPerSecond, null)
+  const signature = sign(acme.signingSecret, '1', 'x')
+  assert.equal(signatureMatches(caller.secret, { timestamp: '1', payload: 'x', signature }), true)
+})
+
+test('a key that nobody has is not found', async (t) => {
+  const { keys, acme } = await aDirectory(t)
+  for (const key of ['', 'pck_nobody', acme.keyId, acme.apiKey.toUpperCase(), `${acme.apiKey} `]) {
+    assert.equal(keys.find(key, aNoon), undefined, key)
+  }
+})
+
+test('a key made by another connection is found within a second', async (t) => {
+  const { keys, operator, aSecondPasses } = await aDirectory(t)
+  const { apiKey } = await createKey(operator, 'acme', aMasterKey)
+  assert.equal(keys.find(apiKey, aNoon), undefined)
+  await aSecondPasses()
+  assert.equal(keys.find(apiKey, aNoon)?.partnerId, 'acme')
+})
+
+test('a partner made by another connection is found within a second', async (t) => {
+  const { keys, operator, aSecondPasses } = await aDirectory(t)
+  const globex = await makePartner(operator, { partnerId: 'globex', tenants: ['t1', 't9'] })
+  await aSecondPasses()
+  assert.deepEqual([...keys.find(globex.apiKey, aNoon)!.tenants], ['t1', 't9'])
+})
+
+test('a key revoked by another connection is gone within a second; the others stay', async (t) => {
+  const { keys, operator, acme, aSecondPasses } = await aDirectory(t)
+  const second = await createKey(operator, 'acme', aMasterKey)
+  await revokeKey(operator, acme.keyId)
+  await aSecondPasses()
+  assert.equal(keys.find(acme.apiKey, aNoon), undefined)
+  assert.equal(keys.find(second.apiKey, aNoon)?.keyId, second.keyId)
+})
+
+test('after a rotation both keys are found until the overlap ends, then the new one only', async (t) => {
+  const { keys, operator, acme, aSecondPasses } = await aDirectory(t)
+  const fresh = await rotateKey(operator, 'acme', 60_000, aMasterKey)
+  await aSecondPasses()
+  assert.equal(keys.find(acme.apiKey, aNoon + 59_999)?.keyId, acme.keyId)
+  assert.equal(keys.find(fresh.apiKey, aNoon + 59_999)?.keyId, fresh.keyId)
+  assert.equal(keys.find(acme.apiKey, aNoon + 60_000), undefined)
+  assert.equal(keys.find(fresh.apiKey, aNoon + 60_000)?.keyId, fresh.keyId)
+})
+
+test('a rotation without overlap ends the old key within a second', async (t) => {
+  const { keys, operator, acme, aSecondPasses } = await aDirectory(t)
+  await rotateKey(operator, 'acme', 0, aMasterKey)
+  await aSecondPasses()
+  assert.equal(keys.find(acme.apiKey, aNoon), undefined)
+})
+
+test('a tenant allowed or denied by another connection counts within a second', async (t) => {
+  const { keys, operator, acme, aSecondPasses } = await aDirectory(t)
+  await allowTenant(operator, 'acme', 't2')
+  await aSecondPasses()
+  assert.deepEqual([...keys.find(acme.apiKey, aNoon)!.tenants], ['t1', 't2'])
+  await denyTenant(operator, 'acme', 't1')
+  await aSecondPasses()
+  assert.deepEqual([...keys.find(acme.apiKey, aNoon)!.tenants], ['t2'])
+})
+
+test('a request rate set by another connection counts within a second', async (t) => {
+  const { keys, operator, acme, aSecondPasses } = await aDirectory(t)
+  await setPartnerRate(operator, 'acme', 50)
+  await aSecondPasses()
+  assert.equal(keys.find(acme.apiKey, aNoon)?.requestsPerSecond, 50)
+})
+
+test('a change can be asked for at once', async (t) => {
+  const { keys, operator, acme } = await aDirectory(t)
+  await revokeKey(operator, acme.keyId)
+  await keys.refresh()
+  assert.equal(keys.find(acme.apiKey, aNoon), undefined)
+})
+
+test('the clock of the machine does it too: a change is seen without anyone asking', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const operator = anOperator(t, path)
+  const acme = await makePartner(operator)
+  const keys = await openKeyDirectory(anOperator(t, path).store, aMasterKey, noError)
+  t.after(() => keys.close())
+  await revokeKey(operator, acme.keyId)
+  await eventually('the revoked key is gone', () => keys.find(acme.apiKey, aNoon) === undefined)
+})
+
+test('while nothing has changed the partners are not read again', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const real = anOperator(t, join(temporaryFolder(t), 'ledger.db')).store
+  const calls: string[] = []
+  const source: DirectorySource = {
+    settingsVersion: () => (calls.push('version'), real.settingsVersion()),
+    partners: () => (calls.push('partners'), real.partners()),
+  }
+  const keys = await openKeyDirectory(source, aMasterKey, noError)
+  t.after(() => keys.close())
+  for (let step = 0; step < 8; step++) {
+    t.mock.timers.tick(250)
+    await nextTurn()
+  }
+  assert.deepEqual(calls, ['version', 'partners', ...Array(8).fill('version')])
+})
+
+test('when the store fails, the last state is served, the failure reported, and a later change found', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const operator = anOperator(t, path)
+  const acme = await makePartner(operator)
+  let connection = openSqlite(path)
+  const source: DirectorySource = {
+    settingsVersion: () => connection.partners.settingsVersion(),
+    partners: () => connection.partners.partners(),
+  }
+  const errors: unknown[] = []
+  const keys = await openKeyDirectory(source, aMasterKey, (error) => errors.push(error))
+  t.after(() => keys.close())
+
+  await connection.close()
+  await revokeKey(operator, acme.keyId)
+  t.mock.timers.tick(250)
+  await nextTurn()
+  assert.equal(errors.length, 1)
+  assert.match(String(errors[0]), /not open/)
+  assert.equal(keys.find(acme.apiKey, aNoon)?.keyId, acme.keyId)
+
+  connection = openSqlite(path)
+  t.after(() => connection.close())
+  t.mock.timers.tick(250)
+  await nextTurn()
+  assert.equal(keys.find(acme.apiKey, aNoon), undefined)
+  assert.equal(errors.length, 1)
+})
+
+test('a store that fails between the two reads is asked again: no change is lost', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const operator = anOperator(t, path)
+  const acme = await makePartner(operator)
+  const real = anOperator(t, path).store
+  let failing = false
+  const source: DirectorySource = {
+    settingsVersion: () => real.settingsVersion(),
+    partners: () => (failing ? Promise.reject(new Error('away')) : real.partners()),
+  }
+  const errors: unknown[] = []
+  const keys = await openKeyDirectory(source, aMasterKey, (error) => errors.push(error))
+  t.after(() => keys.close())
+  failing = true
+  await revokeKey(operator, acme.keyId)
+  t.mock.timers.tick(250)
+  await nextTurn()
+  assert.deepEqual(errors.map(String), ['Error: away'])
+  failing = false
+  t.mock.timers.tick(250)
+  await nextTurn()
+  assert.equal(keys.find(acme.apiKey, aNoon), undefined)
+})
+
+test('a store that does not answer is not asked again until it does', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const { promise: slow, resolve } = Promise.withResolvers<number>()
+  let asked = 0
+  const source: DirectorySource = {
+    settingsVersion: () => (++asked === 2 ? slow : Promise.resolve(0)),
+    partners: async () => [],
+  }
+  const keys = await openKeyDirectory(source, aMasterKey, noError)
+  t.after(() => keys.close())
+  t.mock.timers.tick(2_000)
+  await nextTurn()
+  assert.equal(asked, 2)
+  resolve(0)
+  await nextTurn()
+  t.mock.timers.tick(250)
+  assert.equal(asked, 3)
+})
+
+test('a directory that cannot be read at the start does not open', async () => {
+  const source: DirectorySource = {
+    settingsVersion: () => Promise.reject(new Error('away')),
+    partners: async () => [],
+  }
+  await assert.rejects(openKeyDirectory(source, aMasterKey, noError), /away/)
+})
+
+test('under another master key the directory does not open', async (t) => {
+  const operator = anOperator(t, join(temporaryFolder(t), 'ledger.db'))
+  await makePartner(operator)
+  await assert.rejects(openKeyDirectory(operator.store, new Uint8Array(32), noError))
+})
+
+test('a closed directory asks no more', async (t) => {
+  const { keys, operator, acme, aSecondPasses } = await aDirectory(t)
+  keys.close()
+  await revokeKey(operator, acme.keyId)
+  await aSecondPasses()
+  assert.equal(keys.find(acme.apiKey, aNoon)?.keyId, acme.keyId)
+})

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { aMasterKey, anOperator } from '../../test/support/operators.ts'
+import { temporaryFolder } from '../../test/support/service.ts'
+import { masterKeyFromFile, parseMasterKey, proveMasterKey, WrongMasterKey } from './master-key.ts'
+
+const otherKey = aMasterKey.map((byte) => byte ^ 1)
+
+test('a master key is 32 bytes in base64', () => {
+  const text = Buffer.from(aMasterKey).toString('base64')
+  assert.deepEqual(parseMasterKey(text), Buffer.from(aMasterKey))
+  assert.deepEqual(parseMasterKey(` ${text}\n`), Buffer.from(aMasterKey))
+})
+
+test('anything else is not a master key, however leniently a decoder would read it', () => {
+  const text = Buffer.from(aMasterKey).toString('base64')
+  const forms = [
+    '',
+    'short',
+    text.slice(0, -1),
+    text.slice(0, -4),
+    `${text}AAAA`,
+    `${text}!`,
+    text.replace('A', '!A'),
+    Buffer.alloc(31).toString('base64'),
+    Buffer.alloc(33).toString('base64'),
+    Buffer.alloc(32, 0xff).toString('base64url'),
+    Buffer.from(aMasterKey).toString('hex'),
+    // The last character has bits to spare: another spelling of the same 32 bytes.
+    `${text.slice(0, -2)}9=`,
+  ]
+  for (const form of forms) assert.equal(parseMasterKey(form), null, form)
+})
+
+test('the file is made once, in a folder that need not exist, for its owner only, and leaves no draft', (t) => {
+  const path = join(temporaryFolder(t), 'data', 'deeper', 'master.key')
+  const key = masterKeyFromFile(path)
+  assert.equal(key.length, 32)
+  assert.equal(statSync(path).mode & 0o777, 0o600)
+  const text = readFileSync(path, 'utf8')
+  assert.deepEqual(parseMasterKey(text.trim()), key)
+
+  assert.deepEqual(masterKeyFromFile(path), key)
+  assert.equal(readFileSync(path, 'utf8'), text)
+  assert.deepEqual(readdirSync(join(path, '..')), ['master.key'])
+})
+
+test('two files hold two keys', (t) => {
+  const folder = temporaryFolder(t)
+  assert.notDeepEqual(masterKeyFromFile(join(folder, 'a')), masterKeyFromFile(join(folder, 'b')))
+})
+
+test('makers at once, each in a process of its own, agree on one key', async (t) => {
+  const path = join(temporaryFolder(t), 'master.key')
+  const module = new URL('./master-key.ts', import.meta.url).href
+  // Both wait for the same moment, so that they meet.
+  const script = `
+    const { masterKeyFromFile } = await import(${JSON.stringify(module)})
+    process.stdout.write('ready\\n')
+    process.stdin.once('data', () => {
+      console.log(Buffer.from(masterKeyFromFile(${JSON.stringify(path)})).toString('base64'))
+      process.exit()
+    })`
+  const makers = [1, 2].map(() => {
+    const running = promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+    const ready = new Promise((resolve) => running.child.stdout!.once('data', resolve))
+    return { running, ready }
+  })
+  await Promise.all(makers.map(({ ready }) => ready))
+  for (const { running } of makers) running.child.stdin!.write('go')
+  const keys = await Promise.all(makers.map(async ({ running }) => (await running).stdout.split('\n')[1]))
+  assert.equal(keys[0], keys[1])
+  assert.equal(readFileSync(path, 'utf8').trim(), keys[0])
+})
+
+for (const [damage, text] of [
+  ['empty', ''],
+  ['cut off', 'AAECAwQFBgcICQ'],
+  ['something else', 'not a key at all'],
+  [
+    'two keys',
+    `${Buffer.from(aMasterKey).toString('base64')}\n${Buffer.from(otherKey).toString('base64')}\n`,
+  ],
+] as const) {
+  test(`a key file that is ${damage} is refused, named and left as it is`, (t) => {
+    const path = join(temporaryFolder(t), 'master.key')
+    writeFileSync(path, text)
+    assert.throws(() => masterKeyFromFile(path), { constructor: WrongMasterKey, message: /master\.key/ })
+    assert.equal(readFileSync(path, 'utf8'), text)
+  })
+}
+
+test('a key file that cannot be made is an error of the disk, not another key', (t) => {
+  const folder = temporaryFolder(t)
+  writeFileSync(join(folder, 'file'), '')
+  assert.throws(() => masterKeyFromFile(join(folder, 'file', 'master.key')))
+})
+
+test('a key whose draft cannot be written is an error, and nothing is left', (t) => {
+  const folder = temporaryFolder(t)
+  // The name is short enough for a file, and its draft's is not.
+  const path = join(folder, 'k'.repeat(250))
+  assert.throws(() => masterKeyFromFile(path), { code: 'ENAMETOOLONG' })
+  assert.deepEqual(readdirSync(folder), [])
+})
+
+test('a folder where the key should be is an error', (t) => {
+  const path = join(temporaryFolder(t), 'master.key')
+  mkdirSync(path)
+  assert.throws(() => masterKeyFromFile(path), { code: 'EISDIR' })
+})
+
+test('a database keeps to the master key it was first opened with', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  await proveMasterKey(anOperator(t, path).store, aMasterKey)
+  await proveMasterKey(anOperator(t, path).store, aMasterKey)
+  await assert.rejects(proveMasterKey(anOperator(t, path).store, otherKey), {
+    constructor: WrongMasterKey,
+    message: /MASTER_KEY/,
+  })
+  await proveMasterKey(anOperator(t, path).store, aMasterKey)
+})

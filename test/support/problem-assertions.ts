@@ -1,0 +1,58 @@
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import type { Answer } from './client.ts'
+import type { TestService } from './service.ts'
+
+export type ExpectedProblem = {
+  status: number
+  code: string
+  /** The places that `errors` must name, all of them: pointers into the body or parameters of the query. */
+  names?: string[]
+}
+
+/** Personal data that is known by one word, so that a leak of any of it is seen. */
+export const privateFields = {
+  userEmail: 'lan.private@example.com',
+  note: 'a private note',
+  meta: { shelf: 'private' },
+}
+
+const privateOrSecret = /private|pck_|pcs_/i
+
+/** The form that every error has, whatever went wrong. */
+export function assertProblem(answer: Answer, { status, code, names }: ExpectedProblem): void {
+  const { headers, body, text } = answer
+  equal(`${answer.status} ${body?.code}`, `${status} ${code}`, text)
+  equal(headers.get('content-type'), 'application/problem+json; charset=utf-8')
+  equal(body.type, `/docs/errors/${code}`)
+  equal(body.status, status)
+  for (const member of ['title', 'detail', 'requestId']) match(body[member], /\S/, `${member} is missing`)
+  equal(headers.get('x-request-id'), body.requestId)
+  equal(headers.get('access-control-allow-origin'), null)
+  doesNotMatch(text, privateOrSecret)
+  if (names === undefined) return
+  const errors: { pointer?: string; parameter?: string; detail: string }[] = body.errors
+  const named = new Set(errors.map(({ pointer, parameter }) => pointer ?? parameter))
+  deepEqual([...named].sort(), names.toSorted(), text)
+  for (const { detail } of errors) match(detail, /\S/)
+}
+
+/** A refusal is answered in the one form and records nothing: a dump before equals a dump after. */
+export async function assertRefused<T extends Answer>(
+  service: TestService,
+  expected: ExpectedProblem,
+  send: () => Promise<T>,
+): Promise<T> {
+  const before = await service.dump()
+  const answer = await send()
+  assertProblem(answer, expected)
+  equal(await service.dump(), before, 'a refusal changed the ledger')
+  return answer
+}
+
+/** What must hold when a file of bad inputs has been through the service. */
+export async function assertSoundAndDiscreet(service: TestService): Promise<void> {
+  const { sound, fault, entries } = await service.verify()
+  ok(sound, fault ?? '')
+  ok(entries > 0, 'without an award nothing was proved')
+  doesNotMatch(service.log.join(''), privateOrSecret)
+}

@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+
+/** The service as its operator runs it: a process of its own, which can be killed. */
+export type ServerProcess = {
+  url: string
+  operatorUrl: string
+  /** Every line of the log so far. */
+  log: string[]
+  /** Sends a signal and waits for the end; gives the exit code, or null where the signal was the end. */
+  end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+const launcher = new URL('../../bin/partner-credit.js', import.meta.url).pathname
+
+export async function startServerProcess(environment: Record<string, string>): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [launcher, 'serve', '--json'], {
+    env: { ...process.env, PORT: '0', OPERATOR_PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const log: string[] = []
+  createInterface(child.stderr!).on('line', (line) => log.push(line))
+  const [line] = await Promise.race([once(createInterface(child.stdout!), 'line'), failure(child, log)])
+  const { partnerUrl: url, operatorUrl } = JSON.parse(line)
+  return {
+    url,
+    operatorUrl,
+    log,
+    async end(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+      const exit = once(child, 'exit')
+      child.kill(signal)
+      const [code] = await exit
+      return code
+    },
+  }
+}
+
+async function failure(child: ChildProcess, log: string[]): Promise<never> {
+  const [code] = await once(child, 'exit')
+  throw new Error(`the server ended with ${code} before it served: ${log.join('\n')}`)
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { type BatchWriter, createBatchWriter } from '../../src/ledger/batch-writer.ts'
+import { type Verification, verifyLedger } from '../../src/ledger/verify.ts'
+import type { Caps } from '../../src/rules/caps.ts'
+import type { AwardCommand } from '../../src/rules/entry.ts'
+import { openSqlite, serveSqlite } from '../../src/stores/sqlite/open.ts'
+import type { StoreToServe } from '../../src/stores/store.ts'
+import { anAward } from './awards.ts'
+import { makePartner } from './operators.ts'
+import { createTestClock, type TestClock } from './test-clock.ts'
+
+export const defaultCaps: Caps = { perTx: 10_000, perPartnerDay: 1_000_000, perUserDay: 20_000 }
+
+/** A real embedded ledger without its doors. */
+export type SqliteLedger = {
+  path: string
+  clock: TestClock
+  store: StoreToServe
+  writer: BatchWriter
+  close(): Promise<void>
+}
+
+/** Opens it, with the partners acme (t1, t2) and globex (t1) where the file is new. */
+export async function openSqliteLedger(
+  test: Pick<TestContext, 'after'>,
+  path: string,
+  caps = defaultCaps,
+): Promise<SqliteLedger> {
+  const clock = createTestClock()
+  const store = await serveSqlite(path, caps, clock)
+  const writer = createBatchWriter(store.ledger, clock)
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= writer.close().then(() => store.close())
+    return closing
+  }
+  test.after(close)
+  const operator = { store: store.partners, actor: 'test', now: clock.now() }
+  if ((await store.partners.partners()).length === 0) {
+    await makePartner(operator, { tenants: ['t1', 't2'] })
+    await makePartner(operator, { partnerId: 'globex', tenants: ['t1'] })
+  }
+  return { path, clock, store, writer, close }
+}
+
+/** An award with an id and a salt of its own, the same ones every time for the same order. */
+export function anOrder(orderId: string, overrides: Partial<AwardCommand> = {}): AwardCommand {
+  const { partnerId = 'acme' } = overrides
+  const digest = createHash('sha256').update(`${partnerId} ${orderId}`).digest()
+  const hex = digest.toString('hex')
+  const epTransactionId = `019a0000-0000-7${hex.slice(0, 3)}-8${hex.slice(3, 6)}-${hex.slice(6, 18)}`
+  return anAward({ orderId, epTransactionId, salt: digest.subarray(0, 16), ...overrides })
+}
+
+/** What `verify` says of a file. */
+export async function verifyFile(path: string): Promise<Verification> {
+  const store = openSqlite(path)
+  const snapshot = await store.snapshot()
+  try {
+    return await verifyLedger(snapshot, () => {})
+  } finally {
+    await snapshot.close()
+    await store.close()
+  }
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+
+/**
+ * The properties of the code itself. A guard is a function from the files to its complaints; each is run on the real
+ * tree, where it must have none, and on a planted file, where it must have one.
+ */
+type Files = Map<string, string>
+type Guard = { name: string; complaints: (files: Files) => string[]; planted: [path: string, text: string] }
+
+/** Which room may import which. Whatever is not listed is forbidden. */
+const mayImport: Record<string, string[]> = {
+  rules: ['rules'],
+  access: ['access', 'rules', 'partners/partner-store.ts'],
+  partners: ['partners', 'access', 'rules'],
+  ledger: ['ledger', 'rules', 'clock.ts'],
+  stores: ['stores', 'ledger', 'partners', 'rules', 'clock.ts'],
+  wire: ['wire', 'access', 'ledger', 'rules'],
+  http: ['http', 'wire', 'access', 'ledger', 'rules', 'clock.ts'],
+  operator: ['operator', 'wire', 'ledger'],
+  cli: ['cli', 'partners', 'access', 'ledger', 'rules', 'stores', 'serve.ts', 'config.ts', 'clock.ts'],
+  'serve.ts': ['http', 'operator', 'access', 'ledger', 'stores', 'wire', 'config.ts', 'clock.ts'],
+  'config.ts': ['access', 'rules'],
+  'clock.ts': [],
+}
+
+const guards: Guard[] = [
+  {
+    name: 'imports go in the directions of the architecture',
+    complaints: (files) =>
+      sources(files).flatMap(([path, text]) =>
+        importsOf(text)
+          .filter((specifier) => specifier.startsWith('.'))
+          .map((specifier) => join(dirname(path), specifier))
+          .filter((target) => !isAllowed(path, target))
+          .map((target) => `${path} imports ${target}`),
+      ),
+    planted: ['src/rules/planted.ts', "import { x } from '../ledger/faults.ts'"],
+  },
+  {
+    name: 'rules are pure: of all packages they import only createHash',
+    complaints: (files) =>
+      sources(files)
+        .filter(([path]) => path.startsWith('src/rules/'))
+        .flatMap(([path, text]) =>
+          [...text.matchAll(/^import (.*) from '([^.'][^']*)'/gm)]
+            .filter(([, names, specifier]) => specifier !== 'node:crypto' || names !== '{ createHash }')
+            .map(([line]) => `${path}: ${line}`),
+        ),
+    planted: ['src/rules/planted.ts', "import { readFileSync } from 'node:fs'"],
+  },
+  {
+    name: 'only clock.ts reads the time',
+    complaints: (files) =>
+      grep(sources(files), /Date\.now\(|new Date\(\)|performance\.now\(/, ['src/clock.ts']),
+    planted: ['src/ledger/planted.ts', 'const now = Date.now()'],
+  },
+  {
+    name: 'only config.ts reads the environment',
+    complaints: (files) => grep(sources(files), /process\.env/, ['src/config.ts']),
+    planted: ['src/http/planted.ts', 'const port = process.env.PORT'],
+  },
+  {
+    name: 'SQLite is behind one file',
+    complaints: (files) => grep(sources(files), /from 'node:sqlite'/, ['src/stores/sqlite/database.ts']),
+    planted: ['src/stores/sqlite/planted.ts', "import { DatabaseSync } from 'node:sqlite'"],
+  },
+  {
+    name: 'SQL is in the stores',
+    complaints: (files) =>
+      grep(
+        sources(files).filter(([path]) => !path.startsWith('src/stores/')),
+        /\b(SELECT .+ FROM|INSERT INTO|DELETE FROM|UPDATE \w+ SET)\b/,
+      ),
+    planted: ['src/partners/planted.ts', "const sql = 'SELECT * FROM partners'"],
+  },
+  {
+    name: 'files are short, and named after what they give',
+    complaints: (files) => [
+      ...code(files)
+        .filter(([, text]) => text.split('\n').length > 350)
+        .map(([path]) => `${path} is long`),
+      ...[...files.keys()].filter((path) =>
+        /(^|\/)(utils?|helpers?|common|misc|types|shared)(\.ts|\/)/.test(path),
+      ),
+    ],
+    planted: ['src/http/utils.ts', ''],
+  },
+  {
+    name: 'nothing is left open, skipped or focused',
+    complaints: (files) =>
+      grep(
+        code(files),
+        /\b(TODO|FIXME|XXX|HACK)\b|\b(test|it|describe)\.(skip|only|todo)\b|\b(skip|todo): /,
+        ['test/tidy.test.ts'],
+      ),
+    planted: ['src/http/planted.test.ts', "test.skip('x', () => {})"],
+  },
+  {
+    name: 'no file names a package registry or a path of one machine',
+    complaints: (files) =>
+      grep([...files], /registry\.npmjs|deb\.debian\.org|"resolved":|(^|[^\w.])\/(work|home|root)\//, [
+        'test/tidy.test.ts',
+      ]),
+    planted: ['package-lock.json', '"resolved": "https://example.com/x.tgz"'],
+  },
+  {
+    name: 'versions are exact',
+    complaints: (files) =>
+      grep([['package.json', files.get('package.json')!]], /": "[\^~><*]|": "latest"/).filter(
+        (line) => !line.includes('"node"'),
+      ),
+    planted: ['package.json', '"fastify": "^5.0.0"'],
+  },
+  {
+    name: 'every link in the docs leads somewhere',
+    complaints: (files) =>
+      [...files]
+        .filter(([path]) => path.endsWith('.md'))
+        .flatMap(([path, text]) =>
+          [...text.matchAll(/\]\(([^)#: ]+)/g)]
+            .map(([, link]) => join(dirname(path), link!))
+            .filter((target) => !files.has(target) && !existsSync(target))
+            .map((target) => `${path} → ${target}`),
+        ),
+    planted: ['docs/planted.md', '[x](nowhere.md)'],
+  },
+  {
+    name: 'npm test runs every test file',
+    complaints: (files) => {
+      const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+      const globs = Object.values(scripts as Record<string, string>)
+        .filter((script) => script.includes('--test '))
+        .flatMap((script) => [...script.matchAll(/'([^'!]+\.test\.ts)'/g)].map(([, glob]) => glob!))
+      const run = new Set(globs.flatMap((glob) => globSync(glob)))
+      return [...files.keys()].filter((path) => path.endsWith('.test.ts') && !run.has(path))
+    },
+    planted: ['src/elsewhere/planted.test.ts', ''],
+  },
+]
+
+for (const { name, complaints, planted } of guards) {
+  test(name, () => {
+    const files = projectFiles()
+    assert.deepEqual(complaints(files), [])
+    assert.notDeepEqual(complaints(new Map([...files, planted])), [], 'the guard sees a planted violation')
+  })
+}
+
+function projectFiles(): Files {
+  const notOurs = /(^|\/)(node_modules|\.git|data|\.env)(\/|$)/
+  const paths = readdirSync('.', { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !notOurs.test(path))
+  return new Map(paths.map((path) => [path, readFileSync(path, 'utf8')]))
+}
+
+function code(files: Files): [string, string][] {
+  return [...files].filter(([path]) => /\.(ts|js)$/.test(path))
+}
+
+/** What we ship: without the tests beside it. */
+function sources(files: Files): [string, string][] {
+  return code(files).filter(([path]) => path.startsWith('src/') && !path.endsWith('.test.ts'))
+}
+
+function importsOf(text: string): string[] {
+  return [...text.matchAll(/(?:^|\s)(?:from|import) '([^']+)'|new URL\('([^']+\.ts)'/g)].map(
+    ([, a, b]) => (a ?? b)!,
+  )
+}
+
+function isAllowed(path: string, target: string): boolean {
+  const room = path.split('/')[1]!
+  const wanted = target.replace(/^src\//, '')
+  return (mayImport[room] ?? []).some((allowed) => wanted === allowed || wanted.startsWith(`${allowed}/`))
+}
+
+function grep(files: [string, string][], pattern: RegExp, except: string[] = []): string[] {
+  return files
+    .filter(([path]) => !except.includes(path))
+    .flatMap(([path, text]) =>
+      text
+        .split('\n')
+        .filter((line) => pattern.test(line))
+        .map((line) => `${path}: ${line.trim()}`),
+    )
+}
