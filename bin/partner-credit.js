@@ -2,13 +2,13 @@
 // The launcher: plain JavaScript that any Node can read. It runs the command line on this Node where that is new
 // enough, and otherwise on the one that npm install put into node_modules.
 import { spawn } from 'node:child_process'
+import crypto from 'node:crypto'
 import { createRequire } from 'node:module'
 
 const main = new URL('../src/cli/main.ts', import.meta.url)
-const [major] = process.versions.node.split('.').map(Number)
-const majorMin = 26
 
-if (major >= majorMin) {
+// New enough is a Node that has the newest of its functions that we call (24.16, 26.1).
+if (typeof crypto.randomUUIDv7 === 'function') {
   await import(main.href)
 } else {
   runOn(pinnedNode())
@@ -20,7 +20,7 @@ function pinnedNode() {
     return createRequire(import.meta.url).resolve(`${name}/bin/node`)
   } catch {
     console.error(
-      `partner-credit: this is Node ${process.versions.node}, and ${name} is not installed: run npm install, or use Node ${majorMin} or newer`,
+      `partner-credit: this is Node ${process.versions.node}, and ${name} is not installed: run npm install, or use Node 26`,
     )
     process.exit(1)
   }

@@ -79,6 +79,7 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<void>
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
+    reply.header('cache-control', 'no-store')
     if (draining) reply.header('connection', 'close')
     const problem = protocolProblem(request, methodsOf)
     if (problem === null) return

@@ -18,7 +18,7 @@ const invalidSignature = { status: 401, code: 'INVALID_SIGNATURE' }
 const get = (query: string, signed: string) =>
   send(`${url}/v1/ep/webhook/awards${query}`, { headers: acme.headers(signed) })
 
-describe('a tenantId that is not there once has no signature to check', () => {
+describe('a tenantId must be given once, in readable form', () => {
   test('missing: 400 INVALID_REQUEST where "<timestamp>." is signed, else 401 INVALID_SIGNATURE', async () => {
     for (const query of ['', '?', '?limit=5', '?TenantId=t1', '?tenantid=t1', '?tenant%49D=t1']) {
       await assertRefused(service, badRequest(['tenantId']), () => get(query, ''))

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs'
 import type { Clock } from '../../clock.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { Store, StoreToServe } from '../store.ts'
@@ -22,7 +23,7 @@ export function openSqlite(path: string): Store {
 /** For the one server on this file. */
 export async function serveSqlite(path: string, caps: Caps, clock: Clock): Promise<StoreToServe> {
   const database = openDatabase(path)
-  const lock = lockForServing(path)
+  const lock = lockForServing(realpathSync(path)) // by whatever name the file is known
   try {
     migrate(database)
     const ledger = await startLedger(path, { reader: database, defaultCaps: caps, clock })

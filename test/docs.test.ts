@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startServerProcess } from './support/server-process.ts'
+import { temporaryFolder } from './support/service.ts'
+
+/**
+ * Runs the shell examples of the docs as a reader would: the ```sh blocks of a page one after the other in one shell,
+ * beside a running service. `export` lines that a command prints are pasted back. A ```text block that follows is
+ * what the command before it must print, ids and times aside.
+ */
+const pages = ['README.md', ...globSync('docs/**/*.md')].filter((page) => /^```sh$/m.test(readFileSync(page, 'utf8')))
+
+/** Blocks that start the service: here it is running already. */
+const starts = /^npm (install && npm start|start|run demo|install && npm test|test|run check)$/
+
+for (const page of pages) {
+  test(`the examples of ${page} print what the page says`, async (t) => {
+    const missing = ['bash', 'curl', 'openssl'].filter((tool) => spawnSync(tool, ['version']).error !== undefined)
+    if (missing.length > 0 && process.env.CI === undefined) return t.skip(`needs ${missing.join(', ')}`)
+    assert.deepEqual(missing, [])
+    const folder = temporaryFolder(t)
+    const environment = { DATABASE_URL: `sqlite:${join(folder, 'ledger.db')}` }
+    const server = await startServerProcess(environment)
+    t.after(() => server.end('SIGKILL'))
+
+    const blocks = examplesOf(page).filter(({ script }) => !starts.test(script))
+    const outputs = runAll(blocks, folder, server, environment)
+    for (const [index, { script, expected }] of blocks.entries()) {
+      if (expected !== null) assert.equal(generic(outputs[index]!), generic(expected), script)
+    }
+  })
+}
+
+type Example = { script: string; expected: string | null }
+
+function examplesOf(page: string): Example[] {
+  const fences = [...readFileSync(page, 'utf8').matchAll(/^```(\w*)\n(.*?)^```$/gms)]
+  return fences.flatMap(([, language, script], index) => {
+    if (language !== 'sh') return []
+    const [, nextLanguage, output] = fences[index + 1] ?? []
+    return [{ script: script!.trim(), expected: nextLanguage === 'text' ? output! : null }]
+  })
+}
+
+function runAll(
+  blocks: Example[],
+  folder: string,
+  { url, operatorUrl }: { url: string; operatorUrl: string },
+  environment: Record<string, string>,
+): string[] {
+  const steps = blocks.map(({ script }, index) => {
+    const output = join(folder, `output-${index}`)
+    const here = script.replaceAll('http://127.0.0.1:8080', url).replaceAll('http://127.0.0.1:8081', operatorUrl)
+    // A reader takes longer than the second in which a running server notices what the command line changed.
+    return `{ ${here}\n} > ${output} 2>&1; . <(grep '^export ' ${output} || true); sleep 0.6`
+  })
+  const env = { ...process.env, ...environment }
+  const { status, stderr } = spawnSync('bash', ['-c', steps.join('\n')], { env, encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+  return blocks.map((_, index) => readFileSync(join(folder, `output-${index}`), 'utf8').replaceAll(url, 'http://127.0.0.1:8080'))
+}
+
+/** Without what differs from run to run. */
+function generic(output: string): string {
+  return output
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
+    .replace(/\b(pck|pcs|key)_[\w-]+/g, '$1_KEY')
+    .replace(/\b[0-9a-f]{64}\b/g, 'HASH')
+    .replace(/"nextCursor":"[\w-]+"/g, '"nextCursor":"CURSOR"')
+    .replace(/\b1\d{12}\b/g, 'MS')
+    .replace(/^(date|retry-after|content-length): .*$/gim, '$1')
+    .replace(/\r/g, '')
+    .trim()
+}
