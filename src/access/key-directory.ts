@@ -1,6 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import type { Partner } from '../partners/partner-store.ts'
-import { apiKeyHash, openSecret } from './credentials.ts'
+import { apiKeyHash, openSecret, type SealedKey } from './credentials.ts'
 
 /** Who signed a request, and what the doors need to know of them. */
 export type Caller = {
@@ -15,7 +14,15 @@ export type Caller = {
 export type KeyDirectory = { find(apiKey: string, now: number): Caller | undefined }
 
 /** Where the directory reads: every change an operator makes raises the version, in the same transaction. */
-export type DirectorySource = { settingsVersion(): Promise<number>; partners(): Promise<Partner[]> }
+export type DirectorySource = { settingsVersion(): Promise<number>; partners(): Promise<KeyHolder[]> }
+
+/** As much of a partner as its keys need. */
+export type KeyHolder = {
+  partnerId: string
+  requestsPerSecond: number | null
+  grants: { tenantId: string }[]
+  keys: (SealedKey & { expiresAt: number | null; revokedAt: number | null })[]
+}
 
 const pollMs = 250
 
@@ -68,7 +75,7 @@ export async function openKeyDirectory(
 type DirectoryKey = { caller: Caller; expiresAt: number }
 
 function directoryKeys(
-  partner: Partner,
+  partner: KeyHolder,
   opened: Map<string, KeyObject>,
   masterKey: Uint8Array,
 ): [string, DirectoryKey][] {
