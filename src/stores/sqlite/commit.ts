@@ -13,8 +13,9 @@ import {
 import { type Account, type AwardCommand, emptyAccount } from '../../rules/entry.ts'
 import type { KnownAward } from '../../rules/replay.ts'
 import { vietnamDay } from '../../rules/vietnam-day.ts'
-import { type Database, inTransaction, type Row } from './database.ts'
-import { entryColumns, entryValues } from './entry-row.ts'
+import { columns } from '../columns.ts'
+import { entryColumns, entryValues } from '../entry-row.ts'
+import { type Database, inTransaction } from './database.ts'
 
 export type Commit = (commands: AwardCommand[], now: number) => Outcome[]
 
@@ -30,16 +31,17 @@ export function prepareCommit(database: Database, defaultCaps: Caps): Commit {
     })
 }
 
-function prepareLoad(database: Database, defaultCaps: Caps) {
+function prepareLoad(database: Database, defaults: Caps) {
   const selectGrant = database.prepare(`
-    SELECT partners.status, grants.per_tx AS grant_per_tx, grants.per_partner_day AS grant_per_partner_day,
-           partners.per_tx, partners.per_partner_day, tenants.per_user_day
+    SELECT partners.status, grants.per_tx AS "grantPerTx", grants.per_partner_day AS "grantPerPartnerDay",
+           partners.per_tx AS "perTx", partners.per_partner_day AS "perPartnerDay", tenants.per_user_day AS "perUserDay"
     FROM grants JOIN partners USING (partner_id) JOIN tenants USING (tenant_id)
     WHERE grants.partner_id = ? AND grants.tenant_id = ?`)
   const selectAccount = database.prepare(`
-    SELECT seq, head_hash, awarded_at, day, day_points FROM accounts WHERE partner_id = ? AND tenant_id = ?`)
+    SELECT ${columns<Account>('seq', 'headHash', 'awardedAt', 'day', 'dayPoints')}
+    FROM accounts WHERE partner_id = ? AND tenant_id = ?`)
   const selectKnown = database.prepare(`
-    SELECT ep_transaction_id, tenant_id, user_email, raw_amount, points, note, meta, awarded_at
+    SELECT ${columns<KnownAward>('epTransactionId', 'tenantId', 'userEmail', 'rawAmount', 'points', 'note', 'meta', 'awardedAt')}
     FROM entries WHERE partner_id = ? AND order_id = ?`)
   const selectUserDay = database.prepare(`
     SELECT points FROM user_days WHERE tenant_id = ? AND user_email = ? AND day = ?`)
@@ -53,18 +55,20 @@ function prepareLoad(database: Database, defaultCaps: Caps) {
     }
     for (const { partnerId, tenantId, orderId, userEmail } of commands) {
       const accountAt = accountKey({ partnerId, tenantId })
-      if (!facts.grants.has(accountAt)) {
-        facts.grants.set(accountAt, grantFromRow(selectGrant.get(partnerId, tenantId), defaultCaps))
-        facts.accounts.set(accountAt, accountFromRow(selectAccount.get(partnerId, tenantId)))
+      if (!facts.accounts.has(accountAt)) {
+        const grant = selectGrant.get(partnerId, tenantId) as GrantRow | undefined
+        const account = selectAccount.get(partnerId, tenantId) as Account | undefined
+        facts.grants.set(accountAt, grant === undefined ? null : grantOf(grant, defaults))
+        facts.accounts.set(accountAt, account ?? emptyAccount)
       }
-      const known = selectKnown.get(partnerId, orderId)
-      if (known !== undefined) facts.known.set(orderKey({ partnerId, orderId }), knownFromRow(known))
+      const known = selectKnown.get(partnerId, orderId) as KnownAward | undefined
+      if (known !== undefined) facts.known.set(orderKey({ partnerId, orderId }), known)
 
       const day = vietnamDay(nextAwardedAt(facts.accounts.get(accountAt)!, now))
       const userDayAt = userDayKey({ tenantId, userEmail, day })
       if (!facts.userDays.has(userDayAt)) {
-        const row = selectUserDay.get(tenantId, userEmail, day)
-        facts.userDays.set(userDayAt, row === undefined ? 0 : (row.points as number))
+        const row = selectUserDay.get(tenantId, userEmail, day) as { points: number } | undefined
+        facts.userDays.set(userDayAt, row?.points ?? 0)
       }
     }
     return facts
@@ -94,40 +98,22 @@ function prepareWrite(database: Database) {
   }
 }
 
-function grantFromRow(row: Row | undefined, defaults: Caps): Facts['grant'] {
-  if (row === undefined) return null
-  const cap = (column: string) => row[column] as number | null
-  return {
-    suspended: row.status === 'suspended',
-    caps: capsInForce({
-      grant: { perTx: cap('grant_per_tx'), perPartnerDay: cap('grant_per_partner_day') },
-      partner: { perTx: cap('per_tx'), perPartnerDay: cap('per_partner_day') },
-      tenant: { perUserDay: cap('per_user_day') },
-      defaults,
-    }),
-  }
+type GrantRow = {
+  status: 'active' | 'suspended'
+  grantPerTx: number | null
+  grantPerPartnerDay: number | null
+  perTx: number | null
+  perPartnerDay: number | null
+  perUserDay: number | null
 }
 
-function accountFromRow(row: Row | undefined): Account {
-  if (row === undefined) return emptyAccount
-  return {
-    seq: row.seq as number,
-    headHash: row.head_hash as Uint8Array,
-    awardedAt: row.awarded_at as number,
-    day: row.day as number,
-    dayPoints: row.day_points as number,
-  }
-}
-
-function knownFromRow(row: Row): KnownAward {
-  return {
-    epTransactionId: row.ep_transaction_id as string,
-    tenantId: row.tenant_id as string,
-    userEmail: row.user_email as string,
-    rawAmount: row.raw_amount as number,
-    points: row.points as number,
-    note: row.note as string | null,
-    meta: row.meta as string | null,
-    awardedAt: row.awarded_at as number,
-  }
+function grantOf(row: GrantRow, defaults: Caps): Facts['grant'] {
+  const { status, grantPerTx, grantPerPartnerDay, perTx, perPartnerDay, perUserDay } = row
+  const caps = capsInForce({
+    grant: { perTx: grantPerTx, perPartnerDay: grantPerPartnerDay },
+    partner: { perTx, perPartnerDay },
+    tenant: { perUserDay },
+    defaults,
+  })
+  return { suspended: status === 'suspended', caps }
 }

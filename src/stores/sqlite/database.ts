@@ -1,10 +1,9 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync, type SQLOutputValue } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { Unavailable } from '../../ledger/faults.ts'
 
 export { DatabaseSync as Database }
-export type Row = Record<string, SQLOutputValue>
 
 /** Older releases could, very rarely, corrupt a WAL database when two connections checkpointed at once. */
 const versionMin = '3.51.3'

@@ -5,7 +5,8 @@ import type { LedgerStore } from '../../ledger/ledger-store.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { Outcome } from '../../rules/decide-batch.ts'
 import type { HistoryEntry } from '../../rules/history-page.ts'
-import { asFault, type Database, type Row } from './database.ts'
+import { columns } from '../columns.ts'
+import { asFault, type Database } from './database.ts'
 import type { WriterData, WriterReply, WriterRequest } from './writer.ts'
 
 /** The embedded ledger: one lane, because SQLite has one writer; it lives in a thread of its own. */
@@ -71,30 +72,18 @@ async function startWriter(workerData: WriterData): Promise<Writer> {
   return { ask, close }
 }
 
-function prepareHistory(
-  reader: Database,
-): (query: Parameters<LedgerStore['awardsBefore']>[0]) => HistoryEntry[] {
+type HistoryQuery = Parameters<LedgerStore['awardsBefore']>[0]
+
+function prepareHistory(reader: Database): (query: HistoryQuery) => HistoryEntry[] {
   const select = reader.prepare(`
-    SELECT seq, ep_transaction_id, order_id, user_email, points, note, awarded_at
+    SELECT ${columns<HistoryEntry>('seq', 'epTransactionId', 'orderId', 'userEmail', 'points', 'note', 'awardedAt')}
     FROM entries WHERE partner_id = ? AND tenant_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`)
   return ({ partnerId, tenantId, beforeSeq, limit }) => {
     try {
       const rows = select.all(partnerId, tenantId, beforeSeq ?? Number.MAX_SAFE_INTEGER, limit)
-      return rows.map(historyEntryFromRow)
+      return rows as HistoryEntry[]
     } catch (error) {
       throw asFault(error)
     }
-  }
-}
-
-function historyEntryFromRow(row: Row): HistoryEntry {
-  return {
-    seq: row.seq as number,
-    epTransactionId: row.ep_transaction_id as string,
-    orderId: row.order_id as string,
-    userEmail: row.user_email as string,
-    points: row.points as number,
-    note: row.note as string | null,
-    awardedAt: row.awarded_at as number,
   }
 }

@@ -1,5 +1,6 @@
 import type { Grant, Key, Partner, PartnerStore, Tenant } from '../../partners/partner-store.ts'
-import { type Database, inTransaction, type Row } from './database.ts'
+import { columns } from '../columns.ts'
+import { type Database, inTransaction } from './database.ts'
 
 /** What operators change, as rows: each change is one transaction with its audit row and a new settings' version. */
 export function createPartnerRecords(database: Database): PartnerStore {
@@ -39,43 +40,55 @@ export function createPartnerRecords(database: Database): PartnerStore {
 }
 
 function loadPartners(database: Database, partnerId: string | null = null): Partner[] {
-  const rowsOf = (table: string, order: string) => {
-    const sql = `SELECT * FROM ${table} WHERE partner_id = coalesce(?, partner_id) ORDER BY ${order}`
-    return Map.groupBy(database.prepare(sql).all(partnerId), (row) => row.partner_id as string)
+  function rowsOf<T>(table: string, list: string, order: string): T[] {
+    const sql = `SELECT ${list} FROM ${table} WHERE partner_id = coalesce(?, partner_id) ORDER BY ${order}`
+    return database.prepare(sql).all(partnerId) as T[]
   }
-  const partners = rowsOf('partners', 'partner_id')
-  const grants = rowsOf('grants', 'tenant_id')
-  const keys = rowsOf('keys', 'created_at, key_id')
-  return [...partners].map(([id, [row]]) => ({
-    partnerId: id,
-    name: row!.name as string,
-    status: row!.status as Partner['status'],
-    perTx: row!.per_tx as number | null,
-    perPartnerDay: row!.per_partner_day as number | null,
-    requestsPerSecond: row!.requests_per_second as number | null,
-    createdAt: row!.created_at as number,
-    grants: (grants.get(id) ?? []).map(grantFromRow),
-    keys: (keys.get(id) ?? []).map(keyFromRow),
+  const partners = rowsOf<Omit<Partner, 'grants' | 'keys'>>(
+    'partners',
+    columns<Partner>(
+      'partnerId',
+      'name',
+      'status',
+      'perTx',
+      'perPartnerDay',
+      'requestsPerSecond',
+      'createdAt',
+    ),
+    'partner_id',
+  )
+  const grants = rowsOf<Owned<Grant>>(
+    'grants',
+    columns<Owned<Grant>>('partnerId', 'tenantId', 'perTx', 'perPartnerDay'),
+    'tenant_id',
+  )
+  const keys = rowsOf<Owned<Key>>(
+    'keys',
+    columns<Owned<Key>>(
+      'partnerId',
+      'keyId',
+      'apiKeyHash',
+      'sealedSecret',
+      'createdAt',
+      'expiresAt',
+      'revokedAt',
+    ),
+    'created_at, key_id',
+  )
+  const grantsOf = Map.groupBy(grants, (grant) => grant.partnerId)
+  const keysOf = Map.groupBy(keys, (key) => key.partnerId)
+  return partners.map((partner) => ({
+    ...partner,
+    grants: (grantsOf.get(partner.partnerId) ?? []).map(disowned),
+    keys: (keysOf.get(partner.partnerId) ?? []).map(disowned),
   }))
 }
 
-function grantFromRow(row: Row): Grant {
-  return {
-    tenantId: row.tenant_id as string,
-    perTx: row.per_tx as number | null,
-    perPartnerDay: row.per_partner_day as number | null,
-  }
-}
+/** A row that names the partner it belongs to; in the partner itself that goes without saying. */
+type Owned<T> = T & { partnerId: string }
 
-function keyFromRow(row: Row): Key {
-  return {
-    keyId: row.key_id as string,
-    apiKeyHash: row.api_key_hash as string,
-    sealedSecret: row.sealed_secret as Uint8Array,
-    createdAt: row.created_at as number,
-    expiresAt: row.expires_at as number | null,
-    revokedAt: row.revoked_at as number | null,
-  }
+function disowned<T>({ partnerId: _, ...rest }: Owned<T>) {
+  return rest as unknown as T
 }
 
 function savePartner(database: Database, partner: Partner, at: number): void {
@@ -110,14 +123,8 @@ function savePartner(database: Database, partner: Partner, at: number): void {
 }
 
 function loadTenants(database: Database): Tenant[] {
-  return database
-    .prepare('SELECT tenant_id, per_user_day, created_at FROM tenants ORDER BY tenant_id')
-    .all()
-    .map((row) => ({
-      tenantId: row.tenant_id as string,
-      perUserDay: row.per_user_day as number | null,
-      createdAt: row.created_at as number,
-    }))
+  const sql = `SELECT ${columns<Tenant>('tenantId', 'perUserDay', 'createdAt')} FROM tenants ORDER BY tenant_id`
+  return (database.prepare(sql).all() as Tenant[]).map((tenant) => ({ ...tenant }))
 }
 
 function saveTenant(database: Database, { tenantId, perUserDay, createdAt }: Tenant): void {

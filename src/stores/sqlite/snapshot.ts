@@ -1,7 +1,11 @@
 import { Damaged } from '../../ledger/faults.ts'
-import type { LedgerSnapshot } from '../../ledger/ledger-snapshot.ts'
-import { type Database, openDatabase, type Row } from './database.ts'
-import { entryFromRow } from './entry-row.ts'
+import type { LedgerSnapshot, UserAward } from '../../ledger/ledger-snapshot.ts'
+import type { AccountId } from '../../rules/cursor.ts'
+import type { UserDay } from '../../rules/decide-batch.ts'
+import type { Account } from '../../rules/entry.ts'
+import { columns } from '../columns.ts'
+import { type EntryRow, entryOf, entrySelection } from '../entry-row.ts'
+import { type Database, openDatabase } from './database.ts'
 
 const chunkSize = 1000
 
@@ -13,64 +17,57 @@ export function openSnapshot(path: string): LedgerSnapshot {
     entryCount: async () => database.prepare('SELECT total(seq) AS n FROM accounts').get()!.n as number,
 
     accounts: () =>
-      chunks(database, 'SELECT * FROM accounts ORDER BY partner_id, tenant_id', (row) => ({
-        partnerId: row.partner_id as string,
-        tenantId: row.tenant_id as string,
-        seq: row.seq as number,
-        headHash: row.head_hash as Uint8Array,
-        awardedAt: row.awarded_at as number,
-        day: row.day as number,
-        dayPoints: row.day_points as number,
-      })),
+      chunks<AccountId & Account>(
+        database,
+        `SELECT ${columns<AccountId & Account>('partnerId', 'tenantId', 'seq', 'headHash', 'awardedAt', 'day', 'dayPoints')}
+         FROM accounts ORDER BY partner_id, tenant_id`,
+      ),
 
-    entries: () =>
-      chunks(database, 'SELECT * FROM entries ORDER BY partner_id, tenant_id, seq', entryFromRow),
+    async *entries() {
+      const rows = chunks<EntryRow>(
+        database,
+        `SELECT ${entrySelection} FROM entries ORDER BY partner_id, tenant_id, seq`,
+      )
+      for await (const chunk of rows) yield chunk.map(entryOf)
+    },
 
     userAwards: () =>
-      chunks(
+      chunks<UserAward>(
         database,
-        `SELECT tenant_id, user_email, ep_transaction_id, points, user_day_total, awarded_at
+        `SELECT ${columns<UserAward>('tenantId', 'userEmail', 'epTransactionId', 'points', 'userDayTotal', 'awardedAt')}
          FROM entries ORDER BY tenant_id, user_email, awarded_at`,
-        (row) => ({
-          tenantId: row.tenant_id as string,
-          userEmail: row.user_email as string,
-          epTransactionId: row.ep_transaction_id as string,
-          points: row.points as number,
-          userDayTotal: row.user_day_total as number,
-          awardedAt: row.awarded_at as number,
-        }),
       ),
 
     userDays: () =>
-      chunks(database, 'SELECT * FROM user_days ORDER BY tenant_id, user_email, day', (row) => ({
-        tenantId: row.tenant_id as string,
-        userEmail: row.user_email as string,
-        day: row.day as number,
-        points: row.points as number,
-      })),
+      chunks<UserDay>(
+        database,
+        `SELECT ${columns<UserDay>('tenantId', 'userEmail', 'day', 'points')}
+         FROM user_days ORDER BY tenant_id, user_email, day`,
+      ),
 
     async orderCreditedTwice() {
       const row = database
         .prepare(
-          'SELECT partner_id, order_id FROM entries GROUP BY partner_id, order_id HAVING count(*) > 1 LIMIT 1',
+          `SELECT ${columns<OrderId>('partnerId', 'orderId')}
+           FROM entries GROUP BY partner_id, order_id HAVING count(*) > 1 LIMIT 1`,
         )
         .get()
-      return row === undefined
-        ? null
-        : { partnerId: row.partner_id as string, orderId: row.order_id as string }
+      return (row as OrderId | undefined) ?? null
     },
 
     close: async () => database.close(),
   }
 }
 
-async function* chunks<T>(database: Database, sql: string, read: (row: Row) => T): AsyncGenerator<T[]> {
+type OrderId = { partnerId: string; orderId: string }
+
+async function* chunks<T>(database: Database, sql: string): AsyncGenerator<T[]> {
   let chunk: T[] = []
   let count = 0
   try {
     for (const row of database.prepare(sql).iterate()) {
       count++
-      chunk.push(read(row))
+      chunk.push(row as T)
       if (chunk.length === chunkSize) {
         yield chunk
         chunk = []

@@ -1,0 +1,401 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { aMasterKey, anOperator, makePartner } from '../../test/support/operators.ts'
+import { temporaryFolder } from '../../test/support/service.ts'
+import { aNoon } from '../../test/support/test-clock.ts'
+import { openSecret } from '../access/credentials.ts'
+import { allowTenant, denyTenant } from './allow-tenant.ts'
+import { createKey, rotateKey } from './create-key.ts'
+import { createPartner } from './create-partner.ts'
+import type { Operator } from './operator.ts'
+import type { Partner, Tenant } from './partner-store.ts'
+import { Refused } from './refused.ts'
+import { revokeKey } from './revoke-key.ts'
+import { setPartnerCaps } from './set-partner-caps.ts'
+import { setPartnerRate } from './set-partner-rate.ts'
+import { resumePartner, suspendPartner } from './set-partner-status.ts'
+import { setTenantCaps } from './set-tenant-caps.ts'
+
+/** A database with acme (t1, t2; caps of its own) and globex (t1), an operator, and a look at everything stored. */
+async function aHouse(test: TestContext) {
+  const path = join(temporaryFolder(test), 'ledger.db')
+  const maker = anOperator(test, path)
+  const acme = await makePartner(maker, { tenants: ['t1', 't2'], perTx: 100, perPartnerDay: 1000 })
+  const globex = await makePartner(maker, { partnerId: 'globex', name: 'Globex' })
+  const operator: Operator = { ...maker, actor: 'mai', now: aNoon + 1000 }
+  const raw = new DatabaseSync(path)
+  test.after(() => raw.close())
+  return { operator, acme, globex, raw, dump: () => dumpOf(raw) }
+}
+
+const tables = ['partners', 'tenants', 'grants', 'keys', 'audit', 'settings_version', 'keepsakes']
+
+/** Every row an operator can change, readable. */
+function dumpOf(raw: DatabaseSync): Record<string, unknown[]> {
+  return Object.fromEntries(tables.map((table) => [table, raw.prepare(`SELECT * FROM ${table}`).all()]))
+}
+
+type AuditRow = {
+  at: number
+  actor: string
+  action: string
+  subject: string
+  before: unknown
+  after: unknown
+}
+
+/** Runs a change; gives its one audit row, after checking what must hold for every change. */
+async function audited(
+  { raw, operator }: { raw: DatabaseSync; operator: Operator },
+  work: () => Promise<unknown>,
+): Promise<AuditRow> {
+  const rowsBefore = raw.prepare('SELECT count(*) AS n FROM audit').get()!.n as number
+  const versionBefore = await operator.store.settingsVersion()
+  await work()
+  const rows = raw.prepare('SELECT * FROM audit ORDER BY audit_id').all().slice(rowsBefore)
+  assert.equal(rows.length, 1, 'exactly one audit row')
+  assert.equal(await operator.store.settingsVersion(), versionBefore + 1, 'the version is raised by one')
+  const { audit_id, before, after, ...row } = rows[0]!
+  assert.doesNotMatch(`${before}${after}`, /seal|secret|hash|pck_|pcs_/i, 'no secret in the audit')
+  const read = (text: unknown) => (text === null ? null : JSON.parse(text as string))
+  return { ...(row as Omit<AuditRow, 'before' | 'after'>), before: read(before), after: read(after) }
+}
+
+/** A partner as the audit tells of it. */
+function told(partner: Partner): unknown {
+  const keys = partner.keys.map(({ keyId, createdAt, expiresAt, revokedAt }) => ({
+    keyId,
+    createdAt,
+    expiresAt,
+    revokedAt,
+  }))
+  return { ...partner, keys }
+}
+
+async function partnerNamed(operator: Operator, id: string): Promise<Partner> {
+  return (await operator.store.partners()).find(({ partnerId }) => partnerId === id)!
+}
+
+async function tenantNamed(operator: Operator, id: string): Promise<Tenant | undefined> {
+  return (await operator.store.tenants()).find(({ tenantId }) => tenantId === id)
+}
+
+test('a partner is made with its tenants, its caps and a first key that opens under the master key', async (t) => {
+  const house = await aHouse(t)
+  const { operator } = house
+  const partner = {
+    partnerId: 'initech',
+    name: 'Initech ☕',
+    tenants: ['t1', 't7', 't7'],
+    perTx: 5,
+    perPartnerDay: 0,
+  }
+  let issued: Awaited<ReturnType<typeof createPartner>> | undefined
+  const row = await audited(house, async () => {
+    issued = await createPartner(operator, partner, aMasterKey)
+  })
+  const made = await partnerNamed(operator, 'initech')
+  const { keys, ...rest } = made
+  assert.deepEqual(rest, {
+    partnerId: 'initech',
+    name: 'Initech ☕',
+    status: 'active',
+    perTx: 5,
+    perPartnerDay: 0,
+    requestsPerSecond: null,
+    createdAt: operator.now,
+    grants: [
+      { tenantId: 't1', perTx: null, perPartnerDay: null },
+      { tenantId: 't7', perTx: null, perPartnerDay: null },
+    ],
+  })
+  assert.equal(keys.length, 1)
+  assert.equal(openSecret('initech', keys[0]!, aMasterKey), issued!.signingSecret)
+  assert.deepEqual([keys[0]!.createdAt, keys[0]!.expiresAt, keys[0]!.revokedAt], [operator.now, null, null])
+  assert.deepEqual(await tenantNamed(operator, 't7'), {
+    tenantId: 't7',
+    perUserDay: null,
+    createdAt: operator.now,
+  })
+  assert.deepEqual(row, {
+    at: operator.now,
+    actor: 'mai',
+    action: 'partner create',
+    subject: 'partner initech',
+    before: null,
+    after: told(made),
+  })
+})
+
+type Change = {
+  title: string
+  action: string
+  work(operator: Operator, ids: { keyId: string }): Promise<unknown>
+  /** What is different in acme afterwards. */
+  expected(before: Partner): Partial<Partner>
+}
+
+const now = aNoon + 1000
+const changes: Change[] = [
+  {
+    title: 'suspend refuses the partner, and nothing else',
+    action: 'partner suspend',
+    work: (operator) => suspendPartner(operator, 'acme'),
+    expected: () => ({ status: 'suspended' }),
+  },
+  {
+    title: 'a cap of the partner is set; the other one stays',
+    action: 'partner caps',
+    work: (operator) => setPartnerCaps(operator, 'acme', { perTx: 7, perPartnerDay: undefined }, undefined),
+    expected: () => ({ perTx: 7 }),
+  },
+  {
+    title: 'a cap of the partner falls back to the default',
+    action: 'partner caps',
+    work: (operator) =>
+      setPartnerCaps(operator, 'acme', { perTx: undefined, perPartnerDay: null }, undefined),
+    expected: () => ({ perPartnerDay: null }),
+  },
+  {
+    title: 'caps of the partner in one tenant are set; those of the other tenant and its own stay',
+    action: 'partner caps',
+    work: (operator) => setPartnerCaps(operator, 'acme', { perTx: 0, perPartnerDay: 2 ** 53 - 1 }, 't2'),
+    expected: ({ grants }) => ({
+      grants: [grants[0]!, { tenantId: 't2', perTx: 0, perPartnerDay: 2 ** 53 - 1 }],
+    }),
+  },
+  {
+    title: 'a request rate is set',
+    action: 'partner rate',
+    work: (operator) => setPartnerRate(operator, 'acme', 50),
+    expected: () => ({ requestsPerSecond: 50 }),
+  },
+  {
+    title: 'a tenant is allowed, and made where it did not exist',
+    action: 'partner allow',
+    work: (operator) => allowTenant(operator, 'acme', 't3'),
+    expected: ({ grants }) => ({ grants: [...grants, { tenantId: 't3', perTx: null, perPartnerDay: null }] }),
+  },
+  {
+    title: 'a tenant is denied; the others stay',
+    action: 'partner deny',
+    work: (operator) => denyTenant(operator, 'acme', 't1'),
+    expected: ({ grants }) => ({ grants: grants.slice(1) }),
+  },
+  {
+    title: 'a key is revoked from now on',
+    action: 'key revoke',
+    work: (operator, { keyId }) => revokeKey(operator, keyId),
+    expected: ({ keys }) => ({ keys: [{ ...keys[0]!, revokedAt: now }] }),
+  },
+]
+for (const { title, action, work, expected } of changes) {
+  test(`${title}; one audit row with before and after, and a new version`, async (t) => {
+    const house = await aHouse(t)
+    const { operator, acme } = house
+    const before = await partnerNamed(operator, 'acme')
+    const globex = await partnerNamed(operator, 'globex')
+    const row = await audited(house, () => work(operator, acme))
+    const after = await partnerNamed(operator, 'acme')
+    assert.deepEqual(after, { ...before, ...expected(before) })
+    assert.deepEqual(await partnerNamed(operator, 'globex'), globex)
+    assert.deepEqual(row, {
+      at: now,
+      actor: 'mai',
+      action,
+      subject: 'partner acme',
+      before: told(before),
+      after: told(after),
+    })
+  })
+}
+
+test('resume undoes suspend', async (t) => {
+  const house = await aHouse(t)
+  const before = await partnerNamed(house.operator, 'acme')
+  await suspendPartner(house.operator, 'acme')
+  const row = await audited(house, () => resumePartner(house.operator, 'acme'))
+  assert.deepEqual(await partnerNamed(house.operator, 'acme'), before)
+  assert.equal(row.action, 'partner resume')
+})
+
+test('a request rate is taken away again', async (t) => {
+  const { operator } = await aHouse(t)
+  await setPartnerRate(operator, 'acme', 50)
+  assert.equal((await setPartnerRate(operator, 'acme', null)).requestsPerSecond, null)
+})
+
+test('allowing a tenant twice changes nothing of the grant, its caps included', async (t) => {
+  const { operator } = await aHouse(t)
+  await setPartnerCaps(operator, 'acme', { perTx: 3, perPartnerDay: 4 }, 't2')
+  const before = await partnerNamed(operator, 'acme')
+  await allowTenant(operator, 'acme', 't2')
+  assert.deepEqual(await partnerNamed(operator, 'acme'), before)
+})
+
+test('a tenant denied and allowed again has no caps of its own any more', async (t) => {
+  const { operator } = await aHouse(t)
+  await setPartnerCaps(operator, 'acme', { perTx: 3, perPartnerDay: 4 }, 't2')
+  await denyTenant(operator, 'acme', 't2')
+  const { grants } = await allowTenant(operator, 'acme', 't2')
+  assert.deepEqual(grants.at(-1), { tenantId: 't2', perTx: null, perPartnerDay: null })
+})
+
+test('one more key leaves the first as it was', async (t) => {
+  const house = await aHouse(t)
+  const { operator } = house
+  const before = await partnerNamed(operator, 'acme')
+  let issued: Awaited<ReturnType<typeof createKey>> | undefined
+  const row = await audited(house, async () => {
+    issued = await createKey(operator, 'acme', aMasterKey)
+  })
+  const after = await partnerNamed(operator, 'acme')
+  assert.deepEqual(after.keys[0], before.keys[0])
+  assert.equal(after.keys.length, 2)
+  assert.equal(after.keys[1]!.keyId, issued!.keyId)
+  assert.equal(openSecret('acme', after.keys[1]!, aMasterKey), issued!.signingSecret)
+  assert.deepEqual([row.action, row.before, row.after], ['key create', told(before), told(after)])
+})
+
+test('a rotation makes a key and lets the others end after the overlap, none later than it would have', async (t) => {
+  const house = await aHouse(t)
+  const { operator } = house
+  await rotateKey(operator, 'acme', 1000, aMasterKey)
+  await createKey(operator, 'acme', aMasterKey)
+  let issued: Awaited<ReturnType<typeof rotateKey>> | undefined
+  const row = await audited(house, async () => {
+    issued = await rotateKey({ ...operator, now: now + 1 }, 'acme', 5000, aMasterKey)
+  })
+  const { keys } = await partnerNamed(operator, 'acme')
+  assert.equal(keys.length, 4)
+  const ends = keys.map(({ keyId, expiresAt }) => (keyId === issued!.keyId ? 'new' : expiresAt))
+  assert.equal(ends[0], now + 1000)
+  assert.deepEqual(ends.slice(1), [now + 5001, now + 5001, 'new'])
+  assert.equal(keys.find(({ keyId }) => keyId === issued!.keyId)!.expiresAt, null)
+  assert.equal(row.action, 'key rotate')
+})
+
+test('a key revoked twice keeps its first date', async (t) => {
+  const { operator, acme } = await aHouse(t)
+  await revokeKey(operator, acme.keyId)
+  const { partnerId, key } = await revokeKey({ ...operator, now: now + 99 }, acme.keyId)
+  assert.deepEqual([partnerId, key.revokedAt], ['acme', now])
+})
+
+test('the cap of a tenant is set and taken away, each with its audit row and a new version', async (t) => {
+  const house = await aHouse(t)
+  const { operator } = house
+  const before = (await tenantNamed(operator, 't1'))!
+  const set = await audited(house, () => setTenantCaps(operator, 't1', 500))
+  const after = { ...before, perUserDay: 500 }
+  assert.deepEqual(await tenantNamed(operator, 't1'), after)
+  assert.deepEqual(set, {
+    at: now,
+    actor: 'mai',
+    action: 'tenant caps',
+    subject: 'tenant t1',
+    before,
+    after,
+  })
+  await audited(house, () => setTenantCaps(operator, 't1', null))
+  assert.deepEqual(await tenantNamed(operator, 't1'), before)
+  assert.equal((await tenantNamed(operator, 't2'))!.perUserDay, null)
+})
+
+test('allowing a tenant that has a cap does not touch the cap', async (t) => {
+  const { operator } = await aHouse(t)
+  await setTenantCaps(operator, 't2', 500)
+  await allowTenant(operator, 'globex', 't2')
+  assert.equal((await tenantNamed(operator, 't2'))!.perUserDay, 500)
+})
+
+const somebody = { partnerId: 'x', name: 'X', tenants: ['t1'], perTx: null, perPartnerDay: null }
+const caps = { perTx: 1, perPartnerDay: 1 }
+const refusals: [string, (operator: Operator) => Promise<unknown>, RegExp][] = [
+  ['a partner that exists', (o) => makePartner(o), /"acme" exists already/],
+  [
+    'a partner with a malformed id',
+    (o) => createPartner(o, { ...somebody, partnerId: 'a b' }, aMasterKey),
+    /id must/,
+  ],
+  ['a partner without an id', (o) => createPartner(o, { ...somebody, partnerId: '' }, aMasterKey), /id must/],
+  ['a partner without a name', (o) => createPartner(o, { ...somebody, name: ' ' }, aMasterKey), /name must/],
+  [
+    'a partner with a name too long',
+    (o) => createPartner(o, { ...somebody, name: 'x'.repeat(201) }, aMasterKey),
+    /name must/,
+  ],
+  [
+    'a partner with a malformed tenant',
+    (o) => createPartner(o, { ...somebody, tenants: ['t1', '{}'] }, aMasterKey),
+    /tenant "\{\}" must/,
+  ],
+  ['suspending nobody', (o) => suspendPartner(o, 'nobody'), /no partner "nobody"/],
+  ['resuming nobody', (o) => resumePartner(o, 'nobody'), /no partner "nobody"/],
+  ['caps of nobody', (o) => setPartnerCaps(o, 'nobody', caps, undefined), /no partner "nobody"/],
+  [
+    'caps in a tenant not granted',
+    (o) => setPartnerCaps(o, 'globex', caps, 't2'),
+    /may not use the tenant "t2"/,
+  ],
+  ['a rate for nobody', (o) => setPartnerRate(o, 'nobody', 5), /no partner "nobody"/],
+  ['allowing nobody', (o) => allowTenant(o, 'nobody', 't1'), /no partner "nobody"/],
+  ['allowing a malformed tenant', (o) => allowTenant(o, 'acme', 'a/b'), /tenant "a\/b" must/],
+  ['denying a tenant not granted', (o) => denyTenant(o, 'globex', 't2'), /has no tenant "t2"/],
+  ['denying nobody', (o) => denyTenant(o, 'nobody', 't1'), /no partner "nobody"/],
+  ['a key for nobody', (o) => createKey(o, 'nobody', aMasterKey), /no partner "nobody"/],
+  ['rotating for nobody', (o) => rotateKey(o, 'nobody', 1, aMasterKey), /no partner "nobody"/],
+  ['revoking an unknown key', (o) => revokeKey(o, 'key_0'), /no key "key_0"/],
+  ['the cap of an unknown tenant', (o) => setTenantCaps(o, 't9', 5), /no tenant "t9"/],
+]
+for (const [what, work, message] of refusals) {
+  test(`${what} is refused with what to do, and nothing changes, the audit and the version included`, async (t) => {
+    const { operator, dump } = await aHouse(t)
+    const before = dump()
+    await assert.rejects(work(operator), (error: Error) => {
+      assert.ok(error instanceof Refused, String(error))
+      assert.match(error.message, message)
+      return true
+    })
+    assert.deepEqual(dump(), before)
+  })
+}
+
+const impossible: [string, (operator: Operator) => Promise<unknown>][] = [
+  ['a negative cap', (o) => setPartnerCaps(o, 'acme', { perTx: -1, perPartnerDay: undefined }, undefined)],
+  ['a fractional cap', (o) => setPartnerCaps(o, 'acme', { perTx: 1.5, perPartnerDay: undefined }, 't1')],
+  ['a negative cap of a tenant', (o) => setTenantCaps(o, 't1', -1)],
+  ['a rate of zero', (o) => setPartnerRate(o, 'acme', 0)],
+]
+for (const [what, work] of impossible) {
+  test(`${what} is stopped by the database itself, and nothing changes`, async (t) => {
+    const { operator, dump } = await aHouse(t)
+    const before = dump()
+    await assert.rejects(work(operator))
+    assert.deepEqual(dump(), before)
+  })
+}
+
+test('two operators at once lose neither’s change', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const [one, other] = [anOperator(t, path), anOperator(t, path)]
+  await makePartner(one)
+  await Promise.all([
+    ...['a1', 'a2', 'a3'].map((tenant) => allowTenant(one, 'acme', tenant)),
+    ...['b1', 'b2', 'b3'].map((tenant) => allowTenant(other, 'acme', tenant)),
+  ])
+  const { grants } = await partnerNamed(one, 'acme')
+  assert.deepEqual(
+    grants.map(({ tenantId }) => tenantId),
+    ['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 't1'],
+  )
+})
+
+test('a keepsake is written once: the first value stands, and everyone is given it', async (t) => {
+  const { operator } = await aHouse(t)
+  assert.deepEqual(await operator.store.keepsake('a', Uint8Array.of(1)), Uint8Array.of(1))
+  assert.deepEqual(await operator.store.keepsake('a', Uint8Array.of(2)), Uint8Array.of(1))
+  assert.deepEqual(await operator.store.keepsake('b', Uint8Array.of(2)), Uint8Array.of(2))
+})
