@@ -27,5 +27,10 @@ export function verifyCommand(program: Command): void {
 
 function verificationText({ sound, entries, accounts, userDays, fault }: Verification): string {
   if (!sound) return `NOT SOUND: ${fault}`
-  return `sound: ${entries} entries in ${accounts} accounts and ${userDays} user days; chains, points, totals, caps and counters hold`
+  const counts = `${count(entries, 'entry', 'entries')} in ${count(accounts, 'account')}, ${count(userDays, 'user day')}`
+  return `sound: ${counts}; chains, points, totals, caps and counters hold`
+}
+
+function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`
 }

@@ -277,11 +277,14 @@ test('a rotation makes a key and lets the others end after the overlap, none lat
   assert.equal(row.action, 'key rotate')
 })
 
-test('a key revoked twice keeps its first date', async (t) => {
+test('a key revoked twice keeps its first date, and no other key is touched', async (t) => {
   const { operator, acme } = await aHouse(t)
+  const second = await createKey(operator, 'acme', aMasterKey)
   await revokeKey(operator, acme.keyId)
   const { partnerId, key } = await revokeKey({ ...operator, now: now + 99 }, acme.keyId)
   assert.deepEqual([partnerId, key.revokedAt], ['acme', now])
+  const { keys } = await partnerNamed(operator, 'acme')
+  assert.equal(keys.find(({ keyId }) => keyId === second.keyId)!.revokedAt, null)
 })
 
 test('the cap of a tenant is set and taken away, each with its audit row and a new version', async (t) => {

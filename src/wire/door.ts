@@ -177,7 +177,8 @@ function sendFault(
 ): FastifyReply {
   if (error instanceof Unavailable) {
     log.warn({ requestId: request.id, err: errorForLog(error) }, 'unavailable')
-    const detail = `${error.message}: send the same orderId again; if it was credited you will get DUPLICATE`
+    const advice = 'send the same orderId again; if it was credited you will get DUPLICATE'
+    const detail = request.method === 'POST' ? `${error.message}: ${advice}` : `${error.message}: try again`
     return sendProblem(request, reply, {
       code: 'UNAVAILABLE',
       detail,

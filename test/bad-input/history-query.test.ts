@@ -58,7 +58,26 @@ describe('a tenantId must be given once, in readable form', () => {
 })
 
 describe('a limit that is not a plain integer from 1 to 100 is 400 INVALID_REQUEST', () => {
-  const limits = ['0', '-1', '101', '1.5', '1e2', '010', '%2020', '20%20', '+20', '20abc', '', '0x10', '٢٠', 'null', '%ff', '%zz', '1000', '2%00']
+  const limits = [
+    '0',
+    '-1',
+    '101',
+    '1.5',
+    '1e2',
+    '010',
+    '%2020',
+    '20%20',
+    '+20',
+    '20abc',
+    '',
+    '0x10',
+    '٢٠',
+    'null',
+    '%ff',
+    '%zz',
+    '1000',
+    '2%00',
+  ]
   for (const limit of limits) {
     test(`limit=${limit}`, async () => {
       await assertRefused(service, badRequest(['limit']), () => acme.history('t1', `&limit=${limit}`))
@@ -78,7 +97,8 @@ describe('a limit that is not a plain integer from 1 to 100 is 400 INVALID_REQUE
 })
 
 describe('a cursor that is not ours to the letter is 400 INVALID_REQUEST', async () => {
-  const cursorOf = async (page: ReturnType<typeof acme.history>): Promise<string> => (await page).body.nextCursor
+  const cursorOf = async (page: ReturnType<typeof acme.history>): Promise<string> =>
+    (await page).body.nextCursor
   const cursor = await cursorOf(acme.history('t1', '&limit=1'))
   const bytes = Buffer.from(cursor, 'base64url')
   const flipped = (index: number) => {
@@ -102,7 +122,7 @@ describe('a cursor that is not ours to the letter is 400 INVALID_REQUEST', async
     ['padded', `${cursor}%3D`],
     ['unused bits set: base64 that is not canonical', cursor.slice(0, -1) + otherLast],
     ['with a character that base64 skips', `${cursor.slice(0, 5)}*${cursor.slice(5)}`],
-    ["of another tenant", await cursorOf(acme.history('t2', '&limit=1'))],
+    ['of another tenant', await cursorOf(acme.history('t2', '&limit=1'))],
     ['of another partner', await cursorOf(globex.history('t1', '&limit=1'))],
     ['%ff', '%ff'],
     ['%zz', '%zz'],
@@ -139,4 +159,5 @@ describe('the query as a whole', () => {
   })
 })
 
-test('afterwards the ledger is sound and the log holds nothing private', () => assertSoundAndDiscreet(service))
+test('afterwards the ledger is sound and the log holds nothing private', () =>
+  assertSoundAndDiscreet(service))

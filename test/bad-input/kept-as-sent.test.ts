@@ -36,7 +36,7 @@ describe('an orderId is kept and compared byte for byte', () => {
     'constructor',
     'hasOwnProperty',
     '%00',
-    '${7*7}',
+    '{{7*7}}',
     '=1+1',
     'null',
     '\\u0000',

@@ -48,17 +48,32 @@ describe('the checks are made in the published order', () => {
     ['size', 413, 'INVALID_REQUEST', () => Object.assign(request, { padding: '' })],
     ['media type', 415, 'INVALID_REQUEST', () => Object.assign(request, { mediaType: 'application/json' })],
     ['headers', 401, 'INVALID_SIGNATURE', () => Object.assign(request, { apiKey: acme.apiKey })],
-    ['timestamp', 401, 'TIMESTAMP_OUT_OF_RANGE', () => Object.assign(request, { timestamp: String(clock.now()) })],
+    [
+      'timestamp',
+      401,
+      'TIMESTAMP_OUT_OF_RANGE',
+      () => Object.assign(request, { timestamp: String(clock.now()) }),
+    ],
     ['signature', 401, 'INVALID_SIGNATURE', () => Object.assign(request, { secret: acme.signingSecret })],
     ['JSON', 400, 'INVALID_REQUEST', () => Object.assign(request, { json: '' })],
     ['field rules', 400, 'INVALID_REQUEST', () => Object.assign(fields, { userEmail: 'lan@example.com' })],
     ['tenant', 403, 'TENANT_NOT_ALLOWED', () => Object.assign(fields, { tenantId: 't2' })],
     ['known order', 409, 'ORDER_ID_CONFLICT', () => Object.assign(fields, { orderId: 'fresh' })],
-    ['suspended', 403, 'PARTNER_SUSPENDED', () => service.operate((operator) => resumePartner(operator, 'acme'))],
+    [
+      'suspended',
+      403,
+      'PARTNER_SUSPENDED',
+      () => service.operate((operator) => resumePartner(operator, 'acme')),
+    ],
     ['minimum amount', 422, 'AMOUNT_BELOW_MIN', () => Object.assign(fields, { amount: 4000 })],
     ['perTx', 422, 'PER_TX_CAP_EXCEEDED', () => caps(4, 5)],
     ['perPartnerDay', 429, 'DAILY_CAP_EXCEEDED', () => caps(4, 9)],
-    ['perUserDay', 429, 'DAILY_CAP_EXCEEDED', () => service.operate((operator) => setTenantCaps(operator, 't2', 9))],
+    [
+      'perUserDay',
+      429,
+      'DAILY_CAP_EXCEEDED',
+      () => service.operate((operator) => setTenantCaps(operator, 't2', 9)),
+    ],
   ]
   for (const [check, status, code, mend] of steps) {
     test(`${check}: ${status} ${code}`, async () => {
@@ -72,4 +87,5 @@ describe('the checks are made in the published order', () => {
   })
 })
 
-test('afterwards the ledger is sound and the log holds nothing private', () => assertSoundAndDiscreet(service))
+test('afterwards the ledger is sound and the log holds nothing private', () =>
+  assertSoundAndDiscreet(service))

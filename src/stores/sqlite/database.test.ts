@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { temporaryFolder } from '../../../test/support/service.ts'
+import { Unavailable } from '../../ledger/faults.ts'
+import { asFault, inTransaction, openDatabase } from './database.ts'
+
+test('a database is opened to keep what it acknowledged: WAL, synced at every commit, with its references kept', (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  for (const database of [openDatabase(path), openDatabase(path, { readOnly: true })]) {
+    const setting = (name: string) => database.prepare(`PRAGMA ${name}`).get()![name]
+    assert.equal(setting('journal_mode'), 'wal')
+    assert.equal(setting('synchronous'), 2)
+    assert.equal(setting('foreign_keys'), 1)
+    assert.equal(setting('recursive_triggers'), 1)
+    database.close()
+  }
+})
+
+test('a database that does not keep these settings is refused, and told why', (t) => {
+  const path = join(temporaryFolder(t), 'other.db')
+  const other = new DatabaseSync(path)
+  other.exec('PRAGMA journal_mode = DELETE; CREATE TABLE t (a)')
+  other.close()
+  assert.throws(
+    () => openDatabase(path, { readOnly: true }),
+    /other\.db.*journal_mode = delete where wal is needed/,
+  )
+})
+
+test('a database in memory, which would forget everything, is refused', () => {
+  assert.throws(() => openDatabase(':memory:'), /:memory:/)
+})
+
+test('the folder is made, and neither it nor the file is for anyone but the owner', (t) => {
+  const folder = join(temporaryFolder(t), 'data', 'deeper')
+  openDatabase(join(folder, 'ledger.db')).close()
+  assert.equal(statSync(folder).mode & 0o777, 0o700)
+  assert.equal(statSync(join(folder, 'ledger.db')).mode & 0o777, 0o600)
+})
+
+test('a file that others could read is closed to them', (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  writeFileSync(path, '', { mode: 0o644 })
+  openDatabase(path).close()
+  assert.equal(statSync(path).mode & 0o777, 0o600)
+})
+
+test('what is not a database is refused by name and left as it is', (t) => {
+  const path = join(temporaryFolder(t), 'letter.db')
+  const text = 'Dear all, '.repeat(1000)
+  writeFileSync(path, text)
+  assert.throws(() => openDatabase(path), /letter\.db/)
+  assert.equal(statSync(path).size, text.length)
+  mkdirSync(`${path}.d`)
+  assert.throws(() => openDatabase(`${path}.d`), /letter\.db\.d/)
+})
+
+/** A database with a table of numbers that must not be 13. */
+function aDatabase(path: string) {
+  const database = openDatabase(path)
+  database.exec('CREATE TABLE IF NOT EXISTS numbers (n INTEGER CHECK (n <> 13), padding BLOB) STRICT')
+  const add = (n: number, bytes = 0) =>
+    database.prepare('INSERT INTO numbers VALUES (?, zeroblob(?))').run(n, bytes)
+  const all = () =>
+    database
+      .prepare('SELECT n FROM numbers ORDER BY n')
+      .all()
+      .map(({ n }) => n)
+  return { database, add, all }
+}
+
+test('a transaction gives its result and is there for everyone when it has ended', (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const { database, add } = aDatabase(path)
+  const other = aDatabase(path)
+  const result = inTransaction(database, () => {
+    add(1)
+    add(2)
+    assert.deepEqual(other.all(), [])
+    return 'done'
+  })
+  assert.equal(result, 'done')
+  assert.deepEqual(other.all(), [1, 2])
+  database.close()
+  other.database.close()
+})
+
+test('a transaction that fails, in the database or outside it, leaves nothing, and the next one works', (t) => {
+  const { database, add, all } = aDatabase(join(temporaryFolder(t), 'ledger.db'))
+  const failures = [
+    () => add(13),
+    () => {
+      throw new Error('a bug')
+    },
+  ]
+  for (const fail of failures) {
+    assert.throws(() =>
+      inTransaction(database, () => {
+        add(1)
+        fail()
+      }),
+    )
+    assert.deepEqual(all(), [])
+    assert.equal(database.isTransaction, false)
+  }
+  inTransaction(database, () => add(2))
+  assert.deepEqual(all(), [2])
+  database.close()
+})
+
+test('a disk that fills up in a transaction is Unavailable, leaves nothing, and room makes it work again', (t) => {
+  const { database, add, all } = aDatabase(join(temporaryFolder(t), 'ledger.db'))
+  // A limit on the pages of the file fails as a full disk does.
+  database.exec('PRAGMA max_page_count = 20')
+  const fill = () =>
+    inTransaction(database, () => {
+      for (let n = 1; n <= 10; n++) add(n, 50_000)
+    })
+  const fault = thrownBy(fill)
+  assert.ok(asFault(fault) instanceof Unavailable)
+  assert.match((asFault(fault) as Error).message, /the disk is full/)
+  assert.equal((asFault(fault) as Error).cause, fault)
+  assert.deepEqual(all(), [])
+  database.exec('PRAGMA max_page_count = 1000000')
+  fill()
+  assert.equal(all().length, 10)
+  database.close()
+})
+
+test('a database that another process holds is Unavailable', (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const holder = aDatabase(path).database
+  const { database, add, all } = aDatabase(path)
+  database.exec('PRAGMA busy_timeout = 0')
+  holder.exec('BEGIN IMMEDIATE')
+  const fault = asFault(thrownBy(() => inTransaction(database, () => add(1))))
+  assert.ok(fault instanceof Unavailable)
+  assert.match(fault.message, /the database is busy/)
+  holder.exec('ROLLBACK')
+  inTransaction(database, () => add(1))
+  assert.deepEqual(all(), [1])
+  database.close()
+  holder.close()
+})
+
+test('a write where only reading is possible is Unavailable', (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  aDatabase(path).database.close()
+  const database = openDatabase(path, { readOnly: true })
+  const fault = asFault(thrownBy(() => database.exec('INSERT INTO numbers VALUES (1, NULL)')))
+  assert.ok(fault instanceof Unavailable)
+  assert.match(fault.message, /read-only/)
+  database.close()
+})
+
+test('a broken rule of the database and any other error are bugs, and stay what they are', (t) => {
+  const { database, add } = aDatabase(join(temporaryFolder(t), 'ledger.db'))
+  for (const bug of [thrownBy(() => add(13)), new TypeError('a bug'), 'not even an Error']) {
+    assert.equal(asFault(bug), bug)
+  }
+  database.close()
+})
+
+function thrownBy(work: () => unknown): unknown {
+  try {
+    work()
+  } catch (error) {
+    return error
+  }
+  throw new assert.AssertionError({ message: 'it did not fail' })
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { temporaryFolder } from '../../../test/support/service.ts'
+import { anOrder, openSqliteLedger, verifyFile } from '../../../test/support/sqlite-ledger.ts'
+import { Unavailable } from '../../ledger/faults.ts'
+
+test('awards wait in one lane, because a file has one writer', async (t) => {
+  const { store } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  assert.equal(store.ledger.lanesMax, 1)
+  const lanes = [anOrder('A1'), anOrder('B1', { partnerId: 'globex', tenantId: 't2' })].map(
+    store.ledger.laneOf,
+  )
+  assert.equal(new Set(lanes).size, 1)
+})
+
+test('outcomes come in the order of the commands, and later commits see earlier ones', async (t) => {
+  const { store } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  const kinds = async (orders: ReturnType<typeof anOrder>[]) =>
+    (await store.ledger.commit(orders)).map(({ kind }) => kind)
+  const first = kinds([anOrder('A1'), anOrder('small', { amount: 1 }), anOrder('A1')])
+  const second = kinds([anOrder('A2'), anOrder('A1')])
+  assert.deepEqual(await first, ['credited', 'rejected', 'duplicate'])
+  assert.deepEqual(await second, ['credited', 'duplicate'])
+})
+
+test('a commit leaves the event loop free: the doors go on while the disk is synced', async (t) => {
+  const { store } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  let answered = false
+  const commit = store.ledger.commit([anOrder('A1')]).then(() => {
+    answered = true
+  })
+  await nextTurn()
+  assert.equal(answered, false)
+  await commit
+})
+
+test('a bug that one award sets off harms none of its batch', async (t) => {
+  const { writer, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  const { epTransactionId } = anOrder('A1')
+  await writer.award(anOrder('A1'))
+  const bad = anOrder('bad', { epTransactionId })
+  const answers = await Promise.allSettled([anOrder('A2'), bad, anOrder('A3')].map(writer.award))
+  assert.deepEqual(
+    answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.kind : 'failed')),
+    ['credited', 'failed', 'credited'],
+  )
+  assert.match(String((answers[1] as PromiseRejectedResult).reason), /UNIQUE constraint failed/)
+  const { sound, entries } = await verifyFile(path)
+  assert.deepEqual({ sound, entries }, { sound: true, entries: 3 })
+})
+
+test('history comes newest first, from below a number, and only of one account', async (t) => {
+  const { writer, store, clock } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  for (let n = 1; n <= 5; n++) {
+    await writer.award(anOrder(`A${n}`, { note: n === 3 ? 'three' : null }))
+    await writer.award(anOrder(`B${n}`, { tenantId: 't2' }))
+    await writer.award(anOrder(`G${n}`, { partnerId: 'globex' }))
+    clock.advance(1000)
+  }
+  const account = { partnerId: 'acme', tenantId: 't1' }
+  const orders = async (beforeSeq: number | null, limit: number) =>
+    (await store.ledger.awardsBefore({ ...account, beforeSeq, limit })).map(({ orderId }) => orderId)
+  assert.deepEqual(await orders(null, 3), ['A5', 'A4', 'A3'])
+  assert.deepEqual(await orders(3, 3), ['A2', 'A1'])
+  assert.deepEqual(await orders(1, 3), [])
+  assert.deepEqual(
+    await store.ledger.awardsBefore({ ...account, tenantId: 't9', beforeSeq: null, limit: 9 }),
+    [],
+  )
+  const [third] = await store.ledger.awardsBefore({ ...account, beforeSeq: 4, limit: 1 })
+  assert.deepEqual(
+    { ...third },
+    {
+      seq: 3,
+      epTransactionId: anOrder('A3').epTransactionId,
+      orderId: 'A3',
+      userEmail: 'lan@example.vn',
+      points: 5,
+      note: 'three',
+      awardedAt: clock.now() - 3000,
+    },
+  )
+})
+
+test('what was credited is a duplicate after the server has stopped and another has started', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const first = await openSqliteLedger(t, path)
+  const original = await first.writer.award(anOrder('A1'))
+  await first.close()
+  const second = await openSqliteLedger(t, path)
+  const { epTransactionId, points } = original as Extract<typeof original, { kind: 'credited' }>
+  const replay = { ...anOrder('A1'), epTransactionId: 'another-id' }
+  assert.deepEqual(await second.writer.award(replay), { kind: 'duplicate', epTransactionId, points })
+})
+
+test('while the file is held by somebody, awards are Unavailable and the ledger is not ready; then both work again', async (t) => {
+  const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  await store.ledger.ready()
+  const holder = new DatabaseSync(path)
+  t.after(() => holder.close())
+  holder.exec('BEGIN IMMEDIATE')
+  const attempts = [store.ledger.commit([anOrder('A1')]), store.ledger.commit([anOrder('A2')])]
+  const answers = await Promise.allSettled(attempts)
+  for (const answer of answers) {
+    assert.equal(answer.status, 'rejected')
+    assert.ok((answer as PromiseRejectedResult).reason instanceof Unavailable)
+  }
+  await assert.rejects(store.ledger.ready(), Unavailable)
+  holder.exec('ROLLBACK')
+  await store.ledger.ready()
+  assert.equal((await store.ledger.commit([anOrder('A1')]))[0]!.kind, 'credited')
+})
+
+test('closing waits for the commits that were asked for', async (t) => {
+  const { store, path, close } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  const commits = ['A1', 'A2', 'A3'].map((order) => store.ledger.commit([anOrder(order)]))
+  await close()
+  for (const outcomes of await Promise.all(commits)) assert.equal(outcomes[0]!.kind, 'credited')
+  assert.equal((await verifyFile(path)).entries, 3)
+})
