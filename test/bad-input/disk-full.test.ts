@@ -11,8 +11,8 @@ import { verifyLedger } from '../../src/ledger/verify.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import { serve } from '../../src/serve.ts'
 import { openSqlite } from '../../src/stores/sqlite/open.ts'
-import { type Answer, anAwardBody, createClient, send } from '../support/client.ts'
-import { assertProblem, privateFields } from '../support/problem-assertions.ts'
+import { anAwardBody, createClient, send } from '../support/client.ts'
+import { assertUnavailable, privateFields } from '../support/problem-assertions.ts'
 import { temporaryFolder } from '../support/service.ts'
 
 /** In the shell's blocks of 512 bytes: enough for the tables and a number of awards, then the kernel refuses. */
@@ -45,11 +45,6 @@ async function partnerKey() {
   const key = await createPartner(operator, acme, config.masterKey!)
   await store.close()
   return key
-}
-
-function assertUnavailable(answer: Answer): void {
-  assertProblem(answer, { status: 503, code: 'UNAVAILABLE' })
-  match(answer.headers.get('retry-after') ?? '', /^[1-9][0-9]*$/)
 }
 
 describe('when the disk takes no more', () => {

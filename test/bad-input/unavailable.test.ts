@@ -15,15 +15,10 @@ import {
 } from '../../src/ledger/batch-writer.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import { serveSqlite } from '../../src/stores/sqlite/open.ts'
-import { type Answer, anAwardBody, createClient, send } from '../support/client.ts'
+import { anAwardBody, createClient, send } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
-import { assertProblem, assertSoundAndDiscreet, privateFields } from '../support/problem-assertions.ts'
+import { assertSoundAndDiscreet, assertUnavailable, privateFields } from '../support/problem-assertions.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
-
-function assertUnavailable(answer: Answer): void {
-  assertProblem(answer, { status: 503, code: 'UNAVAILABLE' })
-  match(answer.headers.get('retry-after') ?? '', /^[1-9][0-9]*$/)
-}
 
 /** Another connection that holds the write lock of the database: nothing can be committed until it lets go. */
 function holdTheStore(path: string): { release(): void } {
@@ -59,9 +54,12 @@ describe('while the store takes no writes', async () => {
 
 /** The parts of the house put together with limits that a test can reach. */
 async function openSmallHouse(limits: Partial<BatchWriterLimits>) {
-  const path = join(temporaryFolder({ after }), 'ledger.db')
+  const house = new AsyncDisposableStack()
+  after(() => house.disposeAsync())
+  const path = join(temporaryFolder({ after: (remove) => house.defer(remove) }), 'ledger.db')
   const caps = { perTx: 100, perPartnerDay: 1000, perUserDay: 1000 }
   const store = await serveSqlite(path, caps, systemClock)
+  house.defer(() => store.close())
   const { ledger } = store
   const operator = { store: store.partners, actor: 'test', now: Date.now() }
   const masterKey = randomBytes(32)
@@ -75,7 +73,9 @@ async function openSmallHouse(limits: Partial<BatchWriterLimits>) {
   const acmeKey = await createPartner(operator, partner('acme'), masterKey)
   const globexKey = await createPartner(operator, partner('globex'), masterKey)
   const keys = await openKeyDirectory(store.partners, masterKey, () => {})
+  house.defer(() => keys.close())
   const writer = createBatchWriter(ledger, systemClock, { ...defaultLimits, ...limits })
+  house.defer(() => writer.close())
   let arrived = 0
   const counted: BatchWriter = {
     ...writer,
@@ -88,12 +88,7 @@ async function openSmallHouse(limits: Partial<BatchWriterLimits>) {
   const parts = { writer: counted, ledger, keys, clock: systemClock, clockWindowMs: 300_000, log }
   const door = createPartnerDoor(parts)
   const url = await door.listen({ host: '127.0.0.1', port: 0 })
-  after(async () => {
-    await door.drain()
-    await writer.close()
-    keys.close()
-    await store.close()
-  })
+  house.defer(() => door.drain())
   return {
     acme: createClient(url, acmeKey, systemClock),
     globex: createClient(url, globexKey, systemClock),

@@ -36,6 +36,11 @@ export function assertProblem(answer: Answer, { status, code, names }: ExpectedP
   for (const { detail } of errors) match(detail, /\S/)
 }
 
+export function assertUnavailable(answer: Answer): void {
+  assertProblem(answer, { status: 503, code: 'UNAVAILABLE' })
+  match(answer.headers.get('retry-after') ?? '', /^[1-9][0-9]*$/)
+}
+
 /** A refusal is answered in the one form and records nothing: a dump before equals a dump after. */
 export async function assertRefused<T extends Answer>(
   service: TestService,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../../../test/support/service.ts'
@@ -20,6 +22,24 @@ test('a second server on one file is refused, and allowed after the first has st
   await first.close()
   const second = await openSqliteLedger(t, path)
   assert.equal((await second.writer.award(anOrder('A1'))).kind, 'duplicate')
+})
+
+test('a second server is refused by whatever name the file is known', async (t) => {
+  const folder = temporaryFolder(t)
+  await openSqliteLedger(t, join(folder, 'ledger.db'))
+  symlinkSync('ledger.db', join(folder, 'alias.db'))
+  await assert.rejects(openSqliteLedger(t, join(folder, 'alias.db')), refusal)
+})
+
+test('a start that fails gives the lock back', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  await (await openSqliteLedger(t, path)).close()
+  const file = new DatabaseSync(path)
+  file.exec("INSERT INTO migrations (name, sha256) VALUES ('9999-from-the-future.sql', 'x')")
+  await assert.rejects(openSqliteLedger(t, path), /newer version/)
+  file.exec("DELETE FROM migrations WHERE name LIKE '9999%'")
+  file.close()
+  await openSqliteLedger(t, path)
 })
 
 test('servers on different files do not mind each other', (t) => {
