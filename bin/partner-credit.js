@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process'
 import crypto from 'node:crypto'
 import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 
 const main = new URL('../src/cli/main.ts', import.meta.url)
 
@@ -28,7 +29,7 @@ function pinnedNode() {
 
 function runOn(node) {
   // The channel lets the child notice when this process is killed outright; see src/cli/main.ts.
-  const child = spawn(node, [main.pathname, ...process.argv.slice(2)], {
+  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))

@@ -135,8 +135,14 @@ test('while nothing has changed the partners are not read again', async (t) => {
   const real = anOperator(t, join(temporaryFolder(t), 'ledger.db')).store
   const calls: string[] = []
   const source: DirectorySource = {
-    settingsVersion: () => (calls.push('version'), real.settingsVersion()),
-    partners: () => (calls.push('partners'), real.partners()),
+    settingsVersion() {
+      calls.push('version')
+      return real.settingsVersion()
+    },
+    partners() {
+      calls.push('partners')
+      return real.partners()
+    },
   }
   const keys = await openKeyDirectory(source, aMasterKey, noError)
   t.after(() => keys.close())
@@ -183,20 +189,17 @@ test('a store that fails between the two reads is asked again: no change is lost
   const operator = anOperator(t, path)
   const acme = await makePartner(operator)
   const real = anOperator(t, path).store
-  let failing = false
-  const source: DirectorySource = {
-    settingsVersion: () => real.settingsVersion(),
-    partners: () => (failing ? Promise.reject(new Error('away')) : real.partners()),
-  }
+  const away = () => Promise.reject(new Error('away'))
+  const source = { settingsVersion: real.settingsVersion, partners: real.partners }
   const errors: unknown[] = []
   const keys = await openKeyDirectory(source, aMasterKey, (error) => errors.push(error))
   t.after(() => keys.close())
-  failing = true
+  source.partners = away
   await revokeKey(operator, acme.keyId)
   t.mock.timers.tick(250)
   await nextTurn()
   assert.deepEqual(errors.map(String), ['Error: away'])
-  failing = false
+  source.partners = real.partners
   t.mock.timers.tick(250)
   await nextTurn()
   assert.equal(keys.find(acme.apiKey, aNoon), undefined)

@@ -1,16 +1,24 @@
 import { InvalidArgumentError } from 'commander'
 import { isCap } from '../rules/caps.ts'
 
-/** A cap: whole EP, or `default` (null) to fall back to the wider one. */
-export function capArgument(text: string): number | null {
-  if (text === 'default') return null
+/** The word stays a word while options are parsed: commander takes null for an option without a value. */
+export type NumberOrDefault = number | 'default'
+
+/** What the use cases take: `default` is null, and what was not given stays undefined. */
+export function nullIfDefault<T extends number | undefined>(value: T | 'default'): T | null {
+  return value === 'default' ? null : value
+}
+
+/** A cap: whole EP, or `default` to fall back to the wider one. */
+export function capArgument(text: string): NumberOrDefault {
+  if (text === 'default') return text
   const cap = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN
   if (!isCap(cap)) throw new InvalidArgumentError('It must be whole EP, such as 5000, or default.')
   return cap
 }
 
-export function rateArgument(text: string): number | null {
-  if (text === 'default') return null
+export function rateArgument(text: string): NumberOrDefault {
+  if (text === 'default') return text
   if (!/^[1-9][0-9]{0,5}$/.test(text))
     throw new InvalidArgumentError('It must be 1 to 999999, or default for none.')
   return Number(text)

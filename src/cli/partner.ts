@@ -6,12 +6,12 @@ import type { Key, Partner } from '../partners/partner-store.ts'
 import { setPartnerCaps } from '../partners/set-partner-caps.ts'
 import { setPartnerRate } from '../partners/set-partner-rate.ts'
 import { resumePartner, suspendPartner } from '../partners/set-partner-status.ts'
-import { capArgument, rateArgument, repeated } from './arguments.ts'
+import { capArgument, type NumberOrDefault, nullIfDefault, rateArgument, repeated } from './arguments.ts'
 import { credentialsText } from './credentials-text.ts'
 import { type DatabaseOptions, withDatabase, withDatabaseOptions } from './open.ts'
 import { isoTime, print, table } from './output.ts'
 
-type CapOptions = { perTx?: number | null; perPartnerDay?: number | null }
+type CapOptions = { perTx?: NumberOrDefault; perPartnerDay?: NumberOrDefault }
 
 export function partnerCommands(program: Command): void {
   const partner = program.command('partner').description('make and change partners')
@@ -25,13 +25,10 @@ export function partnerCommands(program: Command): void {
     .option('--per-partner-day <ep>', 'EP per tenant and day', capArgument)
     .action(
       async (options: DatabaseOptions & CapOptions & { id: string; name: string; tenant: string[] }) => {
-        const { id, name, tenant, perTx = null, perPartnerDay = null } = options
+        const { id, name, tenant, perTx = 'default', perPartnerDay = 'default' } = options
+        const caps = { perTx: nullIfDefault(perTx), perPartnerDay: nullIfDefault(perPartnerDay) }
         const created = await withDatabase(options, async ({ operator, masterKey }) =>
-          createPartner(
-            operator,
-            { partnerId: id, name, tenants: tenant, perTx, perPartnerDay },
-            await masterKey(),
-          ),
+          createPartner(operator, { partnerId: id, name, tenants: tenant, ...caps }, await masterKey()),
         )
         print(created, options, () => credentialsText(created))
       },
@@ -79,14 +76,15 @@ export function partnerCommands(program: Command): void {
       if (perTx === undefined && perPartnerDay === undefined) {
         command.error('give --per-tx, --per-partner-day or both')
       }
-      return change(options, (operator) => setPartnerCaps(operator, id, { perTx, perPartnerDay }, tenant))
+      const caps = { perTx: nullIfDefault(perTx), perPartnerDay: nullIfDefault(perPartnerDay) }
+      return change(options, (operator) => setPartnerCaps(operator, id, caps, tenant))
     })
 
   withDatabaseOptions(partner.command('rate <id>'))
     .description('set how many requests a second it may send; "default" is no limit')
     .requiredOption('--per-second <n>', 'requests a second', rateArgument)
-    .action((id: string, options: DatabaseOptions & { perSecond: number | null }) =>
-      change(options, (operator) => setPartnerRate(operator, id, options.perSecond)),
+    .action((id: string, options: DatabaseOptions & { perSecond: NumberOrDefault }) =>
+      change(options, (operator) => setPartnerRate(operator, id, nullIfDefault(options.perSecond))),
     )
 
   withDatabaseOptions(partner.command('allow <id>'))

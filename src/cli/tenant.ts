@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Tenant } from '../partners/partner-store.ts'
 import { setTenantCaps } from '../partners/set-tenant-caps.ts'
-import { capArgument } from './arguments.ts'
+import { capArgument, type NumberOrDefault, nullIfDefault } from './arguments.ts'
 import { type DatabaseOptions, withDatabase, withDatabaseOptions } from './open.ts'
 import { isoTime, print, table } from './output.ts'
 
@@ -18,9 +18,9 @@ export function tenantCommands(program: Command): void {
   withDatabaseOptions(tenant.command('caps <tenant>'))
     .description('set how much EP one user may receive in it a day, from all partners; "default" falls back')
     .requiredOption('--per-user-day <ep>', 'EP per user and day', capArgument)
-    .action(async (id: string, options: DatabaseOptions & { perUserDay: number | null }) => {
+    .action(async (id: string, options: DatabaseOptions & { perUserDay: NumberOrDefault }) => {
       const changed = await withDatabase(options, ({ operator }) =>
-        setTenantCaps(operator, id, options.perUserDay),
+        setTenantCaps(operator, id, nullIfDefault(options.perUserDay)),
       )
       print(shown(changed), options, () => tenantsTable([changed]))
     })

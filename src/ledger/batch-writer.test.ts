@@ -310,7 +310,7 @@ test('past partnerQueueMax a partner is refused at once, while the others still 
   assert.deepEqual(unavailable(), ['A3', 'A4'])
   await commits[0]!.succeed()
   await commits[1]!.succeed()
-  assert.deepEqual(credited().toSorted(), ['A1', 'A2', 'G1', 'G2', 'first'])
+  assert.deepEqual(new Set(credited()), new Set(['first', 'A1', 'A2', 'G1', 'G2']))
 })
 
 test('a partner’s share of the queue is one over all its lanes', async (t) => {

@@ -25,7 +25,7 @@ test('alone in the queue, a line has the whole batch, first come first served', 
 
 test('a batch is shared equally by the lines', () => {
   const queue = queueOf(['a', 100], ['b', 100])
-  assert.deepEqual(queue.take(4).toSorted(), ['a1', 'a2', 'b1', 'b2'])
+  assert.deepEqual(new Set(queue.take(4)), new Set(['a1', 'a2', 'b1', 'b2']))
 })
 
 test('what one line does not need is shared by the others: the batch is filled', () => {

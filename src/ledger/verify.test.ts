@@ -109,8 +109,13 @@ function sql(text: string): (database: DatabaseSync) => void {
 
 /** Makes every chain fit its entries again, heads included: what a forger with the source code would do. */
 function rehash(database: DatabaseSync): void {
-  const rows = database.prepare(`SELECT ${entrySelection} FROM entries ORDER BY partner_id, tenant_id, seq`).all()
-  const chains = Map.groupBy((rows as EntryRow[]).map(entryOf), (entry) => `${entry.partnerId} ${entry.tenantId}`)
+  const rows = database
+    .prepare(`SELECT ${entrySelection} FROM entries ORDER BY partner_id, tenant_id, seq`)
+    .all()
+  const chains = Map.groupBy(
+    (rows as EntryRow[]).map(entryOf),
+    (entry) => `${entry.partnerId} ${entry.tenantId}`,
+  )
   for (const chain of chains.values()) {
     let head = emptyAccount.headHash
     for (const entry of chain) {
@@ -272,7 +277,9 @@ test('an entry moved to another account is found', async () => {
 test('an entry changed and hashed anew is found by the one after it', async () => {
   const fault = await faultAfter((database) => {
     sql(`UPDATE entries SET note = 'another' ${ofEntry3}`)(database)
-    const entry = entryOf(database.prepare(`SELECT ${entrySelection} FROM entries ${ofEntry3}`).get() as EntryRow)
+    const entry = entryOf(
+      database.prepare(`SELECT ${entrySelection} FROM entries ${ofEntry3}`).get() as EntryRow,
+    )
     const before = database.prepare(`SELECT hash FROM entries WHERE ep_transaction_id = '${a2}'`).get()!
     database
       .prepare(`UPDATE entries SET hash = ? ${ofEntry3}`)
@@ -298,7 +305,9 @@ test('the last entry changed and hashed anew is found by the head', async () => 
 
 test('a person’s fields changed behind a commitment, as if they had been erased, are found', async () => {
   const fault = await faultAfter((database) => {
-    const entry = entryOf(database.prepare(`SELECT ${entrySelection} FROM entries ${ofEntry3}`).get() as EntryRow)
+    const entry = entryOf(
+      database.prepare(`SELECT ${entrySelection} FROM entries ${ofEntry3}`).get() as EntryRow,
+    )
     database
       .prepare(`UPDATE entries SET commitment = ?, user_email = 'thief@example.vn' ${ofEntry3}`)
       .run(personalCommitment(entry))

@@ -54,6 +54,7 @@ describe('a header of the authentication that is not there once, in plain text, 
 
 describe('a key or a signature that does not fit is 401 INVALID_SIGNATURE', () => {
   const parsed = JSON.parse(body)
+  const reordered = JSON.stringify(Object.fromEntries(Object.entries(parsed).reverse()))
   const over = (text: string) => ({ 'X-Signature': sign(signingSecret, now, text) })
   const cases: [string, Partial<typeof good>][] = [
     ['unknown key', { 'X-Api-Key': 'pck_unknown' }],
@@ -73,10 +74,7 @@ describe('a key or a signature that does not fit is 401 INVALID_SIGNATURE', () =
       'last digit changed',
       { 'X-Signature': signature.replace(/.$/, (digit) => (digit === '0' ? '1' : '0')) },
     ],
-    [
-      'over the keys in another order',
-      over(JSON.stringify(Object.fromEntries(Object.entries(parsed).reverse()))),
-    ],
+    ['over the keys in another order', over(reordered)],
     ['over pretty-printed JSON', over(JSON.stringify(parsed, null, 2))],
     ['over the body and a newline', over(`${body}\n`)],
     ['without the timestamp', { 'X-Signature': sign(signingSecret, '', body) }],
@@ -87,6 +85,18 @@ describe('a key or a signature that does not fit is 401 INVALID_SIGNATURE', () =
   for (const [what, headers] of cases) {
     test(what, async () => {
       await assertRefused(service, invalidSignature, () => awardWith(headers))
+    })
+  }
+
+  const rewritten: [string, string][] = [
+    ['pretty-printed', JSON.stringify(parsed, null, 2)],
+    ['with its keys in another order', reordered],
+    ['with the amount as 5e3', body.replace('5000', '5e3')],
+    ['with a letter as an escape', body.replace('"a private', '"\\u0061 private')],
+  ]
+  for (const [what, content] of rewritten) {
+    test(`signed, then sent ${what}: the same JSON, but not the bytes that were signed`, async () => {
+      await assertRefused(service, invalidSignature, () => award(headerLines(good), content))
     })
   }
 

@@ -47,6 +47,11 @@ describe('a body over 64 KiB is 413, and the connection is closed', () => {
       equal(answer.closed, true)
     })
   }
+  test('growth without end on an unknown path is 404, and closed too', async () => {
+    const text = cases.find(([what]) => what === 'growth without end')![1].replace('/webhook', '/unknown')
+    const answer = await assertRefused(service, { status: 404, code: 'NOT_FOUND' }, () => sendRaw(url, text))
+    equal(answer.closed, true)
+  })
   test('an ordinary client reads the answer', async () => {
     await assertRefused(service, invalid(413), () => acme.awardBytes(tooLong))
   })

@@ -9,6 +9,7 @@ import { createPartner } from '../../src/partners/create-partner.ts'
 import type { Operator } from '../../src/partners/operator.ts'
 import { masterKeyOf, serve } from '../../src/serve.ts'
 import { openSqlite } from '../../src/stores/sqlite/open.ts'
+import { openSnapshot } from '../../src/stores/sqlite/snapshot.ts'
 import { createClient, type Client } from './client.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
@@ -56,13 +57,11 @@ export async function startService(
     }
   }
   async function atOneInstant<T>(read: (snapshot: LedgerSnapshot) => Promise<T>): Promise<T> {
-    const store = openSqlite(config.databasePath)
-    const snapshot = await store.snapshot()
+    const snapshot = openSnapshot(config.databasePath)
     try {
       return await read(snapshot)
     } finally {
       await snapshot.close()
-      await store.close()
     }
   }
   const partner = (partnerId: string, tenants: string[]) =>

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { temporaryFolder } from '../test/support/service.ts'
+import { ConfigError, type Environment, readConfig, readEnvironment, settings } from './config.ts'
+
+function problemsOf(environment: Environment): string[] {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.message
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim())
+  }
+  return []
+}
+
+test('without any setting the service is for this machine only, with the published defaults', () => {
+  assert.deepEqual(readConfig({}), {
+    host: '127.0.0.1',
+    port: 8080,
+    operatorHost: '127.0.0.1',
+    operatorPort: 8081,
+    databasePath: './data/partner-credit.db',
+    masterKey: null,
+    clockWindowMs: 300_000,
+    caps: { perTx: 10_000, perPartnerDay: 1_000_000, perUserDay: 20_000 },
+  })
+})
+
+test('every setting is taken from the environment', () => {
+  const masterKey = Buffer.alloc(32, 7)
+  const environment = {
+    PORT: '1',
+    HOST: '0.0.0.0',
+    OPERATOR_PORT: '65535',
+    OPERATOR_HOST: '::1',
+    DATABASE_URL: 'sqlite:/var/lib/ledger.db',
+    MASTER_KEY: masterKey.toString('base64'),
+    CLOCK_WINDOW_MS: '1',
+    CAP_PER_TX: '0',
+    CAP_PER_PARTNER_DAY: '9007199254740991',
+    CAP_PER_USER_DAY: '5',
+  }
+  assert.deepEqual(Object.keys(environment), Object.keys(settings))
+  assert.deepEqual(readConfig(environment), {
+    host: '0.0.0.0',
+    port: 1,
+    operatorHost: '::1',
+    operatorPort: 65_535,
+    databasePath: '/var/lib/ledger.db',
+    masterKey,
+    clockWindowMs: 1,
+    caps: { perTx: 0, perPartnerDay: Number.MAX_SAFE_INTEGER, perUserDay: 5 },
+  })
+})
+
+test('an empty setting is one that was not made', () => {
+  const names = Object.keys(settings)
+  assert.deepEqual(readConfig(Object.fromEntries(names.map((name) => [name, '']))), readConfig({}))
+})
+
+test('the configuration cannot be changed afterwards', () => {
+  const config = readConfig({}) as { port: number; caps: { perTx: number } }
+  assert.throws(() => {
+    config.port = 1
+  })
+  assert.throws(() => {
+    config.caps.perTx = 1
+  })
+})
+
+const wrong: [name: string, values: string[]][] = [
+  ['PORT', ['abc', '-1', '65536', '80.0', '8e1', ' 80', '0x50', '1e400', '99999999999999999']],
+  ['OPERATOR_PORT', ['abc', '65536']],
+  ['CLOCK_WINDOW_MS', ['0', '-1', 'off', 'Infinity', '86400001', '300000ms']],
+  ['CAP_PER_TX', ['-1', '1.5', 'none', '9007199254740992', '1e3']],
+  ['CAP_PER_PARTNER_DAY', ['-1', '1_000']],
+  ['CAP_PER_USER_DAY', ['-1', 'unlimited']],
+]
+for (const [name, values] of wrong) {
+  for (const value of values) {
+    test(`${name}=${value} is refused, never replaced by a default`, () => {
+      const [problem = '', ...more] = problemsOf({ [name]: value })
+      assert.ok(problem.startsWith(`${name} must be an integer from `), problem)
+      assert.ok(problem.endsWith(`, not "${value}"`), problem)
+      assert.deepEqual(more, [])
+    })
+  }
+}
+
+const foreignDatabases = ['mysql://me:hunter2@db/x', './ledger.db', 'sqlite:', 'sqlite://x', 'SQLITE:x']
+for (const url of foreignDatabases) {
+  test(`DATABASE_URL=${url} is refused, and not repeated: there may be a password in it`, () => {
+    const [problem] = problemsOf({ DATABASE_URL: url })
+    assert.equal(problem, 'DATABASE_URL must have the form sqlite:./data/partner-credit.db')
+  })
+}
+
+for (const key of ['short', Buffer.alloc(31).toString('base64'), Buffer.alloc(32).toString('hex')]) {
+  test(`a MASTER_KEY of ${key.length} characters that is not 32 bytes in base64 is refused, and not repeated`, () => {
+    const [problem] = problemsOf({ MASTER_KEY: key })
+    assert.match(problem!, /^MASTER_KEY must be 32 bytes in base64/)
+    assert.equal(problem!.includes(key), false)
+  })
+}
+
+test('all problems are listed at once', () => {
+  const environment = {
+    PORT: 'x',
+    OPERATOR_PORT: 'y',
+    DATABASE_URL: 'z',
+    MASTER_KEY: '!',
+    CLOCK_WINDOW_MS: '0',
+    CAP_PER_TX: '-1',
+  }
+  assert.equal(problemsOf(environment).length, 6)
+  assert.throws(() => readConfig(environment), /^Error: 6 settings are wrong:\n/)
+  assert.throws(() => readConfig({ PORT: 'x' }), /^Error: a setting is wrong:\n {2}PORT/)
+})
+
+test('the environment counts before the .env file, which may be missing', (t) => {
+  const folder = temporaryFolder(t)
+  const before = process.cwd()
+  process.chdir(folder)
+  t.after(() => process.chdir(before))
+  t.after(() => {
+    delete process.env.PARTNER_CREDIT_TEST_A
+  })
+  process.env.PARTNER_CREDIT_TEST_A = 'environment'
+  assert.equal(readEnvironment().PARTNER_CREDIT_TEST_A, 'environment')
+  writeFileSync(
+    join(folder, '.env'),
+    'PARTNER_CREDIT_TEST_A=file\nPARTNER_CREDIT_TEST_B="from the file" # a remark\n',
+  )
+  const { PARTNER_CREDIT_TEST_A, PARTNER_CREDIT_TEST_B } = readEnvironment()
+  assert.deepEqual([PARTNER_CREDIT_TEST_A, PARTNER_CREDIT_TEST_B], ['environment', 'from the file'])
+})
+
+test('a .env that cannot be read stops the start', (t) => {
+  const folder = temporaryFolder(t)
+  const before = process.cwd()
+  process.chdir(folder)
+  t.after(() => process.chdir(before))
+  mkdirSync(join(folder, '.env'))
+  assert.throws(() => readEnvironment(), { code: 'EISDIR' })
+})
