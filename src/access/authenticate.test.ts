@@ -97,6 +97,12 @@ test('an unknown key does not get in by signing with an empty or a guessed secre
   }
 })
 
+test('a request that leaves its timestamp away, and signs it so, is refused: it would be valid for ever', () => {
+  for (const timestamp of [undefined, [], ['']]) {
+    assert.deepEqual(answerTo({ timestamp, signature: [sign(secret, '', payload)] }), invalidSignature)
+  }
+})
+
 test('a missing header costs the same work as a wrong signature: the key is looked up all the same', () => {
   for (const headers of [{}, { signature: undefined }, { timestamp: undefined }, { apiKey: undefined }]) {
     const keys = oneKey()
