@@ -59,7 +59,7 @@ export function readConfig(environment: Environment): Config {
     return integer(name, { min: 0, max: Number.MAX_SAFE_INTEGER })
   }
   function databasePath(): string {
-    const path = /^sqlite:(?!\/\/)(.+)$/.exec(text('DATABASE_URL'))?.[1]
+    const path = /^sqlite:(?!\/\/|:)(.+)$/.exec(text('DATABASE_URL'))?.[1]
     // The URL is not repeated: another kind of database would have its password in it.
     if (path === undefined) problems.push('DATABASE_URL must have the form sqlite:./data/partner-credit.db')
     return path ?? ''
@@ -85,6 +85,10 @@ export function readConfig(environment: Environment): Config {
       perPartnerDay: cap('CAP_PER_PARTNER_DAY'),
       perUserDay: cap('CAP_PER_USER_DAY'),
     }),
+  }
+  const { host, port, operatorHost, operatorPort } = config
+  if (port !== 0 && port === operatorPort && host === operatorHost) {
+    problems.push(`PORT and OPERATOR_PORT must differ, both are ${port}`)
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { openKeyDirectory } from './access/key-directory.ts'
-import { masterKeyFromFile, proveMasterKey } from './access/master-key.ts'
+import { fileMasterKey, type Keepsakes, proveMasterKey } from './access/master-key.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { createPartnerDoor } from './http/app.ts'
@@ -26,8 +26,7 @@ export async function serve(
   try {
     const store = await serveSqlite(config.databasePath, config.caps, clock)
     house.defer(() => store.close())
-    const masterKey = masterKeyOf(config)
-    await proveMasterKey(store.partners, masterKey)
+    const masterKey = await openMasterKey(config, store.partners)
     const keys = await openKeyDirectory(store.partners, masterKey, (error) =>
       log.error({ err: errorForLog(error) }, 'the key directory could not be refreshed'),
     )
@@ -60,14 +59,21 @@ export async function serve(
   }
 }
 
-export function masterKeyOf(config: Config): Uint8Array {
-  return config.masterKey ?? masterKeyFromFile(join(dirname(config.databasePath), 'master.key'))
+/** The key that seals this ledger's secrets, proved to be the right one. */
+export async function openMasterKey(config: Config, store: Keepsakes): Promise<Uint8Array> {
+  const path = join(dirname(config.databasePath), 'master.key')
+  const masterKey = config.masterKey ?? (await fileMasterKey(store, path))
+  await proveMasterKey(store, masterKey)
+  return masterKey
 }
+
+/** If nobody reads the log, lines are dropped past this many bytes: better than growing without end. */
+const logBufferMax = 4_194_304
 
 /** JSON lines on standard error: standard output is for people. */
 export function createLog(): Logger {
   return pino(
     { base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: false }),
+    pino.destination({ fd: 2, sync: false, maxLength: logBufferMax }),
   )
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { eventually } from '../../test/support/eventually.ts'
@@ -244,4 +245,21 @@ test('a closed directory asks no more', async (t) => {
   await revokeKey(operator, acme.keyId)
   await aSecondPasses()
   assert.equal(keys.find(acme.apiKey, aNoon)?.keyId, acme.keyId)
+})
+
+test('a key whose sealed secret was damaged is reported and not found; the others still work', async (t) => {
+  const { path, operator, acme } = await aDirectory(t)
+  const damaged = await createKey(operator, 'acme', aMasterKey)
+  const database = new DatabaseSync(path)
+  database.prepare("UPDATE keys SET sealed_secret = x'01' WHERE key_id = ?").run(damaged.keyId)
+  database.close()
+  const errors: Error[] = []
+  const keys = await openKeyDirectory(operator.store, aMasterKey, (error) => errors.push(error as Error))
+  t.after(() => keys.close())
+  assert.equal(keys.find(damaged.apiKey, aNoon), undefined)
+  assert.equal(keys.find(acme.apiKey, aNoon)?.partnerId, 'acme')
+  assert.deepEqual(
+    errors.map(({ message }) => message),
+    [`the secret of ${damaged.keyId} cannot be opened`],
+  )
 })

@@ -45,8 +45,19 @@ export async function openKeyDirectory(
     const partners = await source.partners()
     // Secrets already opened are kept: opening thousands of them again would hold up the event loop.
     const opened = new Map([...byApiKeyHash.values()].map(({ caller }) => [caller.keyId, caller.secret]))
-    byApiKeyHash = new Map(partners.flatMap((partner) => directoryKeys(partner, opened, masterKey)))
+    const secretOf = (partnerId: string, key: SealedKey) => opened.get(key.keyId) ?? open(partnerId, key)
+    byApiKeyHash = new Map(partners.flatMap((partner) => directoryKeys(partner, secretOf)))
     version = current
+  }
+
+  /** A key that was damaged in the database is as good as none; the others still work. */
+  function open(partnerId: string, key: SealedKey): KeyObject | undefined {
+    try {
+      return createSecretKey(Buffer.from(openSecret(partnerId, key, masterKey), 'utf8'))
+    } catch (error) {
+      onError(new Error(`the secret of ${key.keyId} cannot be opened`, { cause: error }))
+      return undefined
+    }
   }
 
   await refresh()
@@ -75,19 +86,16 @@ export async function openKeyDirectory(
 type DirectoryKey = { caller: Caller; expiresAt: number }
 
 function directoryKeys(
-  partner: KeyHolder,
-  opened: Map<string, KeyObject>,
-  masterKey: Uint8Array,
+  { partnerId, requestsPerSecond, grants, keys }: KeyHolder,
+  secretOf: (partnerId: string, key: SealedKey) => KeyObject | undefined,
 ): [string, DirectoryKey][] {
-  const { partnerId, requestsPerSecond } = partner
-  const tenants = new Set(partner.grants.map(({ tenantId }) => tenantId))
-  return partner.keys
+  const tenants = new Set(grants.map(({ tenantId }) => tenantId))
+  return keys
     .filter((key) => key.revokedAt === null)
-    .map((key) => {
-      const { keyId } = key
-      const secret =
-        opened.get(keyId) ?? createSecretKey(Buffer.from(openSecret(partnerId, key, masterKey), 'utf8'))
-      const caller = { partnerId, keyId, tenants, requestsPerSecond, secret }
-      return [key.apiKeyHash, { caller, expiresAt: key.expiresAt ?? Number.POSITIVE_INFINITY }]
+    .flatMap((key) => {
+      const secret = secretOf(partnerId, key)
+      if (secret === undefined) return []
+      const caller = { partnerId, keyId: key.keyId, tenants, requestsPerSecond, secret }
+      return [[key.apiKeyHash, { caller, expiresAt: key.expiresAt ?? Number.POSITIVE_INFINITY }]]
     })
 }

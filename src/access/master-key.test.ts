@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { aMasterKey, anOperator } from '../../test/support/operators.ts'
 import { temporaryFolder } from '../../test/support/service.ts'
-import { masterKeyFromFile, parseMasterKey, proveMasterKey, WrongMasterKey } from './master-key.ts'
+import {
+  fileMasterKey,
+  masterKeyFromFile,
+  parseMasterKey,
+  proveMasterKey,
+  WrongMasterKey,
+} from './master-key.ts'
 
 const otherKey = aMasterKey.map((byte) => byte ^ 1)
 
@@ -123,4 +129,17 @@ test('a database keeps to the master key it was first opened with', async (t) =>
     message: /MASTER_KEY/,
   })
   await proveMasterKey(anOperator(t, path).store, aMasterKey)
+})
+
+test('a new ledger gets a key file; one whose key file is gone is refused, and no other key is put in its place', async (t) => {
+  const folder = temporaryFolder(t)
+  const keyFile = join(folder, 'master.key')
+  const { store } = anOperator(t, join(folder, 'ledger.db'))
+  const key = await fileMasterKey(store, keyFile)
+  await proveMasterKey(store, key)
+  assert.deepEqual(await fileMasterKey(store, keyFile), key)
+
+  rmSync(keyFile)
+  await assert.rejects(fileMasterKey(store, keyFile), { constructor: WrongMasterKey, message: /is missing/ })
+  assert.equal(existsSync(keyFile), false)
 })

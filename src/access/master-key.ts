@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { seal, unseal } from './seal.ts'
 
@@ -14,35 +14,54 @@ export function parseMasterKey(text: string): Uint8Array | null {
 
 /** The embedded ledger's own master key, made on first use beside the database, readable by its owner only. */
 export function masterKeyFromFile(path: string): Uint8Array {
-  mkdirSync(dirname(path), { recursive: true })
+  if (!existsSync(path)) createKeyFile(path)
+  const key = parseMasterKey(readFileSync(path, 'utf8').trim())
+  if (key === null) {
+    throw new WrongMasterKey(`${path} does not hold 32 bytes in base64: restore it from a backup`)
+  }
+  return key
+}
+
+/** Whole or not at all, and never over an existing key: whoever comes second finds the first one's. */
+function createKeyFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   writeFileSync(draft, `${randomBytes(masterKeyBytes).toString('base64')}\n`, { mode: 0o600, flush: true })
   try {
-    linkSync(draft, path) // whole or not at all, and never over an existing key
+    linkSync(draft, path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   } finally {
     rmSync(draft)
   }
-  const key = parseMasterKey(readFileSync(path, 'utf8').trim())
-  if (key === null)
-    throw new WrongMasterKey(`${path} does not hold 32 bytes in base64: restore it from a backup`)
-  return key
 }
 
 export class WrongMasterKey extends Error {}
 
 /** Where one value is written for ever: the first writer's stands, and everyone is given it. */
-export type Keepsakes = { keepsake(name: string, value: Uint8Array): Promise<Uint8Array> }
+export type Keepsakes = {
+  keepsake(name: string, value: Uint8Array): Promise<Uint8Array>
+  hasKeepsake(name: string): Promise<boolean>
+}
+
+const checkName = 'master-key-check'
 
 /** A database remembers the key it was first opened with; under any other one its secrets would not open. */
 export async function proveMasterKey(store: Keepsakes, masterKey: Uint8Array): Promise<void> {
-  const kept = await store.keepsake('master-key-check', seal(masterKey, knownText, 'master-key-check'))
+  const check = await store.keepsake(checkName, seal(masterKey, knownText, checkName))
   try {
-    unseal(masterKey, kept, 'master-key-check')
+    unseal(masterKey, check, checkName)
   } catch {
     throw new WrongMasterKey(
       "the master key is not the one this database was made with: set MASTER_KEY to that one, or restore the data folder's master.key",
     )
   }
+}
+
+/** The master key of an embedded ledger: the one in its file, or for a new ledger a new one. */
+export async function fileMasterKey(store: Keepsakes, path: string): Promise<Uint8Array> {
+  if (!existsSync(path) && (await store.hasKeepsake(checkName))) {
+    throw new WrongMasterKey(`${path} is missing: restore it, or set MASTER_KEY to what it held`)
+  }
+  return masterKeyFromFile(path)
 }

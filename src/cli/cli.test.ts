@@ -1,72 +1,25 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { type CommandResult, runCommand } from '../../test/support/command-line.ts'
+import {
+  aFolder,
+  database,
+  documentOf,
+  textOf,
+  complaintOf,
+  runCommand,
+} from '../../test/support/command-line.ts'
 import { makePartner } from '../../test/support/operators.ts'
 import { temporaryFolder } from '../../test/support/service.ts'
 import { anOrder, openSqliteLedger } from '../../test/support/sqlite-ledger.ts'
-import { masterKeyFromFile, proveMasterKey } from '../access/master-key.ts'
-import { sign } from '../access/signature.ts'
 import { createKey } from '../partners/create-key.ts'
-import { createPartner } from '../partners/create-partner.ts'
 import { openSqlite } from '../stores/sqlite/open.ts'
-
-const project = fileURLToPath(new URL('../..', import.meta.url))
-const database = 'data/partner-credit.db'
-
-/** A folder as it is after first use: a ledger in its usual place, with acme (t1, t2) and its key. */
-async function aFolder(test: TestContext) {
-  const cwd = temporaryFolder(test)
-  const store = openSqlite(join(cwd, database))
-  const masterKey = masterKeyFromFile(join(cwd, 'data/master.key'))
-  await proveMasterKey(store.partners, masterKey)
-  const operator = { store: store.partners, actor: 'test', now: Date.parse('2026-01-02T03:04:05.678Z') }
-  const partner = { partnerId: 'acme', name: 'Acme', tenants: ['t1', 't2'], perTx: null, perPartnerDay: null }
-  const acme = await createPartner(operator, partner, masterKey)
-  test.after(() => store.close())
-  return {
-    cwd,
-    acme,
-    operator,
-    masterKey,
-    run: (...args: string[]) => runCommand(args, { cwd }),
-    /** Runs it as a script does; gives the one JSON document it printed. */
-    json: async (...args: string[]) => documentOf(await runCommand([...args, '--json'], { cwd })),
-    partners: () => store.partners.partners(),
-    tenants: () => store.partners.tenants(),
-  }
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: a test says itself, by its assertions, what the document must be
-function documentOf({ code, stdout, stderr }: CommandResult): any {
-  assert.equal(stderr, '')
-  assert.equal(code, 0)
-  return JSON.parse(stdout)
-}
-
-function textOf({ code, stdout, stderr }: CommandResult): string {
-  assert.equal(stderr, '')
-  assert.equal(code, 0)
-  assert.throws(() => JSON.parse(stdout), 'text for people is no JSON')
-  assert.doesNotMatch(stdout, /\u001b/, 'no colours where nobody sees them')
-  return stdout
-}
-
-/** One line on standard error, nothing on standard output. */
-function complaintOf({ code, stdout, stderr }: CommandResult, expectedCode: number): string {
-  assert.equal(code, expectedCode, stderr)
-  assert.equal(stdout, '')
-  assert.match(stderr, /^partner-credit: [^\n]+\n$/, 'one line')
-  return stderr
-}
 
 const secretOrHash = /pcs_|pck_|sealed|secret|hash/i
 
-describe('the command line', { concurrency: 3 }, () => {
+describe('the commands', { concurrency: 3 }, () => {
   describe('partner create', () => {
     test('makes a partner, its tenants and a first key in a folder where there was nothing, and prints the key once', async (t) => {
       const cwd = temporaryFolder(t)
@@ -337,209 +290,6 @@ describe('the command line', { concurrency: 3 }, () => {
       assert.equal(sound, false)
       assert.match(fault, /^acme\/t1 #2 /)
       assert.doesNotMatch(text.stdout + document.stdout, /@/)
-    })
-  })
-
-  describe('sign', () => {
-    const secret = 'pcs_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LTEyMzQ'
-    const environment = { API_KEY: 'pck_1', SIGNING_SECRET: secret }
-    const body = '{"tenantId":"t1","orderId":"A1","userEmail":"lan@example.vn","amount":5000}'
-    // Made with OpenSSL: see src/access/signature.test.ts.
-    const headers = {
-      'X-Api-Key': 'pck_1',
-      'X-Timestamp': '1700000000000',
-      'X-Signature': '7bcab844a1fa8cc3bb5037aa86b450cdde5b0362a7118fba654654981dcfa495',
-    }
-    const historySignature = 'c936efd7766c8bfbdd9a5a24b3483799c1065352b984032010ee7fe8db360636'
-    const at = ['--timestamp', '1700000000000']
-
-    test('prints the headers that OpenSSL would make, of text, of a file and of standard input', async (t) => {
-      const cwd = temporaryFolder(t)
-      writeFileSync(join(cwd, 'award.json'), body)
-      const keys = ['--api-key', 'pck_1', '--signing-secret', secret]
-      const [data, file, input] = await Promise.all([
-        runCommand(['sign', '--data', body, ...at, ...keys, '--json'], { cwd }),
-        runCommand(['sign', '--body', 'award.json', ...at, '--json'], { cwd, environment }),
-        runCommand(['sign', '--body', '-', ...at, '--json'], { cwd, environment, input: body }),
-      ])
-      for (const result of [data, file, input]) assert.deepEqual(documentOf(result).headers, headers)
-      assert.match(documentOf(file).curl, /--data-binary '@award.json'$/)
-      assert.ok(documentOf(data).curl.endsWith(`--data-binary '${body}'`))
-      assert.equal(existsSync(join(cwd, 'data')), false, 'it works offline: no database is made')
-    })
-
-    test('signs a history request', async (t) => {
-      const cwd = temporaryFolder(t)
-      const document = documentOf(
-        await runCommand(['sign', '--tenant', 't1', ...at, '--json'], { cwd, environment }),
-      )
-      assert.equal(document.headers['X-Signature'], historySignature)
-      assert.match(document.curl, /awards\?tenantId=t1'/)
-    })
-
-    test('prints for people the three headers and a curl that a shell reads as it was meant', async (t) => {
-      const cwd = temporaryFolder(t)
-      writeFileSync(join(cwd, '.env'), 'API_KEY=pck_1\nSIGNING_SECRET=pcs_1\n')
-      const tricky = `{"note":"it's $HOME \`x\` \\"q\\""}`
-      const text = textOf(await runCommand(['sign', '--data', tricky, '--url', 'http://h:1'], { cwd }))
-      const [, timestamp] = /^X-Timestamp: (\d{13})$/m.exec(text) ?? []
-      const signature = sign('pcs_1', timestamp!, tricky)
-      assert.match(text, /^X-Api-Key: pck_1$/m)
-      assert.ok(text.includes(`X-Signature: ${signature}\n`))
-      // The shell itself says what curl would be given.
-      const curl = text.slice(text.indexOf('curl '))
-      const given = execFileSync('/bin/sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${curl}`], {
-        encoding: 'utf8',
-      })
-      assert.deepEqual(given.trimEnd().split('\n'), [
-        '-i',
-        'http://h:1/v1/ep/webhook',
-        '-H',
-        'Content-Type: application/json',
-        '-H',
-        'X-Api-Key: pck_1',
-        '-H',
-        `X-Timestamp: ${timestamp}`,
-        '-H',
-        `X-Signature: ${signature}`,
-        '--data-binary',
-        tricky,
-      ])
-    })
-
-    test('without a key, or with nothing or two things to sign, is a wrong command', async (t) => {
-      const cwd = temporaryFolder(t)
-      const results = await Promise.all([
-        runCommand(['sign', '--data', '{}'], { cwd }),
-        runCommand(['sign'], { cwd, environment }),
-        runCommand(['sign', '--data', '{}', '--tenant', 't1'], { cwd, environment }),
-      ])
-      const [noKey, nothing, two] = results.map((result) => complaintOf(result, 2))
-      assert.match(noKey!, /--api-key and --signing-secret are needed/)
-      assert.match(nothing!, /give one of --data, --body and --tenant/)
-      assert.match(two!, /give one of/)
-    })
-  })
-
-  describe('a command that is wrong', () => {
-    const create = ['partner', 'create', '--id', 'x', '--name', 'X', '--tenant', 't1']
-    const wrong: [string, string[], RegExp][] = [
-      ['an unknown command', ['verfy'], /unknown command 'verfy'.*Did you mean verify\?/],
-      ['an unknown subcommand', ['partner', 'lst'], /unknown command 'lst'.*Did you mean list\?/],
-      ['an unknown option', ['verify', '--jsn'], /unknown option '--jsn'.*Did you mean --json\?/],
-      [
-        'a missing option',
-        ['partner', 'create', '--id', 'x'],
-        /required option '--name <name>' not specified/,
-      ],
-      ['a missing argument', ['partner', 'show'], /missing required argument 'id'/],
-      ['a cap in words', [...create, '--per-tx', 'lots'], /--per-tx.*whole EP/],
-      ['caps without a cap', ['partner', 'caps', 'acme'], /give --per-tx, --per-partner-day or both/],
-      [
-        'a wrong DATABASE_URL',
-        ['verify', '--database-url', 'mysql://me:pw@h/db'],
-        /DATABASE_URL must have the form/,
-      ],
-    ]
-    for (const [what, args, expected] of wrong) {
-      test(`(${what}) is told in words, exit code 2, and makes nothing`, async (t) => {
-        const cwd = temporaryFolder(t)
-        const result = await runCommand(args, { cwd })
-        assert.equal(result.code, 2)
-        assert.equal(result.stdout, '')
-        assert.match(result.stderr, /^partner-credit: /)
-        assert.match(result.stderr.replaceAll('\n', ' '), expected)
-        assert.doesNotMatch(result.stderr, /pw@|\n {4}at /)
-        assert.equal(existsSync(join(cwd, 'data')), false)
-      })
-    }
-
-    test('no command at all is answered with the help page and exit code 2, --help with exit code 0', async (t) => {
-      const cwd = temporaryFolder(t)
-      const [nothing, help] = await Promise.all([runCommand([], { cwd }), runCommand(['--help'], { cwd })])
-      assert.equal(nothing.code, 2)
-      assert.match(nothing.stderr, /^Usage: partner-credit/)
-      assert.equal(help.code, 0)
-      for (const command of ['serve', 'partner', 'tenant', 'key', 'verify', 'sign'])
-        assert.match(help.stdout, new RegExp(`^  ${command} `, 'm'))
-    })
-  })
-
-  describe('a command that cannot be carried out', () => {
-    const impossible: [string[], RegExp][] = [
-      [['partner', 'show', 'nobody'], /no partner "nobody": partner list shows them all/],
-      [['partner', 'caps', 'acme', '--tenant', 't9', '--per-tx', '1'], /may not use the tenant "t9"/],
-      [['partner', 'deny', 'acme', '--tenant', 't9'], /has no tenant "t9"/],
-      [['tenant', 'caps', 't9', '--per-user-day', '1'], /no tenant "t9"/],
-      [['key', 'revoke', 'key_0'], /no key "key_0"/],
-      [['sign', '--body', 'missing.json', '--api-key', 'a', '--signing-secret', 'b'], /missing\.json/],
-    ]
-    test('is told in one line what to do, exit code 1', async (t) => {
-      const { run } = await aFolder(t)
-      const results = await Promise.all(impossible.map(([args]) => run(...args)))
-      for (const [index, [, expected]] of impossible.entries())
-        assert.match(complaintOf(results[index]!, 1), expected)
-    })
-
-    test('(what is not a database) is named, and left as it is', async (t) => {
-      const cwd = temporaryFolder(t)
-      writeFileSync(join(cwd, 'letter.txt'), 'Dear all, '.repeat(100))
-      const result = await runCommand(['verify', '--database-url', 'sqlite:letter.txt'], { cwd })
-      assert.match(complaintOf(result, 1), /letter\.txt/)
-      assert.equal(readFileSync(join(cwd, 'letter.txt'), 'utf8').length, 1000)
-    })
-  })
-
-  describe('serve', () => {
-    test('lists all wrong settings at once, from the environment, the .env file and flags, and serves nothing', async (t) => {
-      const cwd = temporaryFolder(t)
-      writeFileSync(join(cwd, '.env'), 'CLOCK_WINDOW_MS=0\nCAP_PER_TX=7\n')
-      const environment = { PORT: 'abc', MASTER_KEY: 'short' }
-      const { code, stdout, stderr } = await runCommand(['serve', '--cap-per-user-day', '-5'], {
-        cwd,
-        environment,
-      })
-      assert.equal(code, 2)
-      assert.equal(stdout, '')
-      const lines = stderr.trimEnd().split('\n')
-      assert.equal(lines[0], 'partner-credit: 4 settings are wrong:')
-      for (const name of ['PORT', 'MASTER_KEY', 'CLOCK_WINDOW_MS', 'CAP_PER_USER_DAY'])
-        assert.equal(lines.filter((line) => line.startsWith(`  ${name} must be`)).length, 1, name)
-      assert.equal(lines.length, 5)
-      assert.equal(existsSync(join(cwd, 'data')), false)
-    })
-  })
-
-  describe('the launcher', () => {
-    const systemNode = '/usr/bin/node'
-    const isOld =
-      existsSync(systemNode) &&
-      Number(/^v(\d+)/.exec(execFileSync(systemNode, ['--version'], { encoding: 'utf8' }))![1]) < 24
-    // Where there is no older Node, the pinned one stands in: the guarantee is that the launcher runs on both.
-    const node = isOld ? systemNode : process.execPath
-
-    test('runs on an older Node, with the same output, errors and exit codes', async (t) => {
-      const { cwd, acme } = await aFolder(t)
-      const [list, wrong, refused] = await Promise.all([
-        runCommand(['key', 'list', 'acme', '--json'], { cwd, node }),
-        runCommand(['verfy'], { cwd, node }),
-        runCommand(['partner', 'show', 'nobody'], { cwd, node }),
-      ])
-      assert.equal(documentOf(list)[0].keyId, acme.keyId)
-      assert.match(complaintOf(wrong, 2), /Did you mean verify/)
-      assert.match(complaintOf(refused, 1), /no partner/)
-    })
-
-    test('runs from a folder whose name has a space and a percent sign', async (t) => {
-      const folder = join(temporaryFolder(t), 'my shop 100%25')
-      mkdirSync(folder)
-      for (const part of ['bin', 'src', 'package.json'])
-        cpSync(join(project, part), join(folder, part), { recursive: true })
-      symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'))
-      const program = join(folder, 'bin/partner-credit.js')
-      const args = ['sign', '--tenant', 't1', '--api-key', 'a', '--signing-secret', 'b', '--json']
-      const document = documentOf(await runCommand(args, { cwd: folder, node, program }))
-      assert.equal(document.headers['X-Api-Key'], 'a')
     })
   })
 })

@@ -7,7 +7,7 @@ import pino from 'pino'
 import { systemClock } from '../clock.ts'
 import { readConfig, readEnvironment } from '../config.ts'
 import { createPartner } from '../partners/create-partner.ts'
-import { masterKeyOf, serve } from '../serve.ts'
+import { openMasterKey, serve } from '../serve.ts'
 import { openSqlite } from '../stores/sqlite/open.ts'
 import { awardCurl, historyCurl, type SigningKey, signedHeaders } from './curl.ts'
 import { bold } from './output.ts'
@@ -25,7 +25,7 @@ export function demoCommand(program: Command): void {
       process.once('exit', () => rmSync(folder, { recursive: true }))
       const config = readConfig({ ...readEnvironment(), DATABASE_URL: `sqlite:${join(folder, 'demo.db')}` })
 
-      const store = openSqlite(config.databasePath)
+      const store = openSqlite(config.databasePath, { create: true })
       const operator = { store: store.partners, actor: 'demo', now: systemClock.now() }
       const partner = {
         partnerId: 'demo',
@@ -34,7 +34,7 @@ export function demoCommand(program: Command): void {
         perTx: null,
         perPartnerDay: null,
       }
-      const key = await createPartner(operator, partner, masterKeyOf(config))
+      const key = await createPartner(operator, partner, await openMasterKey(config, store.partners))
       await store.close()
 
       const quietLog = pino({ base: null, level: 'warn' }, pino.destination(2))

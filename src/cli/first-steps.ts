@@ -1,7 +1,11 @@
+import { settings } from '../config.ts'
 import { bold } from './output.ts'
 
+export type FirstSteps = { partnerUrl: string; operatorUrl: string; databaseUrl: string }
+
 /** What a newcomer does next, ready to be pasted. */
-export function firstSteps({ partnerUrl, operatorUrl }: { partnerUrl: string; operatorUrl: string }): string {
+export function firstSteps({ partnerUrl, operatorUrl, databaseUrl }: FirstSteps): string {
+  const database = databaseUrl === settings.DATABASE_URL.default ? '' : ` --database-url ${databaseUrl}`
   return `
 ${bold('Partner Credit is serving.')}
   partners    ${partnerUrl}
@@ -9,7 +13,7 @@ ${bold('Partner Credit is serving.')}
 
 ${bold('Next, in another terminal:')} make a partner, and paste the two lines it prints (API_KEY and SIGNING_SECRET)
 
-  node bin/partner-credit.js partner create --id acme --name "Acme" --tenant t1
+  node bin/partner-credit.js partner create --id acme --name "Acme" --tenant t1${database}
 
 then send a first award
 

@@ -1,4 +1,5 @@
 import { AssertionError } from 'node:assert'
+import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { demoCommand } from './demo.ts'
@@ -15,7 +16,7 @@ async function main(): Promise<void> {
     .description('The ledger through which partners credit loyalty points (EP) to users.')
     .exitOverride()
     .configureOutput({ outputError: () => {} })
-    .helpCommand(false)
+    .version(readVersion())
   // Order is the order of the help page. Subcommands inherit how errors are handled, so they come after it.
   serveCommand(program)
   demoCommand(program)
@@ -29,6 +30,10 @@ async function main(): Promise<void> {
   } catch (error) {
     process.exitCode = report(error)
   }
+}
+
+function readVersion(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }
 
 function report(error: unknown): number {

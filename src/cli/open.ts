@@ -1,12 +1,10 @@
 import { userInfo } from 'node:os'
 import type { Command } from 'commander'
-import { proveMasterKey } from '../access/master-key.ts'
 import { systemClock } from '../clock.ts'
-import { readConfig, readEnvironment } from '../config.ts'
+import { type Config, readConfig, readEnvironment } from '../config.ts'
 import type { Operator } from '../partners/operator.ts'
-import { masterKeyOf } from '../serve.ts'
+import { openMasterKey } from '../serve.ts'
 import { openSqlite } from '../stores/sqlite/open.ts'
-import type { Store } from '../stores/store.ts'
 
 export type DatabaseOptions = { databaseUrl?: string; json?: boolean }
 
@@ -18,27 +16,24 @@ export function withDatabaseOptions(command: Command): Command {
 }
 
 /** What a command works with. The master key is asked for, and proved, only where a secret is made. */
-export type Session = { store: Store; operator: Operator; masterKey(): Promise<Uint8Array> }
+export type Session = { operator: Operator; masterKey(): Promise<Uint8Array> }
 
 export async function withDatabase<T>(
   options: DatabaseOptions,
   work: (session: Session) => Promise<T>,
+  { create = false } = {},
 ): Promise<T> {
-  const environment = readEnvironment()
-  const config = readConfig({ ...environment, DATABASE_URL: options.databaseUrl ?? environment.DATABASE_URL })
-  const store = openSqlite(config.databasePath)
+  const config = configOf(options)
+  const store = openSqlite(config.databasePath, { create })
   try {
     const operator = { store: store.partners, actor: `cli:${userInfo().username}`, now: systemClock.now() }
-    return await work({
-      store,
-      operator,
-      async masterKey() {
-        const key = masterKeyOf(config)
-        await proveMasterKey(store.partners, key)
-        return key
-      },
-    })
+    return await work({ operator, masterKey: () => openMasterKey(config, store.partners) })
   } finally {
     await store.close()
   }
+}
+
+export function configOf({ databaseUrl }: DatabaseOptions): Config {
+  const environment = readEnvironment()
+  return readConfig({ ...environment, DATABASE_URL: databaseUrl ?? environment.DATABASE_URL })
 }

@@ -27,8 +27,11 @@ export function partnerCommands(program: Command): void {
       async (options: DatabaseOptions & CapOptions & { id: string; name: string; tenant: string[] }) => {
         const { id, name, tenant, perTx = 'default', perPartnerDay = 'default' } = options
         const caps = { perTx: nullIfDefault(perTx), perPartnerDay: nullIfDefault(perPartnerDay) }
-        const created = await withDatabase(options, async ({ operator, masterKey }) =>
-          createPartner(operator, { partnerId: id, name, tenants: tenant, ...caps }, await masterKey()),
+        const partner = { partnerId: id, name, tenants: tenant, ...caps }
+        const created = await withDatabase(
+          options,
+          async ({ operator, masterKey }) => createPartner(operator, partner, await masterKey()),
+          { create: true },
         )
         print(created, options, () => credentialsText(created))
       },

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { systemClock } from '../clock.ts'
 import { type Environment, readConfig, readEnvironment, type SettingName, settings } from '../config.ts'
 import { type RunningService, serve } from '../serve.ts'
 import { firstSteps } from './first-steps.ts'
@@ -12,11 +13,14 @@ export function serveCommand(program: Command): void {
     command.option(`--${kebab(name)} <value>`, `${about} (${name}${value === '' ? '' : `, ${value}`})`)
   }
   command.action(async (options: Record<string, string> & { json?: boolean }) => {
-    const service = await startOrExplain(() =>
-      serve(readConfig({ ...readEnvironment(), ...flagsOf(options) })),
-    )
+    const config = readConfig({ ...readEnvironment(), ...flagsOf(options) })
+    const service = await startOrExplain(() => serve(config))
     const { partnerUrl, operatorUrl } = service
-    console.log(options.json ? JSON.stringify({ partnerUrl, operatorUrl }) : firstSteps(service))
+    console.log(
+      options.json
+        ? JSON.stringify({ partnerUrl, operatorUrl })
+        : firstSteps({ ...service, databaseUrl: `sqlite:${config.databasePath}` }),
+    )
     stopOnSignals(() => service.stop())
   })
 }
@@ -34,12 +38,19 @@ export async function startOrExplain(start: () => Promise<RunningService>): Prom
   }
 }
 
+/** One Ctrl-C can reach us twice, from the terminal and from the launcher. */
+const sameSignalMs = 500
+
 /** The first signal lets accepted work finish; a second one does not wait. */
 export function stopOnSignals(stop: () => Promise<void>): void {
-  let stopping = false
+  let stoppingSince: number | undefined
   const onSignal = () => {
-    if (stopping) process.exit(1)
-    stopping = true
+    const now = systemClock.elapsed()
+    if (stoppingSince !== undefined) {
+      if (now - stoppingSince > sameSignalMs) process.exit(1)
+      return
+    }
+    stoppingSince = now
     stop().then(
       () => process.exit(0),
       (error) => {

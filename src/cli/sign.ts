@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { systemClock } from '../clock.ts'
@@ -17,7 +18,7 @@ type SignOptions = {
   json?: boolean
 }
 
-/** Offline: nothing is read but the arguments, and nothing is sent. */
+/** Offline: no database is opened and nothing is sent. */
 export function signCommand(program: Command): void {
   program
     .command('sign')
@@ -45,6 +46,8 @@ export function signCommand(program: Command): void {
       }
       const timestamp = options.timestamp ?? String(systemClock.now())
       const bytes = data ?? (body === undefined ? undefined : readFileSync(body === '-' ? 0 : body))
+      if (body === '-' && !isUtf8(bytes as Uint8Array))
+        command.error('the body is not UTF-8, so no curl line can hold it')
       const headers = signedHeaders({ apiKey, signingSecret }, timestamp, bytes ?? tenant!)
       const curl =
         bytes === undefined

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
+import type { LedgerSnapshot } from '../ledger/ledger-snapshot.ts'
 import { type Verification, verifyLedger } from '../ledger/verify.ts'
-import { type DatabaseOptions, withDatabase, withDatabaseOptions } from './open.ts'
+import { readSqlite } from '../stores/sqlite/open.ts'
+import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
 import { print } from './output.ts'
 import { progressBar } from './progress.ts'
 
@@ -10,19 +12,20 @@ export function verifyCommand(program: Command): void {
       'prove the whole ledger, also while it is being served; exit code 1 with the first fault named',
     )
     .action(async (options: DatabaseOptions) => {
-      const verification = await withDatabase(options, async ({ store }) => {
-        const snapshot = await store.snapshot()
-        const bar = progressBar('verifying')
-        try {
-          return await verifyLedger(snapshot, bar.show)
-        } finally {
-          bar.end()
-          await snapshot.close()
-        }
-      })
+      const verification = await verifyWithProgress(readSqlite(configOf(options).databasePath))
       print(verification, options, () => verificationText(verification))
       if (!verification.sound) process.exitCode = 1
     })
+}
+
+async function verifyWithProgress(snapshot: LedgerSnapshot): Promise<Verification> {
+  const bar = progressBar('verifying')
+  try {
+    return await verifyLedger(snapshot, bar.show)
+  } finally {
+    bar.end()
+    await snapshot.close()
+  }
 }
 
 function verificationText({ sound, entries, accounts, userDays, fault }: Verification): string {

@@ -26,8 +26,8 @@ export async function verifyLedger(snapshot: LedgerSnapshot, onProgress: OnProgr
   const counts = { entries: 0, accounts: 0, userDays: 0 }
   const steps = 2 * (await snapshot.entryCount())
   let stepsDone = 0
-  const advance = (steps_: number) => {
-    stepsDone += steps_
+  const advance = (entriesRead: number) => {
+    stepsDone += entriesRead
     onProgress(steps === 0 ? 1 : Math.min(1, stepsDone / steps))
   }
   try {

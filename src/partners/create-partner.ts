@@ -1,5 +1,6 @@
-import { type Credentials, createCredentials } from '../access/credentials.ts'
+import { createCredentials } from '../access/credentials.ts'
 import { idRule, isId } from '../rules/id.ts'
+import type { IssuedKey } from './create-key.ts'
 import type { Operator } from './operator.ts'
 import { Refused } from './refused.ts'
 
@@ -18,7 +19,7 @@ export async function createPartner(
   { store, actor, now }: Operator,
   { partnerId, name, tenants, perTx, perPartnerDay }: NewPartner,
   masterKey: Uint8Array,
-): Promise<{ partnerId: string; keyId: string } & Credentials> {
+): Promise<IssuedKey> {
   if (!isId(partnerId)) throw new Refused(`the partner's id ${idRule}`)
   if (name.trim() === '' || name.length > nameLengthMax) {
     throw new Refused(`the partner's name must have 1 to ${nameLengthMax} characters`)

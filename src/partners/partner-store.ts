@@ -41,4 +41,5 @@ export interface PartnerStore {
   settingsVersion(): Promise<number>
   /** Writes a value once and for ever; gives the one that stands. */
   keepsake(name: string, value: Uint8Array): Promise<Uint8Array>
+  hasKeepsake(name: string): Promise<boolean>
 }

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { type TestContext, test } from 'node:test'
-import { aMasterKey, anOperator, makePartner } from '../../test/support/operators.ts'
-import { temporaryFolder } from '../../test/support/service.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { aHouse, aMasterKey } from '../../test/support/operators.ts'
 import { aNoon } from '../../test/support/test-clock.ts'
 import { openSecret } from '../access/credentials.ts'
 import { allowTenant, denyTenant } from './allow-tenant.ts'
@@ -11,31 +9,11 @@ import { createKey, rotateKey } from './create-key.ts'
 import { createPartner } from './create-partner.ts'
 import type { Operator } from './operator.ts'
 import type { Partner, Tenant } from './partner-store.ts'
-import { Refused } from './refused.ts'
 import { revokeKey } from './revoke-key.ts'
 import { setPartnerCaps } from './set-partner-caps.ts'
 import { setPartnerRate } from './set-partner-rate.ts'
 import { resumePartner, suspendPartner } from './set-partner-status.ts'
 import { setTenantCaps } from './set-tenant-caps.ts'
-
-/** A database with acme (t1, t2; caps of its own) and globex (t1), an operator, and a look at everything stored. */
-async function aHouse(test: TestContext) {
-  const path = join(temporaryFolder(test), 'ledger.db')
-  const maker = anOperator(test, path)
-  const acme = await makePartner(maker, { tenants: ['t1', 't2'], perTx: 100, perPartnerDay: 1000 })
-  const globex = await makePartner(maker, { partnerId: 'globex', name: 'Globex' })
-  const operator: Operator = { ...maker, actor: 'mai', now: aNoon + 1000 }
-  const raw = new DatabaseSync(path)
-  test.after(() => raw.close())
-  return { operator, acme, globex, raw, dump: () => dumpOf(raw) }
-}
-
-const tables = ['partners', 'tenants', 'grants', 'keys', 'audit', 'settings_version', 'keepsakes']
-
-/** Every row an operator can change, readable. */
-function dumpOf(raw: DatabaseSync): Record<string, unknown[]> {
-  return Object.fromEntries(tables.map((table) => [table, raw.prepare(`SELECT * FROM ${table}`).all()]))
-}
 
 type AuditRow = {
   at: number
@@ -312,93 +290,4 @@ test('allowing a tenant that has a cap does not touch the cap', async (t) => {
   await setTenantCaps(operator, 't2', 500)
   await allowTenant(operator, 'globex', 't2')
   assert.equal((await tenantNamed(operator, 't2'))!.perUserDay, 500)
-})
-
-const somebody = { partnerId: 'x', name: 'X', tenants: ['t1'], perTx: null, perPartnerDay: null }
-const caps = { perTx: 1, perPartnerDay: 1 }
-const refusals: [string, (operator: Operator) => Promise<unknown>, RegExp][] = [
-  ['a partner that exists', (o) => makePartner(o), /"acme" exists already/],
-  [
-    'a partner with a malformed id',
-    (o) => createPartner(o, { ...somebody, partnerId: 'a b' }, aMasterKey),
-    /id must/,
-  ],
-  ['a partner without an id', (o) => createPartner(o, { ...somebody, partnerId: '' }, aMasterKey), /id must/],
-  ['a partner without a name', (o) => createPartner(o, { ...somebody, name: ' ' }, aMasterKey), /name must/],
-  [
-    'a partner with a name too long',
-    (o) => createPartner(o, { ...somebody, name: 'x'.repeat(201) }, aMasterKey),
-    /name must/,
-  ],
-  [
-    'a partner with a malformed tenant',
-    (o) => createPartner(o, { ...somebody, tenants: ['t1', '{}'] }, aMasterKey),
-    /tenant "\{\}" must/,
-  ],
-  ['suspending nobody', (o) => suspendPartner(o, 'nobody'), /no partner "nobody"/],
-  ['resuming nobody', (o) => resumePartner(o, 'nobody'), /no partner "nobody"/],
-  ['caps of nobody', (o) => setPartnerCaps(o, 'nobody', caps, undefined), /no partner "nobody"/],
-  [
-    'caps in a tenant not granted',
-    (o) => setPartnerCaps(o, 'globex', caps, 't2'),
-    /may not use the tenant "t2"/,
-  ],
-  ['a rate for nobody', (o) => setPartnerRate(o, 'nobody', 5), /no partner "nobody"/],
-  ['allowing nobody', (o) => allowTenant(o, 'nobody', 't1'), /no partner "nobody"/],
-  ['allowing a malformed tenant', (o) => allowTenant(o, 'acme', 'a/b'), /tenant "a\/b" must/],
-  ['denying a tenant not granted', (o) => denyTenant(o, 'globex', 't2'), /has no tenant "t2"/],
-  ['denying nobody', (o) => denyTenant(o, 'nobody', 't1'), /no partner "nobody"/],
-  ['a key for nobody', (o) => createKey(o, 'nobody', aMasterKey), /no partner "nobody"/],
-  ['rotating for nobody', (o) => rotateKey(o, 'nobody', 1, aMasterKey), /no partner "nobody"/],
-  ['revoking an unknown key', (o) => revokeKey(o, 'key_0'), /no key "key_0"/],
-  ['the cap of an unknown tenant', (o) => setTenantCaps(o, 't9', 5), /no tenant "t9"/],
-]
-for (const [what, work, message] of refusals) {
-  test(`${what} is refused with what to do, and nothing changes, the audit and the version included`, async (t) => {
-    const { operator, dump } = await aHouse(t)
-    const before = dump()
-    await assert.rejects(work(operator), (error: Error) => {
-      assert.ok(error instanceof Refused, String(error))
-      assert.match(error.message, message)
-      return true
-    })
-    assert.deepEqual(dump(), before)
-  })
-}
-
-const impossible: [string, (operator: Operator) => Promise<unknown>][] = [
-  ['a negative cap', (o) => setPartnerCaps(o, 'acme', { perTx: -1, perPartnerDay: undefined }, undefined)],
-  ['a fractional cap', (o) => setPartnerCaps(o, 'acme', { perTx: 1.5, perPartnerDay: undefined }, 't1')],
-  ['a negative cap of a tenant', (o) => setTenantCaps(o, 't1', -1)],
-  ['a rate of zero', (o) => setPartnerRate(o, 'acme', 0)],
-]
-for (const [what, work] of impossible) {
-  test(`${what} is stopped by the database itself, and nothing changes`, async (t) => {
-    const { operator, dump } = await aHouse(t)
-    const before = dump()
-    await assert.rejects(work(operator))
-    assert.deepEqual(dump(), before)
-  })
-}
-
-test('two operators at once lose neither’s change', async (t) => {
-  const path = join(temporaryFolder(t), 'ledger.db')
-  const [one, other] = [anOperator(t, path), anOperator(t, path)]
-  await makePartner(one)
-  await Promise.all([
-    ...['a1', 'a2', 'a3'].map((tenant) => allowTenant(one, 'acme', tenant)),
-    ...['b1', 'b2', 'b3'].map((tenant) => allowTenant(other, 'acme', tenant)),
-  ])
-  const { grants } = await partnerNamed(one, 'acme')
-  assert.deepEqual(
-    grants.map(({ tenantId }) => tenantId),
-    ['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 't1'],
-  )
-})
-
-test('a keepsake is written once: the first value stands, and everyone is given it', async (t) => {
-  const { operator } = await aHouse(t)
-  assert.deepEqual(await operator.store.keepsake('a', Uint8Array.of(1)), Uint8Array.of(1))
-  assert.deepEqual(await operator.store.keepsake('a', Uint8Array.of(2)), Uint8Array.of(1))
-  assert.deepEqual(await operator.store.keepsake('b', Uint8Array.of(2)), Uint8Array.of(2))
 })

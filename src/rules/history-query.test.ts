@@ -148,3 +148,10 @@ function errorsOf(raw: string) {
   assert.ok(!query.ok)
   return query.errors
 }
+
+test('a query with more than 32 parameters is refused whole, before it costs anything', () => {
+  const refused = decodeQuery('a&'.repeat(4000))
+  assert.deepEqual(refused.errors, [{ parameter: '', detail: 'the query has more than 32 parameters' }])
+  assert.deepEqual(signedTenantId(refused), { ok: false, errors: refused.errors })
+  assert.equal(decodeQuery(`tenantId=t1${'&a'.repeat(31)}`).errors.length, 0)
+})

@@ -12,11 +12,16 @@ type Refusal = { ok: false; errors: ParameterError[] }
 /** A query string, decoded; `errors` are the parts that are not percent-encoded UTF-8. */
 export type DecodedQuery = { parameters: Map<string, string[]>; errors: ParameterError[] }
 
+/** Three are known; whoever sends more than this is not asking for a page. */
+const partsMax = 32
+
 export function decodeQuery(raw: string): DecodedQuery {
+  const parts = raw.split('&', partsMax + 1).filter((part) => part !== '')
+  if (parts.length > partsMax) return { parameters: new Map(), errors: [tooManyParts] }
+
   const parameters = new Map<string, string[]>()
   const errors: ParameterError[] = []
-  for (const part of raw.split('&')) {
-    if (part === '') continue
+  for (const part of parts) {
     const [name = '', value = ''] = part.replaceAll('+', ' ').split(/=(.*)/s)
     try {
       const decodedName = decodeURIComponent(name)
@@ -30,11 +35,14 @@ export function decodeQuery(raw: string): DecodedQuery {
   return { parameters, errors }
 }
 
+const tooManyParts = { parameter: '', detail: `the query has more than ${partsMax} parameters` }
+
 /**
  * The tenantId that the request's signature covers: '' where none was sent. Where it is repeated or unreadable there
  * is no such value, hence no signature to check, and the errors are the answer.
  */
 export function signedTenantId(query: DecodedQuery): { ok: true; tenantId: string } | Refusal {
+  if (query.errors.includes(tooManyParts)) return { ok: false, errors: query.errors }
   const unreadable = query.errors.filter(({ parameter }) => parameter === 'tenantId')
   const values = query.parameters.get('tenantId') ?? []
   if (values.length + unreadable.length > 1 || query.parameters.has('tenantId[]')) {

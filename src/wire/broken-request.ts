@@ -32,6 +32,8 @@ function isBeingAnswered({ req, headersSent }: ServerResponse<IncomingMessage>):
 }
 
 export function endWithProblem(socket: Duplex, problem: Problem): void {
+  // Node has let go of this socket: nobody else hears its errors, and an unheard one ends the process.
+  socket.on('error', () => socket.destroy())
   const requestId = randomUUID()
   const { status, body } = problemBody(problem, requestId)
   socket.end(

@@ -64,6 +64,7 @@ describe('when the disk takes no more', () => {
     assertUnavailable(answer)
     assertUnavailable(await acme.award(order))
     equal((await send(`${url}/livez`)).status, 200)
+    assertUnavailable(await send(`${url}/readyz`))
     equal((await acme.history('t1', '&limit=1')).body.items[0].epTransactionId, accepted.at(-1))
     child.kill('SIGTERM')
     await once(child, 'exit')

@@ -2,7 +2,6 @@ import { equal } from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { createKey, rotateKey } from '../../src/partners/create-key.ts'
 import { revokeKey } from '../../src/partners/revoke-key.ts'
-import { masterKeyOf } from '../../src/serve.ts'
 import { type Client, createClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { assertRefused, assertSoundAndDiscreet, privateFields } from '../support/problem-assertions.ts'
@@ -20,7 +19,7 @@ const isAccepted = async (client: Client) => (await client.history('t1')).status
 describe('the old secret during and after the overlap of a rotation', () => {
   test('both are accepted during the overlap; afterwards the old one is 401 INVALID_SIGNATURE', async () => {
     const rotated = await service.operate((operator) =>
-      rotateKey(operator, 'acme', hourMs, masterKeyOf(config)),
+      rotateKey(operator, 'acme', hourMs, config.masterKey!),
     )
     const renewed = createClient(url, rotated, clock)
     await eventually('the new key is accepted', () => isAccepted(renewed), withinASecond)
@@ -38,7 +37,7 @@ describe('the old secret during and after the overlap of a rotation', () => {
 
 describe('a revoked key', () => {
   test('is 401 INVALID_SIGNATURE within a second; the others of the partner stay', async () => {
-    const issued = await service.operate((operator) => createKey(operator, 'globex', masterKeyOf(config)))
+    const issued = await service.operate((operator) => createKey(operator, 'globex', config.masterKey!))
     const second = createClient(url, issued, clock)
     await eventually('the second key is accepted', () => isAccepted(second), withinASecond)
 

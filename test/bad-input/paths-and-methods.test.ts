@@ -1,4 +1,6 @@
 import { equal } from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { anAwardBody } from '../support/client.ts'
 import {
@@ -65,6 +67,17 @@ describe('a path that is not ours byte for byte is 404 NOT_FOUND', () => {
     const answer = await send('CONNECT', 'localhost:443')
     assertProblem(answer, { status: 404, code: 'NOT_FOUND' })
     equal(answer.closed, true)
+  })
+
+  test('a CONNECT that is reset at once harms nobody', async () => {
+    const { hostname, port } = new URL(url)
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      const socket = connect(Number(port), hostname)
+      await once(socket, 'connect')
+      socket.write('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', () => socket.resetAndDestroy())
+      await once(socket, 'close')
+    }
+    equal((await fetch(`${url}/livez`)).status, 200)
   })
 })
 

@@ -1,8 +1,13 @@
+import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { masterKeyFromFile, proveMasterKey } from '../../src/access/master-key.ts'
+import { createPartner } from '../../src/partners/create-partner.ts'
+import { openSqlite } from '../../src/stores/sqlite/open.ts'
+import { type Lifetime, temporaryFolder } from './service.ts'
 
 export type CommandResult = { code: number | null; stdout: string; stderr: string }
 
@@ -38,4 +43,53 @@ export function runCommand(
     child.stdin.on('error', () => {}) // it may have ended without reading
     child.stdin.end(input)
   })
+}
+
+/** Where the ledger is when nothing else is said. */
+export const database = 'data/partner-credit.db'
+
+/** A folder as it is after first use: a ledger in its usual place, with acme (t1, t2) and its key. */
+export async function aFolder(test: Lifetime) {
+  const cwd = temporaryFolder(test)
+  const store = openSqlite(join(cwd, database))
+  const masterKey = masterKeyFromFile(join(cwd, 'data/master.key'))
+  await proveMasterKey(store.partners, masterKey)
+  const operator = { store: store.partners, actor: 'test', now: Date.parse('2026-01-02T03:04:05.678Z') }
+  const partner = { partnerId: 'acme', name: 'Acme', tenants: ['t1', 't2'], perTx: null, perPartnerDay: null }
+  const acme = await createPartner(operator, partner, masterKey)
+  test.after(() => store.close())
+  return {
+    cwd,
+    acme,
+    operator,
+    masterKey,
+    run: (...args: string[]) => runCommand(args, { cwd }),
+    /** Runs it as a script does; gives the one JSON document it printed. */
+    json: async (...args: string[]) => documentOf(await runCommand([...args, '--json'], { cwd })),
+    partners: () => store.partners.partners(),
+    tenants: () => store.partners.tenants(),
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test says itself, by its assertions, what the document must be
+export function documentOf({ code, stdout, stderr }: CommandResult): any {
+  assert.equal(stderr, '')
+  assert.equal(code, 0)
+  return JSON.parse(stdout)
+}
+
+export function textOf({ code, stdout, stderr }: CommandResult): string {
+  assert.equal(stderr, '')
+  assert.equal(code, 0)
+  assert.throws(() => JSON.parse(stdout), 'text for people is no JSON')
+  assert.doesNotMatch(stdout, /\u001b/, 'no colours where nobody sees them')
+  return stdout
+}
+
+/** One line on standard error, nothing on standard output. */
+export function complaintOf({ code, stdout, stderr }: CommandResult, expectedCode: number): string {
+  assert.equal(code, expectedCode, stderr)
+  assert.equal(stdout, '')
+  assert.match(stderr, /^partner-credit: [^\n]+\n$/, 'one line')
+  return stderr
 }

@@ -1,13 +1,15 @@
-import type { TestContext } from 'node:test'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { createPartner, type NewPartner } from '../../src/partners/create-partner.ts'
 import type { Operator } from '../../src/partners/operator.ts'
 import { openSqlite } from '../../src/stores/sqlite/open.ts'
+import { type Lifetime, temporaryFolder } from './service.ts'
 import { aNoon } from './test-clock.ts'
 
 export const aMasterKey = Uint8Array.from({ length: 32 }, (_, index) => index)
 
 /** Somebody at the command line, on a connection of their own to a real database. */
-export function anOperator(test: Pick<TestContext, 'after'>, path: string, now = aNoon): Operator {
+export function anOperator(test: Lifetime, path: string, now = aNoon): Operator {
   const store = openSqlite(path)
   test.after(() => store.close())
   return { store: store.partners, actor: 'an operator', now }
@@ -17,4 +19,23 @@ export function anOperator(test: Pick<TestContext, 'after'>, path: string, now =
 export function makePartner(operator: Operator, overrides: Partial<NewPartner> = {}) {
   const acme = { partnerId: 'acme', name: 'Acme', tenants: ['t1'], perTx: null, perPartnerDay: null }
   return createPartner(operator, { ...acme, ...overrides }, aMasterKey)
+}
+
+/** A database with acme (t1, t2; caps of its own) and globex (t1), an operator, and a look at everything stored. */
+export async function aHouse(test: Lifetime) {
+  const path = join(temporaryFolder(test), 'ledger.db')
+  const maker = anOperator(test, path)
+  const acme = await makePartner(maker, { tenants: ['t1', 't2'], perTx: 100, perPartnerDay: 1000 })
+  const globex = await makePartner(maker, { partnerId: 'globex', name: 'Globex' })
+  const operator: Operator = { ...maker, actor: 'mai', now: aNoon + 1000 }
+  const raw = new DatabaseSync(path)
+  test.after(() => raw.close())
+  return { operator, acme, globex, raw, dump: () => dumpOf(raw) }
+}
+
+const tables = ['partners', 'tenants', 'grants', 'keys', 'audit', 'settings_version', 'keepsakes']
+
+/** Every row an operator can change, readable. */
+function dumpOf(raw: DatabaseSync): Record<string, unknown[]> {
+  return Object.fromEntries(tables.map((table) => [table, raw.prepare(`SELECT * FROM ${table}`).all()]))
 }

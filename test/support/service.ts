@@ -7,7 +7,7 @@ import type { LedgerSnapshot } from '../../src/ledger/ledger-snapshot.ts'
 import { verifyLedger, type Verification } from '../../src/ledger/verify.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import type { Operator } from '../../src/partners/operator.ts'
-import { masterKeyOf, serve } from '../../src/serve.ts'
+import { serve } from '../../src/serve.ts'
 import { openSqlite } from '../../src/stores/sqlite/open.ts'
 import { openSnapshot } from '../../src/stores/sqlite/snapshot.ts'
 import { createClient, type Client } from './client.ts'
@@ -45,6 +45,7 @@ export async function startService(
     PORT: '0',
     OPERATOR_PORT: '0',
     DATABASE_URL: `sqlite:${join(folder, 'ledger.db')}`,
+    MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     ...environment,
   })
   const clock = createTestClock()
@@ -69,7 +70,7 @@ export async function startService(
       createPartner(
         operator,
         { partnerId, name: partnerId, tenants, perTx: null, perPartnerDay: null },
-        masterKeyOf(config),
+        config.masterKey!,
       ),
     )
   const acmeKey = await partner('acme', ['t1', 't2'])

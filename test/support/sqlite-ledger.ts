@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { TestContext } from 'node:test'
 import { type BatchWriter, createBatchWriter } from '../../src/ledger/batch-writer.ts'
+import type { LedgerSnapshot } from '../../src/ledger/ledger-snapshot.ts'
 import { type Verification, verifyLedger } from '../../src/ledger/verify.ts'
 import type { Caps } from '../../src/rules/caps.ts'
 import type { AwardCommand } from '../../src/rules/entry.ts'
@@ -8,6 +8,7 @@ import { openSqlite, serveSqlite } from '../../src/stores/sqlite/open.ts'
 import type { StoreToServe } from '../../src/stores/store.ts'
 import { anAward } from './awards.ts'
 import { makePartner } from './operators.ts'
+import type { Lifetime } from './service.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
 export const defaultCaps: Caps = { perTx: 10_000, perPartnerDay: 1_000_000, perUserDay: 20_000 }
@@ -23,7 +24,7 @@ export type SqliteLedger = {
 
 /** Opens it, with the partners acme (t1, t2) and globex (t1) where the file is new. */
 export async function openSqliteLedger(
-  test: Pick<TestContext, 'after'>,
+  test: Lifetime,
   path: string,
   caps = defaultCaps,
 ): Promise<SqliteLedger> {
@@ -55,12 +56,20 @@ export function anOrder(orderId: string, overrides: Partial<AwardCommand> = {}):
 
 /** What `verify` says of a file. */
 export async function verifyFile(path: string): Promise<Verification> {
-  const store = openSqlite(path)
-  const snapshot = await store.snapshot()
+  const snapshot = await snapshotOf(path)
   try {
     return await verifyLedger(snapshot, () => {})
   } finally {
     await snapshot.close()
+  }
+}
+
+/** The file as an auditor sees it, beside a running server or without one. */
+export async function snapshotOf(path: string): Promise<LedgerSnapshot> {
+  const store = openSqlite(path)
+  try {
+    return await store.snapshot()
+  } finally {
     await store.close()
   }
 }

@@ -35,7 +35,8 @@ export function rejectionProblem(rejection: Rejection, now: number): Problem {
         code,
         detail: `${rejection.requested} EP more would exceed ${whose} of ${rejection.limit} EP a day`,
         members: { ...members, resetsAt: isoTime(rejection.resetsAt) },
-        headers: { 'retry-after': String(Math.ceil((rejection.resetsAt - now) / 1000)) },
+        // Midnight may have passed since the decision.
+        headers: { 'retry-after': String(Math.max(1, Math.ceil((rejection.resetsAt - now) / 1000))) },
       }
     }
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ test('a database is opened to keep what it acknowledged: WAL, synced at every co
 test('a database that does not keep these settings is refused, and told why', (t) => {
   const path = join(temporaryFolder(t), 'other.db')
   const other = new DatabaseSync(path)
-  other.exec('PRAGMA journal_mode = DELETE; CREATE TABLE t (a)')
+  other.exec('PRAGMA journal_mode = DELETE; CREATE TABLE migrations (a)')
   other.close()
   assert.throws(
     () => openDatabase(path, { readOnly: true }),
@@ -48,6 +48,18 @@ test('a file that others could read is closed to them', (t) => {
   assert.equal(statSync(path).mode & 0o777, 0o600)
 })
 
+test('the database of another program is refused and left as it is', (t) => {
+  const path = join(temporaryFolder(t), 'photos.db')
+  const other = new DatabaseSync(path)
+  other.exec('CREATE TABLE photos (name)')
+  other.close()
+  chmodSync(path, 0o644)
+  const before = readFileSync(path)
+  assert.throws(() => openDatabase(path), /photos\.db: it is the database of another program/)
+  assert.deepEqual(readFileSync(path), before)
+  assert.equal(statSync(path).mode & 0o777, 0o644)
+})
+
 test('what is not a database is refused by name and left as it is', (t) => {
   const path = join(temporaryFolder(t), 'letter.db')
   const text = 'Dear all, '.repeat(1000)
@@ -61,6 +73,7 @@ test('what is not a database is refused by name and left as it is', (t) => {
 /** A database with a table of numbers that must not be 13. */
 function aDatabase(path: string) {
   const database = openDatabase(path)
+  database.exec('CREATE TABLE IF NOT EXISTS migrations (name)')
   database.exec('CREATE TABLE IF NOT EXISTS numbers (n INTEGER CHECK (n <> 13), padding BLOB) STRICT')
   const add = (n: number, bytes = 0) =>
     database.prepare('INSERT INTO numbers VALUES (?, zeroblob(?))').run(n, bytes)

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Unavailable } from '../../ledger/faults.ts'
@@ -11,12 +11,13 @@ const busyTimeoutMs = 2000
 
 /**
  * The one way to the file. Durability is not assumed: the settings are read back, and a database that does not keep
- * them is refused.
+ * them is refused. A file that is not ours is left as it is.
  */
 export function openDatabase(path: string, { readOnly = false } = {}): DatabaseSync {
   try {
-    if (!readOnly) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    if (!readOnly && !existsSync(path)) createFile(path)
     const database = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs })
+    assertOurs(database)
     if (!readOnly) {
       chmodSync(path, 0o600)
       database.exec('PRAGMA journal_mode = WAL')
@@ -28,6 +29,19 @@ export function openDatabase(path: string, { readOnly = false } = {}): DatabaseS
     return database
   } catch (error) {
     throw new Error(`cannot use ${path}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** For our eyes only, before SQLite writes the first byte into it. */
+function createFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  closeSync(openSync(path, 'a', 0o600))
+}
+
+function assertOurs(database: DatabaseSync): void {
+  const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+  if (names.length > 0 && !names.some(({ name }) => name === 'migrations')) {
+    throw new Error('it is the database of another program')
   }
 }
 
@@ -78,8 +92,11 @@ const worldFaults = new Map([
   [7, 'out of memory'],
   [8, 'the database is read-only'],
   [10, 'the disk failed'],
+  [11, 'the database is damaged'],
   [13, 'the disk is full'],
   [14, 'the database cannot be opened'],
+  [15, 'the database is locked'],
+  [26, 'the database is damaged'],
 ])
 
 /** Faults of the disk become `Unavailable`; whatever else is a bug, and stays what it is. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -120,4 +121,21 @@ test('closing waits for the commits that were asked for', async (t) => {
   await close()
   for (const outcomes of await Promise.all(commits)) assert.equal(outcomes[0]!.kind, 'credited')
   assert.equal((await verifyFile(path)).entries, 3)
+})
+
+test('a file that was moved away takes no more awards, and the server is not ready', async (t) => {
+  const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  await store.ledger.commit([anOrder('A1')])
+  renameSync(path, `${path}.old`)
+  await assert.rejects(store.ledger.commit([anOrder('A2')]), {
+    constructor: Unavailable,
+    message: /moved or replaced/,
+  })
+  await assert.rejects(store.ledger.ready(), Unavailable)
+  renameSync(`${path}.old`, path)
+  await store.ledger.ready()
+  assert.deepEqual(
+    (await store.ledger.commit([anOrder('A2')])).map(({ kind }) => kind),
+    ['credited'],
+  )
 })

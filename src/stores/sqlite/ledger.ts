@@ -16,17 +16,27 @@ export async function startLedger(
 ): Promise<LedgerStore> {
   const writer = await startWriter({ path, defaultCaps })
   const awardsBefore = prepareHistory(reader)
-  let doubtful = false
+  let failed = false
+  let probing: Promise<unknown> | null = null
 
   async function ask(request: WriterRequest): Promise<Outcome[]> {
     try {
       const outcomes = await writer.ask(request)
-      doubtful = false
+      failed = false
       return outcomes
     } catch (error) {
-      doubtful = true
+      failed = true
       throw error
     }
+  }
+
+  /** After a failure the disk has to show that it takes a write again; while it is busy, that it still answers. */
+  async function ready(): Promise<void> {
+    if (!failed && !writer.isBusy()) return
+    probing ??= ask('probe').finally(() => {
+      probing = null
+    })
+    await probing
   }
 
   return {
@@ -34,13 +44,12 @@ export async function startLedger(
     laneOf: () => 'all',
     commit: (commands) => ask({ commands, now: clock.now() }),
     awardsBefore: async (query) => awardsBefore(query),
-    // After a failure the disk has to show that it takes a write again.
-    ready: async () => void (doubtful && (await ask('probe'))),
+    ready,
     close: () => writer.close(),
   }
 }
 
-type Writer = { ask(request: WriterRequest): Promise<Outcome[]>; close(): Promise<void> }
+type Writer = { ask(request: WriterRequest): Promise<Outcome[]>; isBusy(): boolean; close(): Promise<void> }
 
 /** Requests and replies go in pairs, in order. A thread that ends unasked is a bug: it takes the process with it. */
 async function startWriter(workerData: WriterData): Promise<Writer> {
@@ -67,9 +76,14 @@ async function startWriter(workerData: WriterData): Promise<Writer> {
   }
 
   const failed = new Promise<never>((_, reject) => thread.once('error', reject))
-  await Promise.race([ask('probe'), failed])
+  try {
+    await Promise.race([ask('probe'), failed])
+  } catch (error) {
+    await thread.terminate()
+    throw error
+  }
   thread.removeAllListeners('error')
-  return { ask, close }
+  return { ask, isBusy: () => pending.length > 0, close }
 }
 
 type HistoryQuery = Parameters<LedgerStore['awardsBefore']>[0]

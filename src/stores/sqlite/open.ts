@@ -1,5 +1,6 @@
-import { realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import type { Clock } from '../../clock.ts'
+import type { LedgerSnapshot } from '../../ledger/ledger-snapshot.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { Store, StoreToServe } from '../store.ts'
 import { openDatabase } from './database.ts'
@@ -9,8 +10,12 @@ import { createPartnerRecords } from './partner-records.ts'
 import { lockForServing } from './server-lock.ts'
 import { openSnapshot } from './snapshot.ts'
 
-/** For the command line: beside a running server or without one. The embedded ledger migrates itself. */
-export function openSqlite(path: string): Store {
+/**
+ * For the command line: beside a running server or without one. The embedded ledger migrates itself; whoever only
+ * looks at it, or changes what must be there already, does not make one by a slip in its name.
+ */
+export function openSqlite(path: string, { create = true } = {}): Store {
+  if (!create) assertExists(path)
   const database = openDatabase(path)
   migrate(database)
   return {
@@ -20,26 +25,35 @@ export function openSqlite(path: string): Store {
   }
 }
 
+/** For the verifier: nothing of the file is changed, not even its layout. */
+export function readSqlite(path: string): LedgerSnapshot {
+  assertExists(path)
+  return openSnapshot(path)
+}
+
+function assertExists(path: string): void {
+  if (!existsSync(path)) throw new Error(`there is no ledger at ${path}: serve and partner create make one`)
+}
+
 /** For the one server on this file. */
 export async function serveSqlite(path: string, caps: Caps, clock: Clock): Promise<StoreToServe> {
-  const database = openDatabase(path)
-  const lock = lockForServing(realpathSync(path)) // by whatever name the file is known
+  const opened = new AsyncDisposableStack()
   try {
+    const database = openDatabase(path)
+    opened.defer(() => database.close())
+    const lock = lockForServing(realpathSync(path)) // by whatever name the file is known
+    opened.defer(() => lock.release())
     migrate(database)
     const ledger = await startLedger(path, { reader: database, defaultCaps: caps, clock })
+    opened.defer(() => ledger.close())
     return {
       partners: createPartnerRecords(database),
       snapshot: async () => openSnapshot(path),
       ledger,
-      async close() {
-        await ledger.close()
-        database.close()
-        lock.release()
-      },
+      close: () => opened.disposeAsync(),
     }
   } catch (error) {
-    database.close()
-    lock.release()
+    await opened.disposeAsync()
     throw error
   }
 }

@@ -29,13 +29,15 @@ export function createPartnerRecords(database: Database): PartnerStore {
     settingsVersion: async () =>
       database.prepare('SELECT version FROM settings_version').get()!.version as number,
 
-    keepsake: async (name, value) =>
-      inTransaction(database, () => {
-        database
-          .prepare('INSERT INTO keepsakes (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING')
-          .run(name, value)
-        return database.prepare('SELECT value FROM keepsakes WHERE name = ?').get(name)!.value as Uint8Array
-      }),
+    async keepsake(name, value) {
+      database
+        .prepare('INSERT INTO keepsakes (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING')
+        .run(name, value)
+      return database.prepare('SELECT value FROM keepsakes WHERE name = ?').get(name)!.value as Uint8Array
+    },
+
+    hasKeepsake: async (name) =>
+      database.prepare('SELECT 1 FROM keepsakes WHERE name = ?').get(name) !== undefined,
   }
 }
 

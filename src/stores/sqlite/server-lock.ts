@@ -1,7 +1,7 @@
 import { Database } from './database.ts'
 
 /**
- * One server per file: the writer in memory is the only one that decides. The lock is an exclusive transaction on a
+ * One server per file: two of them would only wait for each other's writes. The lock is an exclusive transaction on a
  * small database beside the ledger, so the system releases it with the process, kill -9 included.
  */
 export function lockForServing(path: string): { release(): void } {

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../ledger/faults.ts'
 import type { Caps } from '../../rules/caps.ts'
@@ -18,8 +19,10 @@ export type WriterReply = { outcomes: Outcome[] } | { fault: string } | { bug: u
 const port = parentPort!
 const { path, defaultCaps } = workerData as WriterData
 const database = openDatabase(path)
-// What a killed server wrote but had not yet synced is readable now. Make it durable before anyone is told DUPLICATE.
+// What a killed server wrote but had not yet synced is readable now, and would be called DUPLICATE. The probe that
+// comes before the first award makes it durable: its sync covers the whole log.
 database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+const file = fileIdentity()
 const commit = prepareCommit(database, defaultCaps)
 
 port.on('message', (request: WriterRequest) => {
@@ -33,6 +36,8 @@ port.on('message', (request: WriterRequest) => {
 
 function reply(request: Exclude<WriterRequest, 'close'>): WriterReply {
   try {
+    if (fileIdentity() !== file)
+      throw new Unavailable('the database file was moved or replaced: restart the server')
     if (request === 'probe') return probe()
     return { outcomes: commit(request.commands, request.now) }
   } catch (error) {
@@ -41,8 +46,14 @@ function reply(request: Exclude<WriterRequest, 'close'>): WriterReply {
   }
 }
 
-/** A write that changes nothing, synced like any other: can this disk make something durable? */
+/** A real write, synced like any other: can this disk make a batch durable? */
 function probe(): WriterReply {
-  database.exec('UPDATE settings_version SET version = version')
+  database.exec('INSERT OR REPLACE INTO probe (only_row, ballast) VALUES (1, randomblob(65536))')
   return { outcomes: [] }
+}
+
+/** An award written to a file that nobody will open again would be lost without a trace. */
+function fileIdentity(): string {
+  const { dev, ino } = statSync(path, { throwIfNoEntry: false }) ?? {}
+  return `${dev} ${ino}`
 }

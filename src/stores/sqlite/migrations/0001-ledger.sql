@@ -56,6 +56,12 @@ CREATE TABLE settings_version (
 
 INSERT INTO settings_version VALUES (1, 0);
 
+-- Rewritten when the disk is in doubt: as many pages as a batch needs, so that a disk that takes this takes an award.
+CREATE TABLE probe (
+  only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+  ballast  BLOB NOT NULL
+) STRICT;
+
 -- Values written once and for ever, such as the proof of the master key.
 CREATE TABLE keepsakes (
   name  TEXT PRIMARY KEY,

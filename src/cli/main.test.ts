@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { aFolder, complaintOf, documentOf, runCommand } from '../../test/support/command-line.ts'
+import { temporaryFolder } from '../../test/support/service.ts'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+
+describe('the command line', { concurrency: 3 }, () => {
+  describe('a command that is wrong', () => {
+    const create = ['partner', 'create', '--id', 'x', '--name', 'X', '--tenant', 't1']
+    const wrong: [string, string[], RegExp][] = [
+      ['an unknown command', ['verfy'], /unknown command 'verfy'.*Did you mean verify\?/],
+      ['an unknown subcommand', ['partner', 'lst'], /unknown command 'lst'.*Did you mean list\?/],
+      ['an unknown option', ['verify', '--jsn'], /unknown option '--jsn'.*Did you mean --json\?/],
+      [
+        'a missing option',
+        ['partner', 'create', '--id', 'x'],
+        /required option '--name <name>' not specified/,
+      ],
+      ['a missing argument', ['partner', 'show'], /missing required argument 'id'/],
+      ['a cap in words', [...create, '--per-tx', 'lots'], /--per-tx.*whole EP/],
+      ['caps without a cap', ['partner', 'caps', 'acme'], /give --per-tx, --per-partner-day or both/],
+      [
+        'a wrong DATABASE_URL',
+        ['verify', '--database-url', 'mysql://me:pw@h/db'],
+        /DATABASE_URL must have the form/,
+      ],
+    ]
+    for (const [what, args, expected] of wrong) {
+      test(`(${what}) is told in words, exit code 2, and makes nothing`, async (t) => {
+        const cwd = temporaryFolder(t)
+        const result = await runCommand(args, { cwd })
+        assert.equal(result.code, 2)
+        assert.equal(result.stdout, '')
+        assert.match(result.stderr, /^partner-credit: /)
+        assert.match(result.stderr.replaceAll('\n', ' '), expected)
+        assert.doesNotMatch(result.stderr, /pw@|\n {4}at /)
+        assert.equal(existsSync(join(cwd, 'data')), false)
+      })
+    }
+
+    test('no command at all is answered with the help page and exit code 2, --help with exit code 0', async (t) => {
+      const cwd = temporaryFolder(t)
+      const [nothing, help] = await Promise.all([runCommand([], { cwd }), runCommand(['--help'], { cwd })])
+      assert.equal(nothing.code, 2)
+      assert.match(nothing.stderr, /^Usage: partner-credit/)
+      assert.equal(help.code, 0)
+      for (const command of ['serve', 'partner', 'tenant', 'key', 'verify', 'sign'])
+        assert.match(help.stdout, new RegExp(`^  ${command} `, 'm'))
+    })
+  })
+
+  describe('a command that cannot be carried out', () => {
+    const impossible: [string[], RegExp][] = [
+      [['partner', 'show', 'nobody'], /no partner "nobody": partner list shows them all/],
+      [['partner', 'caps', 'acme', '--tenant', 't9', '--per-tx', '1'], /may not use the tenant "t9"/],
+      [['partner', 'deny', 'acme', '--tenant', 't9'], /has no tenant "t9"/],
+      [['tenant', 'caps', 't9', '--per-user-day', '1'], /no tenant "t9"/],
+      [['key', 'revoke', 'key_0'], /no key "key_0"/],
+      [['sign', '--body', 'missing.json', '--api-key', 'a', '--signing-secret', 'b'], /missing\.json/],
+    ]
+    test('is told in one line what to do, exit code 1', async (t) => {
+      const { run } = await aFolder(t)
+      const results = await Promise.all(impossible.map(([args]) => run(...args)))
+      for (const [index, [, expected]] of impossible.entries())
+        assert.match(complaintOf(results[index]!, 1), expected)
+    })
+
+    test('(a ledger that is not there) is not made by whoever only looks', async (t) => {
+      const cwd = temporaryFolder(t)
+      for (const args of [['verify'], ['partner', 'list'], ['key', 'create', 'acme']]) {
+        const result = await runCommand([...args, '--database-url', 'sqlite:nope/typo.db'], { cwd })
+        assert.match(complaintOf(result, 1), /there is no ledger at nope\/typo\.db/)
+      }
+      assert.deepEqual(readdirSync(cwd), [])
+    })
+
+    test('(what is not a database) is named, and left as it is', async (t) => {
+      const cwd = temporaryFolder(t)
+      writeFileSync(join(cwd, 'letter.txt'), 'Dear all, '.repeat(100))
+      const result = await runCommand(['verify', '--database-url', 'sqlite:letter.txt'], { cwd })
+      assert.match(complaintOf(result, 1), /letter\.txt/)
+      assert.equal(readFileSync(join(cwd, 'letter.txt'), 'utf8').length, 1000)
+    })
+  })
+
+  describe('serve', () => {
+    test('lists all wrong settings at once, from the environment, the .env file and flags, and serves nothing', async (t) => {
+      const cwd = temporaryFolder(t)
+      writeFileSync(join(cwd, '.env'), 'CLOCK_WINDOW_MS=0\nCAP_PER_TX=7\n')
+      const environment = { PORT: 'abc', MASTER_KEY: 'short' }
+      const { code, stdout, stderr } = await runCommand(['serve', '--cap-per-user-day', '-5'], {
+        cwd,
+        environment,
+      })
+      assert.equal(code, 2)
+      assert.equal(stdout, '')
+      const lines = stderr.trimEnd().split('\n')
+      assert.equal(lines[0], 'partner-credit: 4 settings are wrong:')
+      for (const name of ['PORT', 'MASTER_KEY', 'CLOCK_WINDOW_MS', 'CAP_PER_USER_DAY'])
+        assert.equal(lines.filter((line) => line.startsWith(`  ${name} must be`)).length, 1, name)
+      assert.equal(lines.length, 5)
+      assert.equal(existsSync(join(cwd, 'data')), false)
+    })
+  })
+
+  describe('the launcher', () => {
+    const systemNode = '/usr/bin/node'
+    const isOld =
+      existsSync(systemNode) &&
+      Number(/^v(\d+)/.exec(execFileSync(systemNode, ['--version'], { encoding: 'utf8' }))![1]) < 24
+    // Where there is no older Node, the pinned one stands in: the guarantee is that the launcher runs on both.
+    const node = isOld ? systemNode : process.execPath
+
+    test('runs on an older Node, with the same output, errors and exit codes', async (t) => {
+      const { cwd, acme } = await aFolder(t)
+      const [list, wrong, refused] = await Promise.all([
+        runCommand(['key', 'list', 'acme', '--json'], { cwd, node }),
+        runCommand(['verfy'], { cwd, node }),
+        runCommand(['partner', 'show', 'nobody'], { cwd, node }),
+      ])
+      assert.equal(documentOf(list)[0].keyId, acme.keyId)
+      assert.match(complaintOf(wrong, 2), /Did you mean verify/)
+      assert.match(complaintOf(refused, 1), /no partner/)
+    })
+
+    test('runs from a folder whose name has a space and a percent sign', async (t) => {
+      const folder = join(temporaryFolder(t), 'my shop 100%25')
+      mkdirSync(folder)
+      for (const part of ['bin', 'src', 'package.json'])
+        cpSync(join(project, part), join(folder, part), { recursive: true })
+      symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'))
+      const program = join(folder, 'bin/partner-credit.js')
+      const args = ['sign', '--tenant', 't1', '--api-key', 'a', '--signing-secret', 'b', '--json']
+      const document = documentOf(await runCommand(args, { cwd: folder, node, program }))
+      assert.equal(document.headers['X-Api-Key'], 'a')
+    })
+  })
+})

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { aWriter } from '../../test/support/held-writer.ts'
+import { Unavailable } from './faults.ts'
+
+test('a waiting award past its deadline is answered Unavailable and never committed', async (t) => {
+  const { send, commits, pass, unavailable, credited, durable } = aWriter(t, { deadlineMs: 1000 })
+  await send(['A1'])
+  await pass(500)
+  await send(['A2'])
+  await send(['A3'])
+  await pass(999)
+  assert.deepEqual(unavailable(), ['A1'])
+  await pass(1)
+  assert.deepEqual(unavailable(), ['A1', 'A2', 'A3'])
+  await commits[0]!.succeed()
+  await send(['A4'])
+  assert.deepEqual(commits.at(-1)!.orders, ['A4'])
+  await commits.at(-1)!.succeed()
+  assert.deepEqual(credited(), ['A4'])
+  assert.deepEqual(durable, ['A1', 'A4'])
+})
+
+test('a committing award past its deadline is answered Unavailable, once, though its commit may yet succeed', async (t) => {
+  const { send, commits, pass, unavailable, credited, durable } = aWriter(t, { deadlineMs: 1000 })
+  await send(['A1'])
+  await pass(1000)
+  assert.deepEqual(unavailable(), ['A1'])
+  await commits[0]!.succeed()
+  assert.deepEqual(unavailable(), ['A1'])
+  assert.deepEqual(credited(), [])
+  assert.deepEqual(durable, ['A1'])
+})
+
+test('deadlines are each award’s own: who came later is answered later', async (t) => {
+  const { send, pass, unavailable } = aWriter(t, { deadlineMs: 1000 })
+  await send(['A1'])
+  await pass(400)
+  await send(['A2'])
+  await pass(400)
+  await send(['A3'])
+  await pass(200)
+  assert.deepEqual(unavailable(), ['A1'])
+  await pass(400)
+  assert.deepEqual(unavailable(), ['A1', 'A2'])
+  await pass(400)
+  assert.deepEqual(unavailable(), ['A1', 'A2', 'A3'])
+})
+
+test('a deadline is watched also when an earlier award was answered long ago', async (t) => {
+  const { send, commits, pass, unavailable } = aWriter(t, { deadlineMs: 1000 })
+  await send(['A1'])
+  await commits[0]!.succeed()
+  await pass(900)
+  await send(['A2'])
+  await pass(999)
+  assert.deepEqual(unavailable(), [])
+  await pass(1)
+  assert.deepEqual(unavailable(), ['A2'])
+})
+
+test('an overdue award is not committed even if its timer is late', async (t) => {
+  const { send, commits, clock, unavailable, durable } = aWriter(t, { deadlineMs: 1000 })
+  await send(['A1'])
+  await send(['A2'])
+  clock.advance(1000) // the clock, but no timer: the event loop was busy
+  await commits[0]!.succeed()
+  assert.deepEqual(unavailable(), ['A2'])
+  assert.equal(commits.length, 1)
+  assert.deepEqual(durable, ['A1'])
+})
+
+test('an award whose deadline passes while others are tried alone is not tried', async (t) => {
+  const { send, commits, pass, unavailable, durable } = aWriter(t, { deadlineMs: 1000 })
+  await send(['A1', 'A2'])
+  await commits[0]!.fail(new TypeError('a bug'))
+  await pass(1000)
+  await commits[1]!.succeed()
+  assert.deepEqual(unavailable(), ['A1', 'A2'])
+  assert.equal(commits.length, 2)
+  assert.deepEqual(durable, ['A1'])
+})
+
+test('a jump of the wall clock answers nobody and rescues nobody', async (t) => {
+  const { send, commits, clock, pass, answers, unavailable, credited } = aWriter(t, { deadlineMs: 1000 })
+  await send(['A1'])
+  await send(['A2'])
+  clock.set(clock.now() + 86_400_000)
+  await send(['A3'])
+  await pass(0)
+  assert.equal(answers.size, 0)
+  clock.set(clock.now() - 2 * 86_400_000)
+  await commits[0]!.succeed()
+  await commits[1]!.succeed()
+  assert.deepEqual(credited(), ['A1', 'A2', 'A3'])
+  await send(['A4'])
+  clock.set(clock.now() - 86_400_000)
+  await pass(1000)
+  assert.deepEqual(unavailable(), ['A4'])
+})
+
+test('awards that expired in the queue leave their places to new ones', async (t) => {
+  const { send, commits, pass, credited } = aWriter(t, { queueMax: 2, partnerQueueMax: 2, deadlineMs: 1000 })
+  await send(['A1'])
+  await send(['A2', 'A3'])
+  await pass(1000)
+  await commits[0]!.succeed()
+  await send(['A4', 'A5'])
+  await commits.at(-1)!.succeed()
+  assert.deepEqual(credited(), ['A4', 'A5'])
+})
+
+test('close resolves at once when there is nothing to do, and again when asked again', async (t) => {
+  const { writer } = aWriter(t)
+  await writer.close()
+  await writer.close()
+})
+
+test('close lets accepted awards be answered, refuses new ones, and resolves when all is done', async (t) => {
+  const { writer, send, commits, credited, unavailable } = aWriter(t)
+  await send(['A1'])
+  await send(['A2'])
+  let closes = 0
+  const closing = [writer.close(), writer.close()].map((close) => close.then(() => closes++))
+  await send(['A3'])
+  assert.deepEqual(unavailable(), ['A3'])
+  await commits[0]!.succeed()
+  assert.deepEqual(credited(), ['A1'])
+  assert.equal(closes, 0)
+  await commits[1]!.succeed()
+  await Promise.all(closing)
+  assert.deepEqual(credited(), ['A1', 'A2'])
+  assert.equal(commits.length, 2)
+})
+
+test('close waits for every lane', async (t) => {
+  const { writer, send, commits } = aWriter(t, { lanesMax: 2 })
+  await send(['A1'], { tenantId: 't1' })
+  await send(['B1'], { tenantId: 't2' })
+  await send(['C1'], { tenantId: 't3' })
+  let closed = false
+  const closing = writer.close().then(() => {
+    closed = true
+  })
+  for (const index of [0, 1, 2]) {
+    assert.equal(closed, false)
+    await commits[index]!.succeed()
+  }
+  await closing
+})
+
+test('close waits for a commit even when its awards have been answered by their deadline', async (t) => {
+  const { writer, send, commits, pass } = aWriter(t, { deadlineMs: 1000 })
+  await send(['A1'])
+  await send(['A2'])
+  await pass(1000)
+  let closed = false
+  const closing = writer.close().then(() => {
+    closed = true
+  })
+  await nextTurn()
+  assert.equal(closed, false)
+  await commits[0]!.succeed()
+  await closing
+  assert.equal(commits.length, 1)
+})
+
+test('close resolves also when the last commit fails', async (t) => {
+  const { writer, send, commits, unavailable } = aWriter(t)
+  await send(['A1'])
+  const closing = writer.close()
+  await commits[0]!.fail(new Unavailable('away'))
+  await closing
+  assert.deepEqual(unavailable(), ['A1'])
+})

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type BatchWriterLimits, createBatchWriter, defaultLimits } from '../../src/ledger/batch-writer.ts'
+import { Unavailable } from '../../src/ledger/faults.ts'
+import type { LedgerStore } from '../../src/ledger/ledger-store.ts'
+import type { Outcome } from '../../src/rules/decide-batch.ts'
+import type { AwardCommand } from '../../src/rules/entry.ts'
+import { anAward } from './awards.ts'
+import { createTestClock } from './test-clock.ts'
+
+/** A commit that waits for the test to end it. */
+type HeldCommit = { orders: string[]; succeed(): Promise<void>; fail(fault: unknown): Promise<void> }
+
+/** A ledger in memory whose lanes are the tenants and whose commits end when, and how, the test says. */
+function createHeldStore(lanesMax = 1) {
+  const commits: HeldCommit[] = []
+  const running = new Set<string>()
+  /** What was made durable, in that order. */
+  const durable: string[] = []
+  let runningMax = 0
+  const laneOf = (command: AwardCommand) => (lanesMax === 1 ? 'all' : command.tenantId)
+  const store: LedgerStore = {
+    lanesMax,
+    laneOf,
+    commit(commands) {
+      const [lane] = new Set(commands.map(laneOf)) as unknown as [string]
+      assert.ok(
+        commands.every((command) => laneOf(command) === lane),
+        'a batch is of one lane',
+      )
+      assert.equal(running.has(lane), false, `the lane ${lane} commits twice at once`)
+      running.add(lane)
+      runningMax = Math.max(runningMax, running.size)
+      const { promise, resolve, reject } = Promise.withResolvers<Outcome[]>()
+      const orders = commands.map(({ orderId }) => orderId)
+      commits.push({
+        orders,
+        async succeed() {
+          durable.push(...orders)
+          running.delete(lane)
+          resolve(commands.map(creditedAs))
+          await nextTurn()
+        },
+        async fail(fault) {
+          running.delete(lane)
+          reject(fault)
+          await nextTurn()
+        },
+      })
+      return promise
+    },
+    awardsBefore: async () => [],
+    ready: async () => {},
+    close: async () => {},
+  }
+  return { store, commits, durable, runningMax: () => runningMax }
+}
+
+export function creditedAs({ epTransactionId, amount }: AwardCommand): Outcome {
+  return { kind: 'credited', epTransactionId, points: amount, partnerDayRemaining: 0, dayResetsAt: 0 }
+}
+
+/** A writer on a held store, a clock and timers that move when the test says so, and what became of each award. */
+export function aWriter(
+  test: TestContext,
+  { lanesMax = 1, ...overrides }: Partial<BatchWriterLimits> & { lanesMax?: number } = {},
+) {
+  test.mock.timers.enable({ apis: ['setTimeout'] })
+  const clock = createTestClock()
+  const held = createHeldStore(lanesMax)
+  const writer = createBatchWriter(held.store, clock, { ...defaultLimits, ...overrides })
+  const answers = new Map<string, Outcome | Error>()
+  return {
+    ...held,
+    clock,
+    writer,
+    answers,
+    /** Sends orders, one turn of the event loop for all of them, and notes their answers. */
+    async send(orders: string[], overrides: Partial<AwardCommand> = {}): Promise<void> {
+      for (const orderId of orders) {
+        const command = anAward({ ...overrides, orderId, epTransactionId: `id-${orderId}` })
+        writer.award(command).then(
+          (outcome) => answers.set(orderId, outcome),
+          (error: Error) => answers.set(orderId, error),
+        )
+      }
+      await nextTurn()
+    },
+    /** The time goes by, for the clock and the timers alike. */
+    async pass(ms: number): Promise<void> {
+      clock.advance(ms)
+      test.mock.timers.tick(ms)
+      await nextTurn()
+    },
+    credited: () =>
+      [...answers].filter(([, answer]) => !(answer instanceof Error)).map(([orderId]) => orderId),
+    unavailable: () =>
+      [...answers].filter(([, answer]) => answer instanceof Unavailable).map(([orderId]) => orderId),
+  }
+}
+
+export function orders(prefix: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`)
+}
