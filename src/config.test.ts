@@ -92,7 +92,14 @@ for (const [name, values] of wrong) {
   }
 }
 
-const foreignDatabases = ['mysql://me:hunter2@db/x', './ledger.db', 'sqlite:', 'sqlite://x', 'SQLITE:x']
+const foreignDatabases = [
+  'mysql://me:hunter2@db/x',
+  './ledger.db',
+  'sqlite:',
+  'sqlite://x',
+  'sqlite::memory:',
+  'SQLITE:x',
+]
 for (const url of foreignDatabases) {
   test(`DATABASE_URL=${url} is refused, and not repeated: there may be a password in it`, () => {
     const [problem] = problemsOf({ DATABASE_URL: url })
@@ -107,6 +114,12 @@ for (const key of ['short', Buffer.alloc(31).toString('base64'), Buffer.alloc(32
     assert.equal(problem!.includes(key), false)
   })
 }
+
+test('the two doors cannot have one port, unless the system chooses both or they have different addresses', () => {
+  assert.match(problemsOf({ PORT: '8081' })[0]!, /PORT and OPERATOR_PORT must differ, both are 8081/)
+  assert.deepEqual(problemsOf({ PORT: '0', OPERATOR_PORT: '0' }), [])
+  assert.deepEqual(problemsOf({ PORT: '8081', HOST: '192.0.2.1' }), [])
+})
 
 test('all problems are listed at once', () => {
   const environment = {

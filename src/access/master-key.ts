@@ -29,8 +29,8 @@ function createKeyFile(path: string): void {
   writeFileSync(draft, `${randomBytes(masterKeyBytes).toString('base64')}\n`, { mode: 0o600, flush: true })
   try {
     linkSync(draft, path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } catch {
+    // Somebody was first, or it cannot be made: reading it will tell.
   } finally {
     rmSync(draft)
   }

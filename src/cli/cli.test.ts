@@ -129,16 +129,25 @@ describe('the commands', { concurrency: 3 }, () => {
       assert.doesNotMatch(text.stdout, secretOrHash)
     })
 
-    test('an empty database says what comes next', async (t) => {
+    test('an empty ledger says what comes next', async (t) => {
       const cwd = temporaryFolder(t)
+      await openSqlite(join(cwd, 'elsewhere/my.db')).close()
       const environment = { DATABASE_URL: 'sqlite:./elsewhere/my.db' }
-      const [list, tenants] = [
-        await runCommand(['partner', 'list'], { cwd, environment }),
-        await runCommand(['tenant', 'list'], { cwd, environment }),
-      ]
+      const [list, tenants] = await Promise.all([
+        runCommand(['partner', 'list'], { cwd, environment }),
+        runCommand(['tenant', 'list'], { cwd, environment }),
+      ])
       assert.equal(textOf(list), 'no partners yet: partner create makes one\n')
       assert.equal(textOf(tenants), 'no tenants yet: partner create --tenant makes them\n')
-      assert.equal(existsSync(join(cwd, 'elsewhere/my.db')), true)
+    })
+
+    test('a ledger that is not there is not made by a slip in its name, and above all not called sound', async (t) => {
+      const cwd = temporaryFolder(t)
+      const results = await Promise.all(
+        [['partner', 'list'], ['verify'], ['key', 'create', 'acme']].map((args) => runCommand(args, { cwd })),
+      )
+      for (const result of results) assert.match(complaintOf(result, 1), /there is no ledger at .*data/)
+      assert.equal(existsSync(join(cwd, 'data')), false)
     })
   })
 

@@ -30,10 +30,6 @@ test('a database that does not keep these settings is refused, and told why', (t
   )
 })
 
-test('a database in memory, which would forget everything, is refused', () => {
-  assert.throws(() => openDatabase(':memory:'), /:memory:/)
-})
-
 test('the folder is made, and neither it nor the file is for anyone but the owner', (t) => {
   const folder = join(temporaryFolder(t), 'data', 'deeper')
   openDatabase(join(folder, 'ledger.db')).close()
