@@ -18,13 +18,8 @@ export function openDatabase(path: string, { readOnly = false } = {}): DatabaseS
     if (!readOnly && !existsSync(path)) createFile(path)
     const database = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs })
     assertOurs(database)
-    if (!readOnly) {
-      chmodSync(path, 0o600)
-      database.exec('PRAGMA journal_mode = WAL')
-    }
     database.exec(settings)
-    assertSetting(database, 'journal_mode', 'wal')
-    assertSetting(database, 'synchronous', 2)
+    if (!readOnly) makeDurable(database, path)
     assertVersion(database)
     return database
   } catch (error) {
@@ -43,6 +38,14 @@ function assertOurs(database: DatabaseSync): void {
   if (names.length > 0 && !names.some(({ name }) => name === 'migrations')) {
     throw new Error('it is the database of another program')
   }
+}
+
+/** Whoever only reads takes the file as it is: a backup need not be in WAL mode. */
+function makeDurable(database: DatabaseSync, path: string): void {
+  chmodSync(path, 0o600)
+  database.exec('PRAGMA journal_mode = WAL')
+  assertSetting(database, 'journal_mode', 'wal')
+  assertSetting(database, 'synchronous', 2)
 }
 
 const settings = `
