@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { parseMasterKey } from './access/master-key.ts'
+import type { Database } from './stores/open.ts'
 import type { Caps } from './rules/caps.ts'
 
 export type Config = Readonly<{
@@ -8,7 +9,9 @@ export type Config = Readonly<{
   port: number
   operatorHost: string
   operatorPort: number
-  databasePath: string
+  /** How many processes serve side by side. */
+  workers: number
+  database: Database
   /** Null: the embedded ledger keeps its own beside the database. */
   masterKey: Uint8Array | null
   clockWindowMs: number
@@ -23,6 +26,7 @@ export const settings = {
   HOST: { default: '127.0.0.1', about: 'address the partner API listens on' },
   OPERATOR_PORT: { default: '8081', about: "port of the operator's door" },
   OPERATOR_HOST: { default: '127.0.0.1', about: "address the operator's door listens on" },
+  WORKERS: { default: '1', about: 'processes that serve side by side, on PostgreSQL' },
   DATABASE_URL: { default: 'sqlite:./data/partner-credit.db', about: 'where the ledger is kept' },
   MASTER_KEY: {
     default: '',
@@ -58,14 +62,23 @@ export function readConfig(environment: Environment): Config {
   function cap(name: SettingName): number {
     return integer(name, { min: 0, max: Number.MAX_SAFE_INTEGER })
   }
-  function databasePath(): string {
-    const path = /^sqlite:(?!\/\/|:)(.+)$/.exec(text('DATABASE_URL'))?.[1]
-    // The URL is not repeated: another kind of database would have its password in it.
-    if (path === undefined) problems.push('DATABASE_URL must have the form sqlite:./data/partner-credit.db')
-    return path ?? ''
+  function database(): Database {
+    const url = text('DATABASE_URL')
+    if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { kind: 'postgres', url }
+    const path = /^sqlite:(?!\/\/|:)(.+)$/.exec(url)?.[1]
+    // The URL is not repeated: it may have a password in it.
+    if (path === undefined) {
+      problems.push(
+        'DATABASE_URL must have the form sqlite:./data/partner-credit.db or postgres://user@host/database',
+      )
+    }
+    return { kind: 'sqlite', path: path ?? '' }
   }
   function masterKey(): Uint8Array | null {
-    if (text('MASTER_KEY') === '') return null
+    if (text('MASTER_KEY') === '') {
+      if (text('DATABASE_URL').startsWith('postgres')) problems.push('MASTER_KEY is required on PostgreSQL')
+      return null
+    }
     const key = parseMasterKey(text('MASTER_KEY'))
     if (key === null)
       problems.push('MASTER_KEY must be 32 bytes in base64: openssl rand -base64 32 makes one')
@@ -77,7 +90,8 @@ export function readConfig(environment: Environment): Config {
     port: integer('PORT', { min: 0, max: 65_535 }),
     operatorHost: text('OPERATOR_HOST'),
     operatorPort: integer('OPERATOR_PORT', { min: 0, max: 65_535 }),
-    databasePath: databasePath(),
+    workers: integer('WORKERS', { min: 1, max: 64 }),
+    database: database(),
     masterKey: masterKey(),
     clockWindowMs: integer('CLOCK_WINDOW_MS', { min: 1, max: 86_400_000 }),
     caps: Object.freeze({

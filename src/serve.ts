@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 import { createPartnerDoor } from './http/app.ts'
 import { createBatchWriter } from './ledger/batch-writer.ts'
 import { createOperatorDoor } from './operator/app.ts'
-import { serveSqlite } from './stores/sqlite/open.ts'
+import { serveStore } from './stores/open.ts'
 import { errorForLog } from './wire/request-log.ts'
 
 export type RunningService = {
@@ -17,20 +17,25 @@ export type RunningService = {
   stop(): Promise<void>
 }
 
+export type ServeOptions = { clock?: Clock; log?: Logger; drainGraceMs?: number }
+
 /** The house put together: store → key directory → ledger → doors → listen. Taken apart in reverse. */
 export async function serve(
   config: Config,
-  { clock = systemClock, log = createLog() }: { clock?: Clock; log?: Logger } = {},
+  { clock = systemClock, log = createLog(), drainGraceMs }: ServeOptions = {},
 ): Promise<RunningService> {
   const house = new AsyncDisposableStack()
   try {
-    const store = await serveSqlite(config.databasePath, config.caps, clock)
+    const warn = (message: string) => log.warn(message)
+    const store = await serveStore(config.database, { caps: config.caps, clock, warn })
     house.defer(() => store.close())
     const masterKey = await openMasterKey(config, store.partners)
     const keys = await openKeyDirectory(store.partners, masterKey, (error) =>
       log.error({ err: errorForLog(error) }, 'the key directory could not be refreshed'),
     )
     house.defer(() => keys.close())
+    const watch = store.watchSettings(keys.poll)
+    house.defer(() => watch.close())
 
     const { ledger } = store
     const writer = createBatchWriter(ledger, clock)
@@ -39,7 +44,7 @@ export async function serve(
     const partnerDoor = createPartnerDoor({ writer, ledger, keys, clock, clockWindowMs, log })
     const operatorDoor = createOperatorDoor({ ledger, log })
     house.defer(async () => {
-      await Promise.all([partnerDoor.drain(), operatorDoor.drain()])
+      await Promise.all([partnerDoor.drain(drainGraceMs), operatorDoor.drain(drainGraceMs)])
     })
 
     const partnerUrl = await partnerDoor.listen({ host: config.host, port: config.port })
@@ -60,20 +65,26 @@ export async function serve(
 }
 
 /** The key that seals this ledger's secrets, proved to be the right one. */
-export async function openMasterKey(config: Config, store: Keepsakes): Promise<Uint8Array> {
-  const path = join(dirname(config.databasePath), 'master.key')
-  const masterKey = config.masterKey ?? (await fileMasterKey(store, path))
-  await proveMasterKey(store, masterKey)
-  return masterKey
+export async function openMasterKey({ masterKey, database }: Config, store: Keepsakes): Promise<Uint8Array> {
+  const key = masterKey ?? (await fileMasterKey(store, masterKeyPath(database)))
+  await proveMasterKey(store, key)
+  return key
+}
+
+function masterKeyPath(database: Config['database']): string {
+  if (database.kind !== 'sqlite') throw new Error('MASTER_KEY is required on PostgreSQL')
+  return join(dirname(database.path), 'master.key')
 }
 
 /** If nobody reads the log, lines are dropped past this many bytes: better than growing without end. */
 const logBufferMax = 4_194_304
+/** A pipe takes so much in one piece: lines of several workers do not mix. */
+const logWriteMax = 4_096
 
 /** JSON lines on standard error: standard output is for people. */
 export function createLog(): Logger {
   return pino(
     { base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: false, maxLength: logBufferMax }),
+    pino.destination({ fd: 2, sync: false, maxLength: logBufferMax, maxWrite: logWriteMax }),
   )
 }

@@ -14,7 +14,10 @@ export type Caller = {
 export type KeyDirectory = { find(apiKey: string, now: number): Caller | undefined }
 
 /** Where the directory reads: every change an operator makes raises the version, in the same transaction. */
-export type DirectorySource = { settingsVersion(): Promise<number>; partners(): Promise<KeyHolder[]> }
+export type DirectorySource = {
+  settingsVersion(): Promise<number>
+  partners(): Promise<KeyHolder[]>
+}
 
 /** As much of a partner as its keys need. */
 export type KeyHolder = {
@@ -35,7 +38,7 @@ export async function openKeyDirectory(
   source: DirectorySource,
   masterKey: Uint8Array,
   onError: (error: unknown) => void,
-): Promise<KeyDirectory & { refresh(): Promise<void>; close(): void }> {
+): Promise<KeyDirectory & { poll(): void; close(): void }> {
   let version = -1
   let byApiKeyHash = new Map<string, DirectoryKey>()
 
@@ -60,17 +63,29 @@ export async function openKeyDirectory(
     }
   }
 
-  await refresh()
   let polling = false
-  const timer = setInterval(() => {
+  let failing = false
+  function poll(): void {
     if (polling) return
     polling = true
     refresh()
-      .catch(onError)
+      .then(
+        () => {
+          failing = false
+        },
+        (error) => {
+          // Once for each time the store goes away, not four times a second.
+          if (!failing) onError(error)
+          failing = true
+        },
+      )
       .finally(() => {
         polling = false
       })
-  }, pollMs)
+  }
+
+  await refresh()
+  const timer = setInterval(poll, pollMs)
   timer.unref()
 
   return {
@@ -78,7 +93,7 @@ export async function openKeyDirectory(
       const key = byApiKeyHash.get(apiKeyHash(apiKey))
       return key !== undefined && now < key.expiresAt ? key.caller : undefined
     },
-    refresh,
+    poll,
     close: () => clearInterval(timer),
   }
 }

@@ -19,8 +19,11 @@ export interface LedgerStore {
   /** Newest first, from below `beforeSeq` (null: from the top). */
   awardsBefore(query: AccountId & { beforeSeq: number | null; limit: number }): Promise<HistoryEntry[]>
 
-  /** Resolves when awards can be decided and made durable now; otherwise throws `Unavailable`. */
-  ready(): Promise<void>
+  /**
+   * Resolves when awards can be decided and made durable now, with what an operator should know all the same (in
+   * sentences; mostly none); otherwise throws `Unavailable`.
+   */
+  ready(): Promise<string[]>
 
   close(): Promise<void>
 }

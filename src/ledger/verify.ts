@@ -43,7 +43,8 @@ export async function verifyLedger(snapshot: LedgerSnapshot, onProgress: OnProgr
   }
 }
 
-class Fault extends Error {}
+/** A ledger that is not sound; the message names the place. */
+export class Fault extends Error {}
 type Counts = { entries: number; accounts: number; userDays: number }
 
 async function verifyChains(snapshot: LedgerSnapshot, counts: Counts, advance: (steps: number) => void) {
@@ -90,7 +91,7 @@ function headOnly(head: AccountId & Account): Fault {
 }
 
 /** One link: checks an entry against the head before it and gives the head after it. */
-function verifyEntry(entry: Entry, before: Account): Account {
+export function verifyEntry(entry: Entry, before: Account): Account {
   const check = (holds: boolean, fault: string) => {
     if (!holds) throw new Fault(`${name(entry)} #${entry.seq} (${entry.epTransactionId}): ${fault}`)
   }

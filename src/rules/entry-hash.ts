@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Entry } from './entry.ts'
 
 const version = 1
@@ -39,14 +39,23 @@ type Field = Uint8Array | string | number | null
 
 /** Each field: a byte for null or present, four bytes of length, the bytes. Integers are their decimal digits. */
 function digest(fields: Field[]): Uint8Array {
-  const hash = createHash('sha256').update(Uint8Array.of(version))
-  for (const field of fields) {
-    const bytes = field === null ? null : typeof field === 'object' ? field : Buffer.from(String(field))
-    const header = Buffer.alloc(5)
-    header.writeUInt8(bytes === null ? 0 : 1)
-    header.writeUInt32BE(bytes?.length ?? 0, 1)
-    hash.update(header)
-    if (bytes !== null) hash.update(bytes)
+  const parts = fields.map((field) => (typeof field === 'number' ? String(field) : field))
+  const size = parts.reduce<number>((sum, part) => sum + 5 + lengthOf(part), 1)
+  const buffer = Buffer.allocUnsafe(size)
+  let at = buffer.writeUInt8(version)
+  for (const part of parts) {
+    at = buffer.writeUInt8(part === null ? 0 : 1, at)
+    at = buffer.writeUInt32BE(lengthOf(part), at)
+    if (typeof part === 'string') at += buffer.write(part, at)
+    else if (part !== null) {
+      buffer.set(part, at)
+      at += part.length
+    }
   }
-  return hash.digest()
+  return hash('sha256', buffer, 'buffer')
+}
+
+function lengthOf(part: Uint8Array | string | null): number {
+  if (part === null) return 0
+  return typeof part === 'string' ? Buffer.byteLength(part) : part.length
 }

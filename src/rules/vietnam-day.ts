@@ -1,5 +1,5 @@
-const dayMs = 86_400_000
-const utcOffsetMs = 25_200_000
+export const dayMs = 86_400_000
+export const utcOffsetMs = 25_200_000
 
 /** The Vietnam day of a moment, counted from the epoch: fixed +7 h arithmetic, Vietnam has no summer time. */
 export function vietnamDay(ms: number): number {

@@ -1,13 +1,38 @@
 import type { LedgerSnapshot } from '../ledger/ledger-snapshot.ts'
 import type { LedgerStore } from '../ledger/ledger-store.ts'
 import type { PartnerStore } from '../partners/partner-store.ts'
+import type { CarriedKind, Row } from './transfer/carried-tables.ts'
 
 /** An opened database, for whoever administers or audits it. */
 export type Store = {
   partners: PartnerStore
-  snapshot(): Promise<LedgerSnapshot>
+  snapshot(): Promise<StoreSnapshot>
+  /**
+   * Fills an empty database in one transaction; one that is not empty, or an embedded one that is being served, is
+   * refused. If `work` fails, it stays empty.
+   */
+  load<T>(work: (load: Load) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
+/** The ledger, and all that operators have set beside it, at one instant. */
+export type StoreSnapshot = LedgerSnapshot & {
+  /** Ordered by the primary key. */
+  rows(kind: CarriedKind): AsyncIterable<Row[]>
+}
+
+/** A database that is being filled. */
+export type Load = {
+  insert(kind: CarriedKind, rows: Row[]): Promise<void>
+  /** Makes the accounts' heads and all counters from the entries. */
+  rebuildCounters(): Promise<void>
+  /** What was loaded so far, not yet committed. */
+  snapshot: LedgerSnapshot
+}
+
 /** An opened database that also takes awards. */
-export type StoreToServe = Store & { ledger: LedgerStore }
+export type StoreToServe = Omit<Store, 'load'> & {
+  ledger: LedgerStore
+  /** Calls back, where the store can tell, as soon as an operator has changed something on any node. */
+  watchSettings(onChange: () => void): { close(): Promise<void> }
+}

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { Server as NetServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -20,19 +20,22 @@ import { passOverBody } from './unread-body.ts'
 export type Door = {
   app: FastifyInstance
   listen(at: { host: string; port: number }): Promise<string>
-  /** Answers what is in flight, takes nothing new, and is gone within moments. */
-  drain(): Promise<void>
+  /**
+   * Answers what is in flight, takes no new connection, and is gone within moments. Open connections may still bring a
+   * request for so long; its answer says `connection: close`. Whoever sends one just after that finds it closed.
+   */
+  drain(graceMs?: number): Promise<void>
 }
 
-/** While draining, open connections may still bring a request; their answers say `connection: close`. */
 const drainGraceMs = 200
 const drainMaxMs = 6_000
 const readyWithinMs = 1_000
 const retryAfterSeconds = '1'
 
-export function createDoor({ log, ready }: { log: Logger; ready(): Promise<void> }): Door {
+export function createDoor({ log, ready }: { log: Logger; ready(): Promise<string[]> }): Door {
   let draining = false
   let inFlight = 0
+  let connections = 0
 
   const server = createServer({
     maxHeaderSize: limits.headerBytesMax,
@@ -43,6 +46,10 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<void>
     requireHostHeader: false, // checked below, for an answer in our own form
   })
   server.maxConnections = limits.connectionsMax
+  server.on('connection', (socket) => {
+    connections++
+    socket.once('close', () => connections--)
+  })
   server.on('request', (_, response) => {
     inFlight++
     response.once('close', () => inFlight--)
@@ -96,8 +103,7 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<void>
   app.get('/readyz', async (request, reply) => {
     try {
       if (draining) throw new Unavailable('the service is shutting down')
-      await within(readyWithinMs, ready())
-      return { status: 'ready' }
+      return { status: 'ready', warnings: await within(readyWithinMs, ready()) }
     } catch (error) {
       const detail = error instanceof Unavailable ? error.message : 'the store does not answer'
       return sendProblem(request, reply, {
@@ -111,10 +117,11 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<void>
   return {
     app,
     listen: (at) => app.listen(at),
-    async drain() {
+    async drain(graceMs = drainGraceMs) {
       draining = true
       NetServer.prototype.close.call(server) // only the listening socket: idle connections have their grace
-      await sleep(drainGraceMs)
+      for (let waited = 0; connections > 0 && waited < graceMs; waited += 20) await sleep(20)
+      await nextTurn() // what has arrived by now is read first: its connection is not idle
       server.closeIdleConnections()
       for (let waited = 0; inFlight > 0 && waited < drainMaxMs; waited += 20) await sleep(20)
       server.closeAllConnections()

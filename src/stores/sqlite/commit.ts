@@ -1,5 +1,4 @@
-import { type Caps, capsInForce } from '../../rules/caps.ts'
-import type { Facts } from '../../rules/decide.ts'
+import type { Caps } from '../../rules/caps.ts'
 import {
   accountKey,
   type BatchDecision,
@@ -15,6 +14,7 @@ import type { KnownAward } from '../../rules/replay.ts'
 import { vietnamDay } from '../../rules/vietnam-day.ts'
 import { columns } from '../columns.ts'
 import { entryColumns, entryValues } from '../entry-row.ts'
+import { type GrantRow, grantOf, grantSelection } from '../grant-row.ts'
 import { type Database, inTransaction } from './database.ts'
 
 export type Commit = (commands: AwardCommand[], now: number) => Outcome[]
@@ -33,10 +33,7 @@ export function prepareCommit(database: Database, defaultCaps: Caps): Commit {
 
 function prepareLoad(database: Database, defaults: Caps) {
   const selectGrant = database.prepare(`
-    SELECT partners.status, grants.per_tx AS "grantPerTx", grants.per_partner_day AS "grantPerPartnerDay",
-           partners.per_tx AS "perTx", partners.per_partner_day AS "perPartnerDay", tenants.per_user_day AS "perUserDay"
-    FROM grants JOIN partners USING (partner_id) JOIN tenants USING (tenant_id)
-    WHERE grants.partner_id = ? AND grants.tenant_id = ?`)
+    SELECT ${grantSelection} WHERE grants.partner_id = ? AND grants.tenant_id = ?`)
   const selectAccount = database.prepare(`
     SELECT ${columns<Account>('seq', 'headHash', 'awardedAt', 'day', 'dayPoints')}
     FROM accounts WHERE partner_id = ? AND tenant_id = ?`)
@@ -58,7 +55,7 @@ function prepareLoad(database: Database, defaults: Caps) {
       if (!facts.accounts.has(accountAt)) {
         const grant = selectGrant.get(partnerId, tenantId) as GrantRow | undefined
         const account = selectAccount.get(partnerId, tenantId) as Account | undefined
-        facts.grants.set(accountAt, grant === undefined ? null : grantOf(grant, defaults))
+        facts.grants.set(accountAt, grantOf(grant, defaults))
         facts.accounts.set(accountAt, account ?? emptyAccount)
       }
       const known = selectKnown.get(partnerId, orderId) as KnownAward | undefined
@@ -96,24 +93,4 @@ function prepareWrite(database: Database) {
     for (const { tenantId, userEmail, day, points } of userDays)
       putUserDay.run(tenantId, userEmail, day, points)
   }
-}
-
-type GrantRow = {
-  status: 'active' | 'suspended'
-  grantPerTx: number | null
-  grantPerPartnerDay: number | null
-  perTx: number | null
-  perPartnerDay: number | null
-  perUserDay: number | null
-}
-
-function grantOf(row: GrantRow, defaults: Caps): Facts['grant'] {
-  const { status, grantPerTx, grantPerPartnerDay, perTx, perPartnerDay, perUserDay } = row
-  const caps = capsInForce({
-    grant: { perTx: grantPerTx, perPartnerDay: grantPerPartnerDay },
-    partner: { perTx, perPartnerDay },
-    tenant: { perUserDay },
-    defaults,
-  })
-  return { suspended: status === 'suspended', caps }
 }

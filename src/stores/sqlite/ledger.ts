@@ -31,12 +31,13 @@ export async function startLedger(
   }
 
   /** After a failure the disk has to show that it takes a write again; while it is busy, that it still answers. */
-  async function ready(): Promise<void> {
-    if (!failed && !writer.isBusy()) return
+  async function ready(): Promise<string[]> {
+    if (!failed && !writer.isBusy()) return []
     probing ??= ask('probe').finally(() => {
       probing = null
     })
     await probing
+    return []
   }
 
   return {

@@ -1,14 +1,24 @@
 import { existsSync, realpathSync } from 'node:fs'
 import type { Clock } from '../../clock.ts'
-import type { LedgerSnapshot } from '../../ledger/ledger-snapshot.ts'
 import type { Caps } from '../../rules/caps.ts'
-import type { Store, StoreToServe } from '../store.ts'
+import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
 import { openDatabase } from './database.ts'
 import { startLedger } from './ledger.ts'
+import { loadInto } from './load.ts'
 import { migrate } from './migrate.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { lockForServing } from './server-lock.ts'
 import { openSnapshot } from './snapshot.ts'
+
+/** Gives the names of the migrations that were missing. */
+export function migrateSqlite(path: string): string[] {
+  const database = openDatabase(path)
+  try {
+    return migrate(database)
+  } finally {
+    database.close()
+  }
+}
 
 /**
  * For the command line: beside a running server or without one. The embedded ledger migrates itself; whoever only
@@ -21,12 +31,13 @@ export function openSqlite(path: string, { create = true } = {}): Store {
   return {
     partners: createPartnerRecords(database),
     snapshot: async () => openSnapshot(path),
+    load: (work) => loadInto(path, work),
     close: async () => database.close(),
   }
 }
 
-/** For the verifier: nothing of the file is changed, not even its layout. */
-export function readSqlite(path: string): LedgerSnapshot {
+/** For whoever only reads: nothing of the file is changed, not even its layout. */
+export function readSqlite(path: string): StoreSnapshot {
   assertExists(path)
   return openSnapshot(path)
 }
@@ -50,6 +61,7 @@ export async function serveSqlite(path: string, caps: Caps, clock: Clock): Promi
       partners: createPartnerRecords(database),
       snapshot: async () => openSnapshot(path),
       ledger,
+      watchSettings: () => ({ close: async () => {} }), // the file tells nobody: the directory asks often enough
       close: () => opened.disposeAsync(),
     }
   } catch (error) {

@@ -1,5 +1,14 @@
-import type { Grant, Key, Partner, PartnerStore, Tenant } from '../../partners/partner-store.ts'
-import { columns } from '../columns.ts'
+import type { Change, Grant, Key, Partner, PartnerStore, Tenant } from '../../partners/partner-store.ts'
+import {
+  auditText,
+  grantSelection,
+  keySelection,
+  type Owned,
+  type PartnerRow,
+  partnerSelection,
+  partnersOf,
+  tenantSelection,
+} from '../partner-rows.ts'
 import { type Database, inTransaction } from './database.ts'
 
 /** What operators change, as rows: each change is one transaction with its audit row and a new settings' version. */
@@ -13,7 +22,7 @@ export function createPartnerRecords(database: Database): PartnerStore {
         const before = loadPartners(database, partnerId)[0]
         const after = change(before)
         savePartner(database, after, by.at)
-        recordChange(database, by, `partner ${partnerId}`, withoutSecrets(before), withoutSecrets(after))
+        recordChange(database, by, `partner ${partnerId}`, before, after)
         return after
       }),
 
@@ -42,55 +51,15 @@ export function createPartnerRecords(database: Database): PartnerStore {
 }
 
 function loadPartners(database: Database, partnerId: string | null = null): Partner[] {
-  function rowsOf<T>(table: string, list: string, order: string): T[] {
-    const sql = `SELECT ${list} FROM ${table} WHERE partner_id = coalesce(?, partner_id) ORDER BY ${order}`
+  function rowsOf<T>(selection: string, table: string, order: string): T[] {
+    const sql = `SELECT ${selection} FROM ${table} WHERE partner_id = coalesce(?, partner_id) ORDER BY ${order}`
     return database.prepare(sql).all(partnerId) as T[]
   }
-  const partners = rowsOf<Omit<Partner, 'grants' | 'keys'>>(
-    'partners',
-    columns<Partner>(
-      'partnerId',
-      'name',
-      'status',
-      'perTx',
-      'perPartnerDay',
-      'requestsPerSecond',
-      'createdAt',
-    ),
-    'partner_id',
+  return partnersOf(
+    rowsOf<PartnerRow>(partnerSelection, 'partners', 'partner_id'),
+    rowsOf<Owned<Grant>>(grantSelection, 'grants', 'tenant_id'),
+    rowsOf<Owned<Key>>(keySelection, 'keys', 'created_at, key_id'),
   )
-  const grants = rowsOf<Owned<Grant>>(
-    'grants',
-    columns<Owned<Grant>>('partnerId', 'tenantId', 'perTx', 'perPartnerDay'),
-    'tenant_id',
-  )
-  const keys = rowsOf<Owned<Key>>(
-    'keys',
-    columns<Owned<Key>>(
-      'partnerId',
-      'keyId',
-      'apiKeyHash',
-      'sealedSecret',
-      'createdAt',
-      'expiresAt',
-      'revokedAt',
-    ),
-    'created_at, key_id',
-  )
-  const grantsOf = Map.groupBy(grants, (grant) => grant.partnerId)
-  const keysOf = Map.groupBy(keys, (key) => key.partnerId)
-  return partners.map((partner) => ({
-    ...partner,
-    grants: (grantsOf.get(partner.partnerId) ?? []).map(disowned),
-    keys: (keysOf.get(partner.partnerId) ?? []).map(disowned),
-  }))
-}
-
-/** A row that names the partner it belongs to; in the partner itself that goes without saying. */
-type Owned<T> = T & { partnerId: string }
-
-function disowned<T>({ partnerId: _, ...rest }: Owned<T>) {
-  return rest as unknown as T
 }
 
 function savePartner(database: Database, partner: Partner, at: number): void {
@@ -125,8 +94,8 @@ function savePartner(database: Database, partner: Partner, at: number): void {
 }
 
 function loadTenants(database: Database): Tenant[] {
-  const sql = `SELECT ${columns<Tenant>('tenantId', 'perUserDay', 'createdAt')} FROM tenants ORDER BY tenant_id`
-  return (database.prepare(sql).all() as Tenant[]).map((tenant) => ({ ...tenant }))
+  const rows = database.prepare(`SELECT ${tenantSelection} FROM tenants ORDER BY tenant_id`).all()
+  return (rows as Tenant[]).map((tenant) => ({ ...tenant }))
 }
 
 function saveTenant(database: Database, { tenantId, perUserDay, createdAt }: Tenant): void {
@@ -137,33 +106,15 @@ function saveTenant(database: Database, { tenantId, perUserDay, createdAt }: Ten
     .run(tenantId, perUserDay, createdAt)
 }
 
-function recordChange(
+function recordChange<T extends Partner | Tenant>(
   database: Database,
-  { actor, action, at }: { actor: string; action: string; at: number },
+  { actor, action, at }: Change,
   subject: string,
-  before: unknown,
-  after: unknown,
+  before: T | undefined,
+  after: T,
 ): void {
   database
     .prepare('INSERT INTO audit (at, actor, action, subject, before, after) VALUES (?, ?, ?, ?, ?, ?)')
-    .run(
-      at,
-      actor,
-      action,
-      subject,
-      before === undefined ? null : JSON.stringify(before),
-      JSON.stringify(after),
-    )
+    .run(at, actor, action, subject, auditText(before), auditText(after))
   database.exec('UPDATE settings_version SET version = version + 1')
-}
-
-function withoutSecrets(partner: Partner | undefined): unknown {
-  if (partner === undefined) return undefined
-  const keys = partner.keys.map(({ keyId, createdAt, expiresAt, revokedAt }) => ({
-    keyId,
-    createdAt,
-    expiresAt,
-    revokedAt,
-  }))
-  return { ...partner, keys }
 }

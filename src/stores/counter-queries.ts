@@ -1,0 +1,19 @@
+import { dayMs, utcOffsetMs } from '../rules/vietnam-day.ts'
+
+/** The Vietnam day of a time: both stores divide integers. */
+const dayOf = (awardedAt: string) => `((${awardedAt} + ${utcOffsetMs}) / ${dayMs})`
+
+/** Every counter made anew from the entries, where there are none yet: the same words for both stores. */
+export const counterQueries = [
+  `INSERT INTO accounts (partner_id, tenant_id, seq, head_hash, awarded_at, day, day_points)
+   SELECT head.partner_id, head.tenant_id, head.seq, head.hash, head.awarded_at, ${dayOf('head.awarded_at')},
+     (SELECT sum(points) FROM entries
+      WHERE entries.partner_id = head.partner_id AND entries.tenant_id = head.tenant_id
+        AND ${dayOf('entries.awarded_at')} = ${dayOf('head.awarded_at')})
+   FROM entries AS head JOIN (
+     SELECT partner_id, tenant_id, max(seq) AS seq FROM entries GROUP BY partner_id, tenant_id
+   ) AS longest USING (partner_id, tenant_id, seq)`,
+  `INSERT INTO user_days (tenant_id, user_email, day, points)
+   SELECT tenant_id, user_email, ${dayOf('awarded_at')}, sum(points)
+   FROM entries GROUP BY tenant_id, user_email, ${dayOf('awarded_at')}`,
+]

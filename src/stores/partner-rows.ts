@@ -1,0 +1,55 @@
+import type { Grant, Key, Partner, Tenant } from '../partners/partner-store.ts'
+import { columns } from './columns.ts'
+
+/** A row that names the partner it belongs to; in the partner itself that goes without saying. */
+export type Owned<T> = T & { partnerId: string }
+export type PartnerRow = Omit<Partner, 'grants' | 'keys'>
+
+/** What both stores read of partners and tenants. */
+export const partnerSelection = columns<PartnerRow>(
+  'partnerId',
+  'name',
+  'status',
+  'perTx',
+  'perPartnerDay',
+  'requestsPerSecond',
+  'createdAt',
+)
+export const grantSelection = columns<Owned<Grant>>('partnerId', 'tenantId', 'perTx', 'perPartnerDay')
+export const keySelection = columns<Owned<Key>>(
+  'partnerId',
+  'keyId',
+  'apiKeyHash',
+  'sealedSecret',
+  'createdAt',
+  'expiresAt',
+  'revokedAt',
+)
+export const tenantSelection = columns<Tenant>('tenantId', 'perUserDay', 'createdAt')
+
+export function partnersOf(partners: PartnerRow[], grants: Owned<Grant>[], keys: Owned<Key>[]): Partner[] {
+  const grantsOf = Map.groupBy(grants, (grant) => grant.partnerId)
+  const keysOf = Map.groupBy(keys, (key) => key.partnerId)
+  return partners.map((partner) => ({
+    ...partner,
+    grants: (grantsOf.get(partner.partnerId) ?? []).map(disowned),
+    keys: (keysOf.get(partner.partnerId) ?? []).map(disowned),
+  }))
+}
+
+function disowned<T>({ partnerId: _, ...rest }: Owned<T>): T {
+  return rest as unknown as T
+}
+
+/** A partner or tenant as its audit row shows it: without what only the service needs to know. */
+export function auditText(subject: Partner | Tenant | undefined): string | null {
+  if (subject === undefined) return null
+  if (!('keys' in subject)) return JSON.stringify(subject)
+  const keys = subject.keys.map(({ keyId, createdAt, expiresAt, revokedAt }) => ({
+    keyId,
+    createdAt,
+    expiresAt,
+    revokedAt,
+  }))
+  return JSON.stringify({ ...subject, keys })
+}

@@ -1,0 +1,134 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
+import { Unavailable } from '../../ledger/faults.ts'
+import type { Caps } from '../../rules/caps.ts'
+import { decideBatch, type Outcome } from '../../rules/decide-batch.ts'
+import type { AwardCommand } from '../../rules/entry.ts'
+import { loadFacts } from './batch-facts.ts'
+import { writeStatements } from './batch-write.ts'
+import { asFault, type Client, isConnectionLost, type Pool, sqlStateOf, withClient } from './database.ts'
+import { pipelined, type Statement } from './pipeline.ts'
+
+const attemptsMax = 6
+/** Later its awards have been answered, and a replay on another node may have been too: what it heard stays true. */
+const retryForMs = 4_000
+const jitterMs = 30
+
+export type Commit = (commands: AwardCommand[]) => Promise<Outcome[]>
+
+/**
+ * One batch of one account, in one transaction and two round trips: BEGIN with everything that locks and loads; then,
+ * after deciding in memory, everything that writes with COMMIT.
+ *
+ * Up to the moment COMMIT is sent a failure is certain: what may pass (a deadlock, two tenants racing for one
+ * orderId, a connection that had died) is tried again from the start, a few times. From that moment on only the
+ * database knows. A COMMIT that is not plainly confirmed leaves the outcome unknown: nobody is answered, nothing is
+ * retried, and the replay finds out.
+ */
+export function prepareCommit(pool: Pool, defaultCaps: Caps, clock: Clock): Commit {
+  return async (commands) => {
+    if (commands.length === 0) return []
+    const retryUntil = clock.elapsed() + retryForMs
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await withClient(pool, (client) => runBatch(client, commands, defaultCaps, clock.now()))
+      } catch (error) {
+        if (!(error instanceof CertainFailure)) throw error
+        if (!mayPass(error.cause)) throw asFault(error.cause)
+        if (attempt === attemptsMax || clock.elapsed() >= retryUntil) {
+          throw new Unavailable('the award did not get through to the database', { cause: error.cause })
+        }
+        await sleep(randomInt(jitterMs * attempt))
+      }
+    }
+  }
+}
+
+/** Nothing of the batch was committed. */
+class CertainFailure extends Error {}
+
+async function runBatch(
+  client: Client,
+  commands: AwardCommand[],
+  defaultCaps: Caps,
+  now: number,
+): Promise<Outcome[]> {
+  const batch = await certain(loadFacts(client, commands, defaultCaps, now))
+  const decision = decideBatch(commands, batch.facts, now)
+  // Only refusals: rolling back also takes away the rows that were made to be locked.
+  if (decision.outcomes.every(({ kind }) => kind === 'rejected')) {
+    await certain(client.query('ROLLBACK'))
+    return decision.outcomes
+  }
+  await commitWrites(client, writeStatements(batch, decision))
+  return decision.outcomes
+}
+
+async function certain<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw new CertainFailure('before COMMIT', { cause: error })
+  }
+}
+
+/** SQLSTATEs that mean nothing but "rolled back": class 40, without 40003, "completion unknown". */
+const rolledBack = /^40(?!003)/
+
+/** Writes and commits. Fails with certainty only where the database itself says that it rolled back. */
+async function commitWrites(client: Client, writes: Statement[]): Promise<void> {
+  const warnings = watchWarnings(client)
+  const settled = await pipelined(client, [...writes, { text: 'COMMIT' }])
+  const warned = warnings.end()
+  const commit = settled.at(-1)!
+  if (commit.status === 'rejected') {
+    if (rolledBack.test(sqlStateOf(commit.reason) ?? '')) {
+      throw new CertainFailure('rolled back', { cause: commit.reason })
+    }
+    throw new Unavailable('the outcome of the commit is not known', { cause: commit.reason })
+  }
+  const failed = settled.find((result) => result.status === 'rejected')
+  if (commit.value.command === 'ROLLBACK') {
+    throw new CertainFailure('rolled back', { cause: failed?.reason ?? new Error('no write had failed') })
+  }
+  if (warned || failed !== undefined) {
+    throw new Unavailable('the commit may not be durable', { cause: failed?.reason })
+  }
+}
+
+/** By its code, since words and severities are translated. */
+const plainNotice = '00000'
+
+/** A wait for the synchronous standby that was cut short is reported as success, with a warning. */
+function watchWarnings(client: Client): { end(): boolean } {
+  let warned = false
+  const onNotice = ({ code }: { code?: string | undefined }) => {
+    warned ||= code !== plainNotice
+  }
+  client.on('notice', onNotice)
+  return {
+    end() {
+      client.off('notice', onNotice)
+      return warned
+    },
+  }
+}
+
+const deadlock = '40P01'
+const serializationFailure = '40001'
+const uniqueViolation = '23505'
+const adminShutdown = '57P01'
+
+function mayPass(error: unknown): boolean {
+  const code = sqlStateOf(error)
+  // Two tenants of one partner raced for an orderId; the next attempt finds it known.
+  if (code === uniqueViolation) return isRaceForOrder(error)
+  if (code === deadlock || code === serializationFailure || code === adminShutdown) return true
+  // The connection had died, perhaps long ago. A database that is really away refuses the next one.
+  return isConnectionLost(error)
+}
+
+function isRaceForOrder(error: unknown): boolean {
+  return (error as { constraint?: string }).constraint?.startsWith('entries_by_order') ?? false
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { Unavailable } from '../../ledger/faults.ts'
+import { asFault } from './database.ts'
+
+function fromServer(code: string): Error {
+  return Object.assign(new pg.DatabaseError('said by the server', 0, 'error'), { code })
+}
+
+function fromSystem(code: string): Error {
+  return Object.assign(new Error(`write ${code}`), { code })
+}
+
+const ofTheWorld: [what: string, error: Error][] = [
+  ['a connection that was refused', fromSystem('ECONNREFUSED')],
+  ['a broken pipe, whose code has the form of a SQLSTATE', fromSystem('EPIPE')],
+  ['a connection that ended without a word', new Error('Connection terminated unexpectedly')],
+  ['a server that shuts down', fromServer('57P01')],
+  ['a full disk', fromServer('53100')],
+  ['a read-only transaction', fromServer('25006')],
+  ['a lock that took too long', fromServer('55P03')],
+]
+
+for (const [what, error] of ofTheWorld) {
+  test(`${what} is a fault of the world`, () => {
+    const fault = asFault(error)
+    assert.ok(fault instanceof Unavailable)
+    assert.equal(fault.cause, error)
+  })
+}
+
+const bugs: [what: string, error: Error][] = [
+  ['a statement that the server does not understand', fromServer('42601')],
+  ['a broken constraint', fromServer('23514')],
+  ['an integer beyond 2^53', new RangeError('9007199254740993 is beyond 2^53')],
+]
+
+for (const [what, error] of bugs) {
+  test(`${what} is a bug and stays what it is`, () => assert.equal(asFault(error), error))
+}
+
+test('a fault that was recognised is not wrapped again', () => {
+  const fault = new Unavailable('the database cannot be reached')
+  assert.equal(asFault(fault), fault)
+})

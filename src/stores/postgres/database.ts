@@ -1,0 +1,106 @@
+import pg from 'pg'
+import { Unavailable } from '../../ledger/faults.ts'
+
+export type Pool = pg.Pool
+export type Client = pg.PoolClient
+export type Result = pg.QueryResult
+
+const connectTimeoutMs = 900
+
+/** int8 as a number: every integer of ours is within 2^53, and the driver's default would be a string. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format: 'text' | 'binary') =>
+    oid === pg.types.builtins.INT8 && format !== 'binary'
+      ? safeInteger
+      : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+}
+
+function safeInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond 2^53`)
+  return value
+}
+
+/** A connection on which no answer comes for so long is dropped, without a cancel: it may be half open. */
+export type PoolLimits = { connectionsMax: number; answerMaxMs?: number }
+
+/**
+ * Connections that send a whole group of statements at once (`pipeline`) and wait for the answers together. A
+ * connection that breaks while nobody uses it is simply dropped: the next use opens a new one.
+ */
+export function openPool(url: string, { connectionsMax, answerMaxMs }: PoolLimits): Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connectionsMax,
+    connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    pipeline: true,
+    ...(answerMaxMs === undefined ? {} : { query_timeout: answerMaxMs }),
+    types,
+    application_name: 'partner-credit',
+  } as pg.PoolConfig)
+  pool.on('error', () => {})
+  return pool
+}
+
+/** A connection for a while. One that failed is not given back but closed: nobody knows what state it is in. */
+export async function withClient<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = await connect(pool)
+  // Without a listener, a backend that dies while it is ours would end the whole process.
+  const onError = () => {}
+  client.on('error', onError)
+  let broken: Error | undefined
+  try {
+    return await work(client)
+  } catch (error) {
+    broken = error as Error
+    throw error
+  } finally {
+    client.off('error', onError)
+    client.release(broken)
+  }
+}
+
+async function connect(pool: Pool): Promise<Client> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    throw new Unavailable('the database cannot be reached', { cause: error })
+  }
+}
+
+/** Runs `work` in one transaction, all or nothing. For what operators do; awards have a cycle of their own. */
+export async function inTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
+  return withClient(pool, async (client) => {
+    // Whatever the database's default is: who had to wait for the lock then reads what was committed meanwhile.
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
+    const result = await work(client)
+    const { command } = await client.query('COMMIT')
+    if (command !== 'COMMIT') throw new Error('the database rolled the transaction back')
+    return result
+  })
+}
+
+/**
+ * SQLSTATEs in which the world failed and not the statement: connection, resources, operator, system; a read-only
+ * database, a transaction that was idle or waited for a lock too long.
+ */
+const worldFaults = /^(08|53|57|58|25006|25P03|55P03)/
+
+/** Faults of the world become `Unavailable`; whatever else is a bug, and stays what it is. */
+export function asFault(error: unknown): unknown {
+  if (error instanceof Unavailable) return error
+  if (!isConnectionLost(error) && !worldFaults.test(sqlStateOf(error) ?? '')) return error
+  return new Unavailable('the database failed', { cause: error })
+}
+
+/** What the server calls an error; null: it does not come from the server. (EPIPE only looks like one that does.) */
+export function sqlStateOf(error: unknown): string | null {
+  return error instanceof pg.DatabaseError ? (error.code ?? null) : null
+}
+
+/** Not from the server and not from our own code (an integer beyond 2^53): the connection broke. */
+export function isConnectionLost(error: unknown): boolean {
+  return !(error instanceof Unavailable || error instanceof RangeError) && sqlStateOf(error) === null
+}

@@ -1,0 +1,43 @@
+import type { Clock } from '../../clock.ts'
+import type { LedgerStore } from '../../ledger/ledger-store.ts'
+import type { Caps } from '../../rules/caps.ts'
+import { accountKey } from '../../rules/decide-batch.ts'
+import type { HistoryEntry } from '../../rules/history-page.ts'
+import { columns } from '../columns.ts'
+import { prepareCommit } from './commit.ts'
+import { asFault, type Pool, withClient } from './database.ts'
+import { selfCheck } from './self-check.ts'
+
+/** Accounts that commit side by side, each on a connection of its own. */
+export const lanesMax = 8
+
+/** The shared ledger: a lane for each account, so that a busy partner never waits for its own row. */
+export function createLedger(
+  { writers, readers }: { writers: Pool; readers: Pool },
+  { defaultCaps, clock }: { defaultCaps: Caps; clock: Clock },
+): LedgerStore {
+  return {
+    lanesMax,
+    laneOf: accountKey,
+    commit: prepareCommit(writers, defaultCaps, clock),
+    async awardsBefore({ partnerId, tenantId, beforeSeq, limit }) {
+      try {
+        const { rows } = await readers.query({
+          name: 'awards-before',
+          text: awardsBefore,
+          values: [partnerId, tenantId, beforeSeq ?? Number.MAX_SAFE_INTEGER, limit],
+        })
+        return rows as HistoryEntry[]
+      } catch (error) {
+        throw asFault(error)
+      }
+    },
+    // On a connection such as awards need, which may be refused while those for reading still live.
+    ready: () => withClient(writers, (client) => selfCheck(client, clock.now)),
+    close: async () => {},
+  }
+}
+
+const awardsBefore = `
+  SELECT ${columns<HistoryEntry>('seq', 'epTransactionId', 'orderId', 'userEmail', 'points', 'note', 'awardedAt')}
+  FROM entries WHERE partner_id = $1 AND tenant_id = $2 AND seq < $3 ORDER BY seq DESC LIMIT $4`

@@ -1,0 +1,73 @@
+import { columnOf } from '../columns.ts'
+import { counterQueries } from '../counter-queries.ts'
+import type { Load } from '../store.ts'
+import {
+  type CarriedKind,
+  carriedKinds,
+  carriedTables,
+  type FieldKind,
+  type Row,
+} from '../transfer/carried-tables.ts'
+import { type Client, inTransaction, type Pool } from './database.ts'
+import { settingsChannel } from './settings-watch.ts'
+import { snapshotOn } from './snapshot.ts'
+
+const tables = carriedKinds.map((kind) => carriedTables[kind].table)
+/** Whoever changes settings takes that turn first, and so does an import: nobody waits for each other in a ring. */
+const locked = ['settings_version', ...tables, 'accounts', 'user_days']
+
+/** Fills an empty database. Whoever would change it meanwhile, or start a server on it, waits for the end. */
+export async function loadInto<T>(pool: Pool, work: (load: Load) => Promise<T>): Promise<T> {
+  return inTransaction(pool, async (client) => {
+    // Looked at before it is locked: a database that is in use is not held up by a slip in its name.
+    await assertEmpty(client)
+    await client.query(`LOCK TABLE ${locked.join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
+    await assertEmpty(client)
+    const result = await work({
+      insert: (kind, rows) => insertRows(client, kind, rows),
+      rebuildCounters: () => rebuildCounters(client),
+      snapshot: snapshotOn(client),
+    })
+    // The number of the next audit row; and whoever serves already looks again.
+    await client.query(`
+      UPDATE settings_version SET version = 1 + greatest(version, (SELECT max(audit_id) FROM audit))
+      WHERE only_row = 1`)
+    await client.query(`NOTIFY ${settingsChannel}`)
+    return result
+  })
+}
+
+async function assertEmpty(client: Client): Promise<void> {
+  for (const table of tables) {
+    const { rows } = await client.query(`SELECT 1 FROM ${table} LIMIT 1`)
+    if (rows.length > 0) {
+      throw new Error(`the database is not empty (it has ${table}): an import needs a database of its own`)
+    }
+  }
+}
+
+const arrayTypes: Record<string, string> = {
+  text: 'text[]',
+  uuid: 'uuid[]',
+  integer: 'bigint[]',
+  bytes: 'bytea[]',
+}
+const arrayType = (kind: FieldKind) => arrayTypes[kind.replace('?', '')]
+
+/** One array for each column. */
+async function insertRows(client: Client, kind: CarriedKind, rows: Row[]): Promise<void> {
+  const { table, fields } = carriedTables[kind]
+  const columns = Object.keys(fields).map(columnOf).join(', ')
+  const arrays = Object.values(fields).map((field, index) => `$${index + 1}::${arrayType(field)}`)
+  await client.query({
+    name: `load-${kind}`,
+    text: `INSERT INTO ${table} (${columns}) SELECT * FROM unnest(${arrays.join(', ')})`,
+    values: Object.keys(fields).map((field) => rows.map((row) => row[field])),
+  })
+}
+
+async function rebuildCounters(client: Client): Promise<void> {
+  for (const sql of counterQueries) await client.query(sql)
+  // Thousands of new rows, and the planner has not heard of them.
+  await client.query('ANALYZE entries, accounts, user_days')
+}

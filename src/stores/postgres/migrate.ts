@@ -1,0 +1,36 @@
+import { type AppliedMigration, type Migration, pendingMigrations, readMigrations } from '../migrations.ts'
+import { type Client, inTransaction, type Pool } from './database.ts'
+
+const folder = new URL('./migrations/', import.meta.url)
+
+/** Any number, as long as it is ours: two migrations at once take turns. */
+const migrationLock = 7_305_112
+
+/** Runs what is missing, each file once; gives the names of what it ran. */
+export async function migrate(pool: Pool): Promise<string[]> {
+  return inTransaction(pool, async (client) => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+    await client.query(`CREATE TABLE IF NOT EXISTS migrations (
+      name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`)
+    const pending = await pendingOn(client)
+    for (const { name, sha256, sql } of pending) {
+      await client.query(sql)
+      await client.query('INSERT INTO migrations (name, sha256) VALUES ($1, $2)', [name, sha256])
+    }
+    return pending.map(({ name }) => name)
+  })
+}
+
+/** Migrating a shared database is an operator's decision: everyone else only makes sure that it was done. */
+export async function assertMigrated(client: Client): Promise<void> {
+  const { rows } = await client.query("SELECT to_regclass('migrations') IS NOT NULL AS exist")
+  const pending = rows[0].exist ? await pendingOn(client) : readMigrations(folder)
+  if (pending.length > 0) {
+    throw new Error('the database is not migrated: run node bin/partner-credit.js migrate first')
+  }
+}
+
+async function pendingOn(client: Client): Promise<Migration[]> {
+  const { rows } = await client.query('SELECT name, sha256 FROM migrations')
+  return pendingMigrations(readMigrations(folder), rows as AppliedMigration[])
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '../../clock.ts'
+import type { Caps } from '../../rules/caps.ts'
+import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
+import { openPool, withClient } from './database.ts'
+import { createLedger, lanesMax } from './ledger.ts'
+import { loadInto } from './load.ts'
+import { assertMigrated, migrate } from './migrate.ts'
+import { createPartnerRecords } from './partner-records.ts'
+import { selfCheck } from './self-check.ts'
+import { watchSettings } from './settings-watch.ts'
+import { openSnapshot } from './snapshot.ts'
+
+const readersMax = 4
+
+/** Runs the migrations that are missing; gives their names. */
+export async function migratePostgres(url: string): Promise<string[]> {
+  const pool = openPool(url, { connectionsMax: 1 })
+  try {
+    return await migrate(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+/** For the command line: beside any number of running servers. */
+export async function openPostgres(url: string): Promise<Store> {
+  const pool = openPool(url, { connectionsMax: 2 })
+  try {
+    await withClient(pool, assertMigrated)
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  return {
+    partners: createPartnerRecords(pool),
+    snapshot: () => openSnapshot(pool),
+    load: (work) => loadInto(pool, work),
+    close: () => pool.end(),
+  }
+}
+
+/** For whoever only reads: a snapshot that brings its own connection and takes it away again. */
+export async function readPostgres(url: string): Promise<StoreSnapshot> {
+  const store = await openPostgres(url)
+  const snapshot = await store.snapshot()
+  return {
+    ...snapshot,
+    async close() {
+      await snapshot.close()
+      await store.close()
+    },
+  }
+}
+
+export type PostgresOptions = {
+  caps: Caps
+  clock: Clock
+  warn(message: string): void
+  /** How long the database may take to answer a statement. Longer than any award waits for its answer. */
+  answerMaxMs?: number
+}
+
+/** For a server; any number of them share one database. */
+export async function servePostgres(
+  url: string,
+  { caps, clock, warn, answerMaxMs = 8_000 }: PostgresOptions,
+): Promise<StoreToServe> {
+  // Awards and reads do not wait for each other's connections, nor the question whether we are ready for either.
+  const writers = openPool(url, { connectionsMax: lanesMax + 1, answerMaxMs })
+  const readers = openPool(url, { connectionsMax: readersMax, answerMaxMs })
+  const close = async () => {
+    await Promise.all([writers.end(), readers.end()])
+  }
+  try {
+    await withClient(readers, async (client) => {
+      for (const warning of await selfCheck(client, clock.now)) warn(warning)
+      await assertMigrated(client)
+    })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    partners: createPartnerRecords(readers),
+    snapshot: () => openSnapshot(readers),
+    ledger: createLedger({ writers, readers }, { defaultCaps: caps, clock }),
+    watchSettings: (onChange) => watchSettings(url, onChange),
+    close,
+  }
+}

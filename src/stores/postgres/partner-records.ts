@@ -1,0 +1,139 @@
+import type { Change, Partner, PartnerStore, Tenant } from '../../partners/partner-store.ts'
+import {
+  auditText,
+  grantSelection,
+  keySelection,
+  partnerSelection,
+  partnersOf,
+  tenantSelection,
+} from '../partner-rows.ts'
+import { type Client, inTransaction, type Pool, withClient } from './database.ts'
+import { settingsChannel } from './settings-watch.ts'
+
+/** What operators change, as rows: each change is one transaction with its audit row and a new settings' version. */
+export function createPartnerRecords(pool: Pool): PartnerStore {
+  return {
+    partners: () => withClient(pool, (client) => loadPartners(client)),
+    tenants: () => withClient(pool, loadTenants),
+
+    changePartner: (partnerId, by, change) =>
+      inTransaction(pool, async (client) => {
+        const turn = await takeTurn(client)
+        const before = (await loadPartners(client, partnerId))[0]
+        const after = change(before)
+        await savePartner(client, after, by.at)
+        await recordChange(client, turn, by, `partner ${partnerId}`, before, after)
+        return after
+      }),
+
+    changeTenant: (tenantId, by, change) =>
+      inTransaction(pool, async (client) => {
+        const turn = await takeTurn(client)
+        const before = (await loadTenants(client)).find((tenant) => tenant.tenantId === tenantId)
+        const after = change(before)
+        await saveTenant(client, after)
+        await recordChange(client, turn, by, `tenant ${tenantId}`, before, after)
+        return after
+      }),
+
+    settingsVersion: async () => {
+      const { rows } = await pool.query('SELECT version FROM settings_version')
+      return rows[0].version
+    },
+
+    keepsake: (name, value) =>
+      inTransaction(pool, async (client) => {
+        const put = 'INSERT INTO keepsakes (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING'
+        await client.query(put, [name, value])
+        const { rows } = await client.query('SELECT value FROM keepsakes WHERE name = $1', [name])
+        return rows[0].value
+      }),
+
+    hasKeepsake: async (name) => {
+      const { rows } = await pool.query('SELECT 1 FROM keepsakes WHERE name = $1', [name])
+      return rows.length > 0
+    },
+  }
+}
+
+/**
+ * Operators change settings one after the other: whoever holds this row's lock reads the latest state. The notice
+ * goes out with the commit. Gives the number of the turn.
+ */
+async function takeTurn(client: Client): Promise<number> {
+  const raise = 'UPDATE settings_version SET version = version + 1 WHERE only_row = 1 RETURNING version'
+  const { rows } = await client.query(raise)
+  await client.query(`NOTIFY ${settingsChannel}`)
+  return rows[0].version
+}
+
+async function loadPartners(client: Client, partnerId: string | null = null): Promise<Partner[]> {
+  const rowsOf = async (selection: string, table: string, order: string) => {
+    const text = `SELECT ${selection} FROM ${table} WHERE $1::text IS NULL OR partner_id = $1 ORDER BY ${order}`
+    return (await client.query(text, [partnerId])).rows
+  }
+  return partnersOf(
+    await rowsOf(partnerSelection, 'partners', 'partner_id'),
+    await rowsOf(grantSelection, 'grants', 'tenant_id'),
+    await rowsOf(keySelection, 'keys', 'created_at, key_id'),
+  )
+}
+
+async function savePartner(client: Client, partner: Partner, at: number): Promise<void> {
+  const { partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt } = partner
+  await client.query(
+    `INSERT INTO partners (partner_id, name, status, per_tx, per_partner_day, requests_per_second, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (partner_id) DO UPDATE SET name = excluded.name, status = excluded.status,
+       per_tx = excluded.per_tx, per_partner_day = excluded.per_partner_day,
+       requests_per_second = excluded.requests_per_second`,
+    [partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt],
+  )
+  await client.query('DELETE FROM grants WHERE partner_id = $1', [partnerId])
+  for (const grant of partner.grants) {
+    await client.query(
+      `INSERT INTO tenants (tenant_id, per_user_day, created_at) VALUES ($1, NULL, $2)
+       ON CONFLICT (tenant_id) DO NOTHING`,
+      [grant.tenantId, at],
+    )
+    await client.query(
+      'INSERT INTO grants (partner_id, tenant_id, per_tx, per_partner_day) VALUES ($1, $2, $3, $4)',
+      [partnerId, grant.tenantId, grant.perTx, grant.perPartnerDay],
+    )
+  }
+  for (const { keyId, apiKeyHash, sealedSecret, createdAt, expiresAt, revokedAt } of partner.keys) {
+    await client.query(
+      `INSERT INTO keys (key_id, partner_id, api_key_hash, sealed_secret, created_at, expires_at, revoked_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)
+       ON CONFLICT (key_id) DO UPDATE SET expires_at = excluded.expires_at, revoked_at = excluded.revoked_at`,
+      [keyId, partnerId, apiKeyHash, sealedSecret, createdAt, expiresAt, revokedAt],
+    )
+  }
+}
+
+async function loadTenants(client: Client): Promise<Tenant[]> {
+  return (await client.query(`SELECT ${tenantSelection} FROM tenants ORDER BY tenant_id`)).rows
+}
+
+async function saveTenant(client: Client, { tenantId, perUserDay, createdAt }: Tenant): Promise<void> {
+  await client.query(
+    `INSERT INTO tenants (tenant_id, per_user_day, created_at) VALUES ($1, $2, $3)
+     ON CONFLICT (tenant_id) DO UPDATE SET per_user_day = excluded.per_user_day`,
+    [tenantId, perUserDay, createdAt],
+  )
+}
+
+async function recordChange<T extends Partner | Tenant>(
+  client: Client,
+  turn: number,
+  { actor, action, at }: Change,
+  subject: string,
+  before: T | undefined,
+  after: T,
+): Promise<void> {
+  await client.query(
+    `INSERT INTO audit (audit_id, at, actor, action, subject, before, after)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [turn, at, actor, action, subject, auditText(before), auditText(after)],
+  )
+}

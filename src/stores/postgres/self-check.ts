@@ -1,0 +1,81 @@
+import { Unavailable } from '../../ledger/faults.ts'
+import { asFault, type Client } from './database.ts'
+
+/** What the database says of itself, and how far our clock is ahead of its. */
+export type ServerFacts = {
+  inRecovery: boolean
+  readOnly: string
+  version: number
+  encoding: string
+  fsync: string
+  fullPageWrites: string
+  synchronousCommit: string
+  synchronousStandbys: string
+  skewMs: number
+}
+
+const versionMin = 150_000
+const clockSkewMaxMs = 1_000
+
+/**
+ * What the service promises is only true on a database that keeps its own promises. Refuses one that cannot, at the
+ * start and, since settings can be changed under a running server, whenever somebody asks whether we are ready. Gives
+ * in sentences what it can do less well than it might.
+ */
+export async function selfCheck(client: Client, now: () => number): Promise<string[]> {
+  const facts = await readFacts(client, now)
+  const problems = problemsOf(facts)
+  if (problems.length > 0) {
+    throw new Unavailable(`the database cannot keep what we promise: ${problems.join('; ')}`)
+  }
+  return warningsOf(facts)
+}
+
+/** A standby answers reads and must decide nothing; the other settings would lose awards that were acknowledged. */
+export function problemsOf(facts: ServerFacts): string[] {
+  const { inRecovery, readOnly, version, encoding, fsync, fullPageWrites, synchronousCommit } = facts
+  const problems: string[] = []
+  if (inRecovery) problems.push('it is a read-only standby')
+  else if (readOnly === 'on') problems.push('it is read-only')
+  if (version < versionMin) problems.push('PostgreSQL 15 or newer is needed')
+  if (encoding !== 'UTF8') problems.push(`its encoding is ${encoding} and must be UTF8`)
+  if (fsync !== 'on') problems.push('fsync is off and must be on')
+  if (fullPageWrites !== 'on') problems.push('full_page_writes is off and must be on')
+  if (['off', 'local'].includes(synchronousCommit)) {
+    problems.push(`synchronous_commit is ${synchronousCommit} and must be on`)
+  }
+  return problems
+}
+
+export function warningsOf({ synchronousStandbys, skewMs }: ServerFacts): string[] {
+  const warnings: string[] = []
+  if (synchronousStandbys === '') {
+    warnings.push(
+      'no synchronous standby is configured: an acknowledged award survives a crash of the database, not the loss of its disk',
+    )
+  }
+  if (Math.abs(skewMs) > clockSkewMaxMs) {
+    const seconds = (Math.abs(skewMs) / 1000).toFixed(1)
+    const way = skewMs > 0 ? 'ahead of' : 'behind'
+    warnings.push(`our clock is ${seconds} s ${way} the database's: both should follow NTP`)
+  }
+  return warnings
+}
+
+async function readFacts(client: Client, now: () => number): Promise<ServerFacts> {
+  const before = now()
+  try {
+    const { rows } = await client.query(`
+      SELECT pg_is_in_recovery() AS "inRecovery", current_setting('transaction_read_only') AS "readOnly",
+             current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
+             current_setting('fsync') AS fsync, current_setting('full_page_writes') AS "fullPageWrites",
+             current_setting('synchronous_commit') AS "synchronousCommit",
+             current_setting('synchronous_standby_names') AS "synchronousStandbys",
+             (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`)
+    const { now: theirs, ...facts } = rows[0]
+    // Half of the round trip is given to either way.
+    return { ...facts, skewMs: (before + now()) / 2 - theirs }
+  } catch (error) {
+    throw asFault(error)
+  }
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+export const settingsChannel = 'partner_credit_settings'
+const reconnectMs = 1_000
+const connectTimeoutMs = 5_000
+const goodbyeMs = 500
+
+/**
+ * Tells of changes that an operator makes on any node, the moment they are committed. It is a courtesy, not a
+ * guarantee: while its connection is away, or behind a pooler that has no LISTEN, the directory's polling still
+ * finds every change within a second.
+ */
+export function watchSettings(url: string, onChange: () => void): { close(): Promise<void> } {
+  let client: pg.Client | undefined
+  let closed = false
+
+  async function listen(): Promise<void> {
+    while (!closed) {
+      const ended = Promise.withResolvers<void>()
+      client = new pg.Client({
+        connectionString: url,
+        connectionTimeoutMillis: connectTimeoutMs,
+        keepAlive: true,
+        application_name: 'partner-credit watch',
+      })
+      client.on('error', () => {})
+      client.on('end', () => ended.resolve())
+      client.on('notification', onChange)
+      try {
+        await client.connect()
+        await client.query(`LISTEN ${settingsChannel}`)
+        await ended.promise
+      } catch {
+        // Away, or a standby, which knows no LISTEN; tried again below.
+        await client.end().catch(() => {})
+      }
+      await sleep(reconnectMs, undefined, { ref: false })
+    }
+  }
+  void listen()
+
+  return {
+    async close() {
+      closed = true
+      // A server that does not answer any more must not keep us from ending.
+      await Promise.race([client?.end().catch(() => {}), sleep(goodbyeMs, undefined, { ref: false })])
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { realpathSync } from 'node:fs'
+import { columnOf } from '../columns.ts'
+import { counterQueries } from '../counter-queries.ts'
+import type { Load } from '../store.ts'
+import { type CarriedKind, carriedKinds, carriedTables, type Row } from '../transfer/carried-tables.ts'
+import { type Database, openDatabase } from './database.ts'
+import { lockForServing } from './server-lock.ts'
+import { snapshotOn } from './snapshot.ts'
+
+/** Fills an empty ledger, on a connection of its own, in the place of its server: none runs, and none can start. */
+export async function loadInto<T>(path: string, work: (load: Load) => Promise<T>): Promise<T> {
+  const lock = lockForServing(realpathSync(path))
+  const database = openDatabase(path)
+  try {
+    database.exec('BEGIN IMMEDIATE')
+    assertEmpty(database, path)
+    const result = await work({
+      insert: async (kind, rows) => insertRows(database, kind, rows),
+      rebuildCounters: async () => {
+        for (const sql of counterQueries) database.exec(sql)
+      },
+      snapshot: snapshotOn(database),
+    })
+    // As a change that operators make: the numbers of their audit rows go on from here.
+    database.exec('UPDATE settings_version SET version = version + 1')
+    database.exec('COMMIT')
+    return result
+  } finally {
+    database.close() // what was not committed is gone
+    lock.release()
+  }
+}
+
+function assertEmpty(database: Database, path: string): void {
+  const tables = carriedKinds.map((kind) => carriedTables[kind].table)
+  const filled = tables.find(
+    (table) => database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined,
+  )
+  if (filled !== undefined) {
+    throw new Error(`${path} is not empty (it has ${filled}): an import needs a database of its own`)
+  }
+}
+
+function insertRows(database: Database, kind: CarriedKind, rows: Row[]): void {
+  const { table, fields } = carriedTables[kind]
+  const names = Object.keys(fields)
+  const insert = database.prepare(
+    `INSERT INTO ${table} (${names.map(columnOf).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+  )
+  for (const row of rows) insert.run(...names.map((name) => row[name]!))
+}

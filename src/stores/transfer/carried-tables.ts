@@ -1,0 +1,118 @@
+import type { Grant, Key, Tenant } from '../../partners/partner-store.ts'
+import { columnOf, columns } from '../columns.ts'
+import type { EntryRow } from '../entry-row.ts'
+import type { Owned, PartnerRow } from '../partner-rows.ts'
+
+/** One row of any table, under the names of our own objects. */
+export type Row = Record<string, string | number | Uint8Array | null>
+
+/** A question mark allows null. A uuid is a text of which PostgreSQL keeps the value and not the writing. */
+export type FieldKind = Plain | `${Plain}?`
+type Plain = 'text' | 'uuid' | 'integer' | 'bytes'
+
+export type CarriedTable = {
+  table: string
+  fields: Record<string, FieldKind>
+  /** The primary key: rows are written, and expected, in its order. */
+  key: string[]
+}
+
+type Keepsake = { name: string; value: Uint8Array }
+type AuditRow = {
+  auditId: number
+  at: number
+  actor: string
+  action: string
+  subject: string
+  before: string | null
+  after: string
+}
+
+/**
+ * What an export carries, in an order in which it can be loaded. From this one description come the lines, the checks
+ * of the lines and the SQL of both stores. Counters (accounts, user_days) are not carried: they follow from the
+ * entries.
+ */
+export const carriedTables = {
+  tenant: carried<Tenant>('tenants', ['tenantId'], {
+    tenantId: 'text',
+    perUserDay: 'integer?',
+    createdAt: 'integer',
+  }),
+  partner: carried<PartnerRow>('partners', ['partnerId'], {
+    partnerId: 'text',
+    name: 'text',
+    status: 'text',
+    perTx: 'integer?',
+    perPartnerDay: 'integer?',
+    requestsPerSecond: 'integer?',
+    createdAt: 'integer',
+  }),
+  grant: carried<Owned<Grant>>('grants', ['partnerId', 'tenantId'], {
+    partnerId: 'text',
+    tenantId: 'text',
+    perTx: 'integer?',
+    perPartnerDay: 'integer?',
+  }),
+  key: carried<Owned<Key>>('keys', ['keyId'], {
+    keyId: 'text',
+    partnerId: 'text',
+    apiKeyHash: 'text',
+    sealedSecret: 'bytes',
+    createdAt: 'integer',
+    expiresAt: 'integer?',
+    revokedAt: 'integer?',
+  }),
+  keepsake: carried<Keepsake>('keepsakes', ['name'], { name: 'text', value: 'bytes' }),
+  audit: carried<AuditRow>('audit', ['auditId'], {
+    auditId: 'integer',
+    at: 'integer',
+    actor: 'text',
+    action: 'text',
+    subject: 'text',
+    before: 'text?',
+    after: 'text',
+  }),
+  entry: carried<EntryRow>('entries', ['partnerId', 'tenantId', 'seq'], {
+    partnerId: 'text',
+    tenantId: 'text',
+    seq: 'integer',
+    epTransactionId: 'uuid',
+    orderId: 'text',
+    userEmail: 'text',
+    salt: 'bytes?',
+    commitment: 'bytes?',
+    rawAmount: 'integer',
+    amountPerEp: 'integer',
+    points: 'integer',
+    note: 'text?',
+    meta: 'text?',
+    awardedAt: 'integer',
+    perTx: 'integer',
+    perPartnerDay: 'integer',
+    perUserDay: 'integer',
+    partnerDayTotal: 'integer',
+    userDayTotal: 'integer',
+    hash: 'bytes',
+  }),
+}
+
+export type CarriedKind = keyof typeof carriedTables
+export const carriedKinds = Object.keys(carriedTables) as CarriedKind[]
+
+export function selectRows(kind: CarriedKind): string {
+  const { table, fields, key } = carriedTables[kind]
+  return `SELECT ${columns<Row>(...Object.keys(fields))} FROM ${table} ORDER BY ${key.map(columnOf).join(', ')}`
+}
+
+type KindOf<V> = null extends V ? `${PlainOf<NonNullable<V>>}?` : PlainOf<V>
+type PlainOf<V> = V extends number ? 'integer' : V extends string ? 'text' | 'uuid' : 'bytes'
+
+/** The compiler insists on every field of the type, each with a kind that can hold it. */
+function carried<T>(
+  table: string,
+  key: (keyof T & string)[],
+  fields: { [F in keyof T & string]: KindOf<T[F]> },
+): CarriedTable {
+  return { table, key, fields: fields as Record<string, FieldKind> }
+}

@@ -1,0 +1,99 @@
+import { Damaged } from '../../ledger/faults.ts'
+import { type CarriedKind, carriedKinds, carriedTables, type FieldKind, type Row } from './carried-tables.ts'
+
+/**
+ * The format of an export, one JSON object a line: a header with the version, a line for each row, and a closing line
+ * with the number of rows and the SHA-256 of all bytes before it. Whatever is missing, doubled or changed is noticed.
+ * Bytes are written in hexadecimal digits; meta is the text as the partner sent it.
+ */
+const format = 'partner-credit export'
+const version = 1
+
+export type Counts = Record<CarriedKind, number>
+export type Closing = { counts: Counts; sha256: string }
+export type Line = { kind: CarriedKind; row: Row } | { kind: 'end'; closing: Closing }
+
+export const noRows: Readonly<Counts> = Object.freeze(
+  Object.fromEntries(carriedKinds.map((kind) => [kind, 0])) as Counts,
+)
+
+export function headerLine(): string {
+  return `${JSON.stringify({ format, version })}\n`
+}
+
+export function rowLine(kind: CarriedKind, row: Row): string {
+  const fields = Object.keys(carriedTables[kind].fields).map((field) => [field, written(row[field]!)])
+  return `${JSON.stringify({ kind, ...Object.fromEntries(fields) })}\n`
+}
+
+export function closingLine({ counts, sha256 }: Closing): string {
+  return `${JSON.stringify({ kind: 'end', ...counts, sha256 })}\n`
+}
+
+function written(value: Row[string]): string | number | null {
+  return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
+}
+
+export function checkHeader(text: string): void {
+  const header = objectOf(text)
+  if (header.format !== format) throw new Damaged('this is not an export of partner-credit')
+  if (header.version !== version) {
+    throw new Damaged(
+      `this is version ${header.version} of the format, and this program reads version ${version}`,
+    )
+  }
+}
+
+/** A line after the first. Throws `Damaged` where it is not exactly what we would have written. */
+export function parseLine(text: string): Line {
+  const { kind, ...fields } = objectOf(text)
+  if (kind === 'end') return { kind, closing: parseClosing(fields) }
+  if (!carriedKinds.includes(kind as CarriedKind))
+    throw new Damaged(`${JSON.stringify(kind)} is no kind of line`)
+  return { kind: kind as CarriedKind, row: parseRow(kind as CarriedKind, fields) }
+}
+
+function objectOf(text: string): Record<string, unknown> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new Damaged('is not JSON') // the parser's own words would repeat what it read, perhaps an address
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Damaged('is not a JSON object')
+  return value as Record<string, unknown>
+}
+
+function parseRow(kind: CarriedKind, values: Record<string, unknown>): Row {
+  const { fields } = carriedTables[kind]
+  const unknown = Object.keys(values).find((field) => !Object.hasOwn(fields, field))
+  if (unknown !== undefined) throw new Damaged(`has a field that no ${kind} has`)
+  return Object.fromEntries(
+    Object.entries(fields).map(([field, fieldKind]) => [field, parseField(field, fieldKind, values[field])]),
+  )
+}
+
+function parseField(field: string, kind: FieldKind, value: unknown): Row[string] {
+  if (value === null && kind.endsWith('?')) return null
+  const plain = kind.replace('?', '') as keyof typeof holds
+  if (!holds[plain](value)) throw new Damaged(`its ${field} is missing or not what it must be (${plain})`)
+  return plain === 'bytes' ? Buffer.from(value as string, 'hex') : (value as string | number)
+}
+
+/** A text that one of the stores would change, or could not keep, is none. */
+const holds = {
+  text: (value: unknown) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
+  uuid: (value: unknown) =>
+    typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
+  integer: (value: unknown) => Number.isSafeInteger(value) && !Object.is(value, -0),
+  bytes: (value: unknown) => typeof value === 'string' && /^([0-9a-f]{2})*$/.test(value),
+}
+
+function parseClosing({ sha256, ...values }: Record<string, unknown>): Closing {
+  const counts = Object.fromEntries(carriedKinds.map((kind) => [kind, values[kind]]))
+  if (!Object.values(counts).every(Number.isSafeInteger) || typeof sha256 !== 'string') {
+    throw new Damaged('is not a whole closing line')
+  }
+  return { counts: counts as Counts, sha256 }
+}

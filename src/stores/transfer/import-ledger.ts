@@ -1,0 +1,68 @@
+import { Damaged } from '../../ledger/faults.ts'
+import { Fault, type OnProgress, type Verification, verifyEntry, verifyLedger } from '../../ledger/verify.ts'
+import { type Account, emptyAccount } from '../../rules/entry.ts'
+import { type EntryRow, entryOf } from '../entry-row.ts'
+import type { Load, Store } from '../store.ts'
+import type { Counts } from './export-format.ts'
+import { type RowChunk, readExport } from './read-export.ts'
+
+export type Imported = { counts: Counts; verification: Verification }
+
+/**
+ * Loads an export into an empty database, rebuilds the counters from the entries, and proves the result as `verify`
+ * does, all in one transaction: whatever is wrong, the database stays empty.
+ */
+export async function importLedger(
+  store: Store,
+  input: AsyncIterable<Uint8Array>,
+  onVerified: OnProgress,
+): Promise<Imported> {
+  return store.load(async (load) => {
+    const counts = await loadRows(load, input)
+    await load.rebuildCounters()
+    const verification = await verifyLedger(load.snapshot, onVerified)
+    if (!verification.sound) throw new Damaged(`the ledger in it is not sound: ${verification.fault}`)
+    return { counts, verification }
+  })
+}
+
+async function loadRows(load: Load, input: AsyncIterable<Uint8Array>): Promise<Counts> {
+  const checkChain = chainCheck()
+  const chunks = readExport(input)
+  for (;;) {
+    const next = await chunks.next()
+    if (next.done) return next.value
+    if (next.value.kind === 'entry') checkChain(next.value)
+    await insert(load, next.value)
+  }
+}
+
+/** What the tables themselves refuse (a key without its partner, an order twice) is somewhere in these lines. */
+async function insert(load: Load, { kind, rows, firstLine }: RowChunk): Promise<void> {
+  try {
+    await load.insert(kind, rows)
+  } catch (error) {
+    const lines = `lines ${firstLine} to ${firstLine + rows.length - 1}`
+    throw new Damaged(`${lines} cannot be loaded: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** Walks the chains as they come by, because here a fault still has its line. */
+function chainCheck(): (chunk: RowChunk) => void {
+  let head: Account = emptyAccount
+  let account = ''
+  return ({ rows, firstLine }) => {
+    for (const [index, row] of rows.entries()) {
+      const entry = entryOf(row as EntryRow)
+      const accountOfEntry = `${entry.partnerId} ${entry.tenantId}`
+      if (accountOfEntry !== account) head = emptyAccount
+      account = accountOfEntry
+      try {
+        head = verifyEntry(entry, head)
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error
+        throw new Damaged(`line ${firstLine + index}: ${error.message}`)
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { Damaged } from '../../ledger/faults.ts'
+import { type CarriedKind, carriedKinds, carriedTables, type Row } from './carried-tables.ts'
+import { type Closing, type Counts, checkHeader, noRows, parseLine } from './export-format.ts'
+import { readLines, type TextLine } from './read-lines.ts'
+
+/** Rows of one kind that stand together in the file, the first of them on `firstLine`. */
+export type RowChunk = { kind: CarriedKind; rows: Row[]; firstLine: number }
+
+const chunkSize = 1000
+
+/**
+ * The rows of an export, in chunks; at its end, what was read. It gives rows before it has seen the last line, so
+ * nothing of them may be kept until it has ended without an error: a file that is cut off, or is not what export
+ * wrote, is only known by then.
+ */
+export async function* readExport(input: AsyncIterable<Uint8Array>): AsyncGenerator<RowChunk, Counts> {
+  const digest = createHash('sha256')
+  const counts = { ...noRows }
+  let chunk: RowChunk | null = null
+  let last: { kind: CarriedKind; row: Row } | null = null
+  let linesRead = 0
+  let closed = false
+
+  for await (const textLine of readLines(input)) {
+    linesRead = textLine.number
+    if (closed) throw new Damaged(`line ${linesRead}: follows the closing line`)
+    const line = linesRead === 1 ? headerOf(textLine) : onLine(textLine, () => parseLine(textLine.text))
+    if (line?.kind === 'end') {
+      closed = true
+      if (chunk !== null) yield chunk
+      onLine(textLine, () => checkClosing(line.closing, counts, digest.digest('hex')))
+      continue
+    }
+    digest.update(textLine.bytes)
+    if (line === null) continue
+    onLine(textLine, () => checkOrder(last, line))
+    last = line
+    counts[line.kind]++
+    if (chunk !== null && (chunk.kind !== line.kind || chunk.rows.length === chunkSize)) {
+      yield chunk
+      chunk = null
+    }
+    chunk ??= { kind: line.kind, rows: [], firstLine: linesRead }
+    chunk.rows.push(line.row)
+  }
+  if (!closed)
+    throw new Damaged(`the file was cut off: it ends after line ${linesRead}, without its closing line`)
+  return counts
+}
+
+function headerOf(line: TextLine): null {
+  onLine(line, () => checkHeader(line.text))
+  return null
+}
+
+/** Tells where. A last line without an end is more likely cut off than wrong. */
+function onLine<T>({ number, isWhole }: TextLine, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof Damaged)) throw error
+    const cutOff = isWhole ? '' : ': the file was cut off here'
+    throw new Damaged(`line ${number}: ${error.message}${cutOff}`)
+  }
+}
+
+type Place = { kind: CarriedKind; row: Row }
+
+/** Each row after the one before it, so none stands there twice and none is out of place. */
+function checkOrder(before: Place | null, { kind, row }: Place): void {
+  if (before === null) return
+  const kindsApart = carriedKinds.indexOf(kind) - carriedKinds.indexOf(before.kind)
+  if (kindsApart < 0) throw new Damaged(`a ${kind} must come before every ${before.kind}`)
+  if (kindsApart > 0) return
+  // Keys are numbers and ASCII texts: their order here is that of their bytes in the database.
+  const { key } = carriedTables[kind]
+  const at = key.find((field) => row[field] !== before.row[field])
+  if (at === undefined) throw new Damaged(`is the same ${kind} as the line before`)
+  if (row[at]! < before.row[at]!) throw new Damaged(`this ${kind} must come before the line before it`)
+}
+
+function checkClosing({ counts, sha256 }: Closing, read: Counts, digest: string): void {
+  const wrong = carriedKinds.find((kind) => counts[kind] !== read[kind])
+  if (wrong !== undefined) {
+    throw new Damaged(
+      `the export has ${counts[wrong]} lines of the kind ${wrong}, and here are ${read[wrong]}`,
+    )
+  }
+  if (sha256 !== digest) throw new Damaged('the lines before it are not the ones that export wrote')
+}
