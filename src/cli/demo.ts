@@ -8,7 +8,7 @@ import { systemClock } from '../clock.ts'
 import { readConfig, readEnvironment } from '../config.ts'
 import { createPartner } from '../partners/create-partner.ts'
 import { openMasterKey, serve } from '../serve.ts'
-import { openSqlite } from '../stores/sqlite/open.ts'
+import { openStore } from '../stores/open.ts'
 import { awardCurl, historyCurl, type SigningKey, signedHeaders } from './curl.ts'
 import { bold } from './output.ts'
 import { startOrExplain, stopOnSignals } from './serve.ts'
@@ -25,7 +25,7 @@ export function demoCommand(program: Command): void {
       process.once('exit', () => rmSync(folder, { recursive: true }))
       const config = readConfig({ ...readEnvironment(), DATABASE_URL: `sqlite:${join(folder, 'demo.db')}` })
 
-      const store = openSqlite(config.databasePath, { create: true })
+      const store = await openStore(config.database, { create: true })
       const operator = { store: store.partners, actor: 'demo', now: systemClock.now() }
       const partner = {
         partnerId: 'demo',

@@ -1,11 +1,10 @@
-import { settings } from '../config.ts'
+import { type Config, settings } from '../config.ts'
 import { bold } from './output.ts'
 
-export type FirstSteps = { partnerUrl: string; operatorUrl: string; databaseUrl: string }
+export type FirstSteps = { partnerUrl: string; operatorUrl: string; database: Config['database'] }
 
 /** What a newcomer does next, ready to be pasted. */
-export function firstSteps({ partnerUrl, operatorUrl, databaseUrl }: FirstSteps): string {
-  const database = databaseUrl === settings.DATABASE_URL.default ? '' : ` --database-url ${databaseUrl}`
+export function firstSteps({ partnerUrl, operatorUrl, database }: FirstSteps): string {
   return `
 ${bold('Partner Credit is serving.')}
   partners    ${partnerUrl}
@@ -13,7 +12,7 @@ ${bold('Partner Credit is serving.')}
 
 ${bold('Next, in another terminal:')} make a partner, and paste the two lines it prints (API_KEY and SIGNING_SECRET)
 
-  node bin/partner-credit.js partner create --id acme --name "Acme" --tenant t1${database}
+  node bin/partner-credit.js partner create --id acme --name "Acme" --tenant t1${databaseFlag(database)}
 
 then send a first award
 
@@ -25,4 +24,11 @@ then send a first award
 
 Ctrl-C stops it. The log follows on standard error.
 `
+}
+
+/** The URL of a shared database may hold a password: it stays in the environment. */
+function databaseFlag(database: Config['database']): string {
+  if (database.kind !== 'sqlite') return '   # with the same DATABASE_URL and MASTER_KEY'
+  const url = `sqlite:${database.path}`
+  return url === settings.DATABASE_URL.default ? '' : ` --database-url ${url}`
 }

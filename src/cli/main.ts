@@ -3,7 +3,11 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { demoCommand } from './demo.ts'
+import { distributeCommand } from './distribute.ts'
+import { exportCommand } from './export.ts'
+import { importCommand } from './import.ts'
 import { keyCommands } from './key.ts'
+import { migrateCommand } from './migrate.ts'
 import { partnerCommands } from './partner.ts'
 import { serveCommand } from './serve.ts'
 import { signCommand } from './sign.ts'
@@ -24,6 +28,10 @@ async function main(): Promise<void> {
   tenantCommands(program)
   keyCommands(program)
   verifyCommand(program)
+  migrateCommand(program)
+  exportCommand(program)
+  importCommand(program)
+  distributeCommand(program)
   signCommand(program)
   try {
     await program.parseAsync()
@@ -57,7 +65,8 @@ function complain(message: string): void {
   console.error(`partner-credit: ${message}`)
 }
 
-// Started by the launcher (an older Node): if it is killed outright, nobody is left to pass signals on, so end too.
+// Started by the launcher (an older Node) or as a worker: if that process is killed outright, nobody is left to pass
+// signals on, so end too.
 if (process.channel !== undefined && process.channel !== null) {
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
   process.channel.unref()

@@ -4,7 +4,7 @@ import { systemClock } from '../clock.ts'
 import { type Config, readConfig, readEnvironment } from '../config.ts'
 import type { Operator } from '../partners/operator.ts'
 import { openMasterKey } from '../serve.ts'
-import { openSqlite } from '../stores/sqlite/open.ts'
+import { openStore } from '../stores/open.ts'
 
 export type DatabaseOptions = { databaseUrl?: string; json?: boolean }
 
@@ -24,7 +24,7 @@ export async function withDatabase<T>(
   { create = false } = {},
 ): Promise<T> {
   const config = configOf(options)
-  const store = openSqlite(config.databasePath, { create })
+  const store = await openStore(config.database, { create })
   try {
     const operator = { store: store.partners, actor: `cli:${userInfo().username}`, now: systemClock.now() }
     return await work({ operator, masterKey: () => openMasterKey(config, store.partners) })

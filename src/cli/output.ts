@@ -18,6 +18,10 @@ export function table(headings: string[], rows: (string | number)[][]): string {
   return [bold(lines[0]!), ...lines.slice(1)].join('\n')
 }
 
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`
+}
+
 /** Styles go to terminals only, and not where NO_COLOR is set: styleText looks at both. */
 export function bold(text: string): string {
   return styleText('bold', text, { stream: process.stdout })

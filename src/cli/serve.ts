@@ -1,8 +1,18 @@
+import cluster from 'node:cluster'
 import type { Command } from 'commander'
 import { systemClock } from '../clock.ts'
-import { type Environment, readConfig, readEnvironment, type SettingName, settings } from '../config.ts'
-import { type RunningService, serve } from '../serve.ts'
+import {
+  type Config,
+  ConfigError,
+  type Environment,
+  readConfig,
+  readEnvironment,
+  type SettingName,
+  settings,
+} from '../config.ts'
+import { createLog, type RunningService, serve } from '../serve.ts'
 import { firstSteps } from './first-steps.ts'
+import { reportToSupervisor, superviseWorkers, workerDrainGraceMs } from './workers.ts'
 
 export function serveCommand(program: Command): void {
   const command = program
@@ -14,15 +24,25 @@ export function serveCommand(program: Command): void {
   }
   command.action(async (options: Record<string, string> & { json?: boolean }) => {
     const config = readConfig({ ...readEnvironment(), ...flagsOf(options) })
-    const service = await startOrExplain(() => serve(config))
+    const service = await startOrExplain(() => serveOrSupervise(config))
     const { partnerUrl, operatorUrl } = service
-    console.log(
-      options.json
-        ? JSON.stringify({ partnerUrl, operatorUrl })
-        : firstSteps({ ...service, databaseUrl: `sqlite:${config.databasePath}` }),
-    )
+    if (cluster.isWorker) reportToSupervisor(service)
+    else if (options.json) console.log(JSON.stringify({ partnerUrl, operatorUrl }))
+    else console.log(firstSteps({ ...service, database: config.database }))
     stopOnSignals(() => service.stop())
   })
+}
+
+async function serveOrSupervise(config: Config): Promise<RunningService> {
+  if (config.workers === 1 && cluster.isPrimary) return serve(config)
+  if (config.database.kind === 'sqlite') {
+    throw new ConfigError([
+      'WORKERS must be 1 on SQLite: a ledger file has one server; several share a PostgreSQL',
+    ])
+  }
+  return cluster.isWorker
+    ? serve(config, { drainGraceMs: workerDrainGraceMs })
+    : superviseWorkers(config.workers, createLog())
 }
 
 /** A port in use is the most common failure of a start: say so in words. */

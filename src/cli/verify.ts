@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { LedgerSnapshot } from '../ledger/ledger-snapshot.ts'
 import { type Verification, verifyLedger } from '../ledger/verify.ts'
-import { readSqlite } from '../stores/sqlite/open.ts'
+import { openSnapshot } from '../stores/open.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
-import { print } from './output.ts'
+import { count, print } from './output.ts'
 import { progressBar } from './progress.ts'
 
 export function verifyCommand(program: Command): void {
@@ -12,7 +12,7 @@ export function verifyCommand(program: Command): void {
       'prove the whole ledger, also while it is being served; exit code 1 with the first fault named',
     )
     .action(async (options: DatabaseOptions) => {
-      const verification = await verifyWithProgress(readSqlite(configOf(options).databasePath))
+      const verification = await verifyWithProgress(await openSnapshot(configOf(options).database))
       print(verification, options, () => verificationText(verification))
       if (!verification.sound) process.exitCode = 1
     })
@@ -28,12 +28,8 @@ async function verifyWithProgress(snapshot: LedgerSnapshot): Promise<Verificatio
   }
 }
 
-function verificationText({ sound, entries, accounts, userDays, fault }: Verification): string {
+export function verificationText({ sound, entries, accounts, userDays, fault }: Verification): string {
   if (!sound) return `NOT SOUND: ${fault}`
   const counts = `${count(entries, 'entry', 'entries')} in ${count(accounts, 'account')}, ${count(userDays, 'user day')}`
   return `sound: ${counts}; chains, points, totals, caps and counters hold`
-}
-
-function count(n: number, one: string, many = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`
 }

@@ -1,0 +1,73 @@
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import type { Command } from 'commander'
+import { openSnapshot } from '../stores/open.ts'
+import type { StoreSnapshot } from '../stores/store.ts'
+import { exportLedger } from '../stores/transfer/export-ledger.ts'
+import { type Counts, noRows } from '../stores/transfer/export-format.ts'
+import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
+import { count, print } from './output.ts'
+import { progressBar } from './progress.ts'
+
+export function exportCommand(program: Command): void {
+  withDatabaseOptions(program.command('export'))
+    .description('write the whole ledger and all settings, as of one instant, as lines of JSON for import')
+    .option('--out <file>', 'a new file, for your eyes only; without it, standard output')
+    .action(async (options: DatabaseOptions & { out?: string }, command: Command) => {
+      const { out, json } = options
+      if (json && out === undefined) command.error('--json needs --out: standard output is the export itself')
+      const snapshot = await openSnapshot(configOf(options).database)
+      try {
+        const counts = await (out === undefined ? writeOut(snapshot) : writeFile(snapshot, out))
+        if (out !== undefined) print(counts, options, () => `exported ${countsText(counts)} to ${out}`)
+      } finally {
+        await snapshot.close()
+      }
+    })
+}
+
+export function countsText({ entry, partner, tenant }: Counts): string {
+  return `${count(entry, 'entry', 'entries')}, ${count(partner, 'partner')} and ${count(tenant, 'tenant')}`
+}
+
+async function writeOut(snapshot: StoreSnapshot): Promise<Counts> {
+  return write(snapshot, process.stdout, { end: false })
+}
+
+/** Never over another file. One that could not be finished is taken away again. */
+async function writeFile(snapshot: StoreSnapshot, path: string): Promise<Counts> {
+  const file = await openNew(path)
+  try {
+    return await write(snapshot, file.createWriteStream({ flush: true }), { end: true })
+  } catch (error) {
+    await rm(path)
+    throw error
+  }
+}
+
+async function openNew(path: string): Promise<FileHandle> {
+  try {
+    return await open(path, 'wx', 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    throw new Error(`${path} exists already: an export is never written over another file`)
+  }
+}
+
+async function write(
+  snapshot: StoreSnapshot,
+  output: NodeJS.WritableStream,
+  { end }: { end: boolean },
+): Promise<Counts> {
+  const bar = progressBar('exporting')
+  let written: Counts = noRows
+  const onEnd = (counts: Counts) => {
+    written = counts
+  }
+  try {
+    await pipeline(exportLedger(snapshot, { onProgress: bar.show, onEnd }), output, { end })
+    return written
+  } finally {
+    bar.end()
+  }
+}

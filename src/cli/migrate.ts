@@ -1,0 +1,19 @@
+import type { Command } from 'commander'
+import { migrateStore } from '../stores/open.ts'
+import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
+import { print } from './output.ts'
+
+export function migrateCommand(program: Command): void {
+  withDatabaseOptions(program.command('migrate'))
+    .description('bring a PostgreSQL database up to the layout of this program; can be run again')
+    .action(async (options: DatabaseOptions) => {
+      const { database } = configOf(options)
+      const migrated = await migrateStore(database)
+      print({ migrated }, options, () => {
+        const done = migrated.length === 0 ? 'nothing was missing' : `migrated: ${migrated.join(', ')}`
+        return database.kind === 'sqlite'
+          ? `${done} (an embedded ledger migrates itself when it is used)`
+          : done
+      })
+    })
+}
