@@ -74,7 +74,7 @@ test('both ports are healthy while it serves', async (t) => {
   t.after(() => server.end('SIGKILL'))
   for (const url of [server.url, server.operatorUrl]) {
     assert.deepEqual(await (await fetch(`${url}/livez`)).json(), { status: 'live' })
-    assert.deepEqual(await (await fetch(`${url}/readyz`)).json(), { status: 'ready' })
+    assert.deepEqual(await (await fetch(`${url}/readyz`)).json(), { status: 'ready', warnings: [] })
   }
 })
 

@@ -40,11 +40,15 @@ export function anAwardBody(fields: AwardFields = {}): AwardFields {
   }
 }
 
+/** With several URLs, every request goes to the next one. */
 export function createClient(
-  url: string,
+  urls: string | string[],
   { apiKey, signingSecret }: { apiKey: string; signingSecret: string },
   clock: Pick<Clock, 'now'>,
 ): Client {
+  const nodes = [urls].flat()
+  let requests = 0
+  const nextUrl = () => nodes[requests++ % nodes.length]
   const headersFor = (payload: string | Uint8Array, timestamp = String(clock.now())) => ({
     'X-Api-Key': apiKey,
     'X-Timestamp': timestamp,
@@ -56,13 +60,13 @@ export function createClient(
     headers: headersFor,
     award: (fields, headers) => client.awardBytes(JSON.stringify(anAwardBody(fields)), headers),
     awardBytes: (body, headers = {}) =>
-      send(`${url}/v1/ep/webhook`, {
+      send(`${nextUrl()}/v1/ep/webhook`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', ...headersFor(body), ...headers },
         body: body as string,
       }),
     history: (tenantId, query = '', headers = {}) =>
-      send(`${url}/v1/ep/webhook/awards?tenantId=${encodeURIComponent(tenantId)}${query}`, {
+      send(`${nextUrl()}/v1/ep/webhook/awards?tenantId=${encodeURIComponent(tenantId)}${query}`, {
         headers: { ...headersFor(tenantId), ...headers },
       }),
   }

@@ -51,7 +51,7 @@ function createHeldStore(lanesMax = 1) {
       return promise
     },
     awardsBefore: async () => [],
-    ready: async () => {},
+    ready: async () => [],
     close: async () => {},
   }
   return { store, commits, durable, runningMax: () => runningMax }

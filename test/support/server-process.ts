@@ -8,25 +8,39 @@ export type ServerProcess = {
   operatorUrl: string
   /** Every line of the log so far. */
   log: string[]
+  /** Every line for people so far. */
+  printed: string[]
+  signal(signal: NodeJS.Signals): void
   /** Sends a signal and waits for the end; gives the exit code, or null where the signal was the end. */
   end(signal: NodeJS.Signals): Promise<number | null>
+  /** The exit code, when it and all processes that it started have ended. */
+  allGone: Promise<number | null>
 }
 
 const launcher = new URL('../../bin/partner-credit.js', import.meta.url).pathname
 
-export async function startServerProcess(environment: Record<string, string>): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [launcher, 'serve', '--json'], {
+export async function startServerProcess(
+  environment: Record<string, string>,
+  { args = [], cwd = '.' }: { args?: string[]; cwd?: string } = {},
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [launcher, 'serve', '--json', ...args], {
+    cwd,
     env: { ...process.env, PORT: '0', OPERATOR_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  const allGone = once(child, 'close').then(([code]) => code)
   const log: string[] = []
   createInterface(child.stderr!).on('line', (line) => log.push(line))
-  const [line] = await Promise.race([once(createInterface(child.stdout!), 'line'), failure(child, log)])
+  const printed: string[] = []
+  const lines = createInterface(child.stdout!).on('line', (line) => printed.push(line))
+  const [line] = await Promise.race([once(lines, 'line'), failure(child, log)])
   const { partnerUrl: url, operatorUrl } = JSON.parse(line)
   return {
     url,
     operatorUrl,
     log,
+    printed,
+    signal: (signal) => void child.kill(signal),
     async end(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
       const exit = once(child, 'exit')
@@ -34,6 +48,7 @@ export async function startServerProcess(environment: Record<string, string>): P
       const [code] = await exit
       return code
     },
+    allGone,
   }
 }
 

@@ -8,14 +8,20 @@ import { verifyLedger, type Verification } from '../../src/ledger/verify.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import type { Operator } from '../../src/partners/operator.ts'
 import { serve } from '../../src/serve.ts'
-import { openSqlite } from '../../src/stores/sqlite/open.ts'
-import { openSnapshot } from '../../src/stores/sqlite/snapshot.ts'
+import { openStore } from '../../src/stores/open.ts'
+import type { Store } from '../../src/stores/store.ts'
 import { createClient, type Client } from './client.ts'
+import { type FreshDatabase, freshDatabase } from './fresh-database.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
-/** A real service on a real database in a folder of its own, with a clock that the test moves. */
+/** How many nodes share the database: NODES=3 sends every request to the next of three. */
+const nodeCount = Number(process.env.NODES ?? 1)
+
+/** A real service on a real database of its own, with a clock that the test moves. */
 export type TestService = {
   url: string
+  /** One for each node. */
+  urls: string[]
   operatorUrl: string
   config: Config
   clock: TestClock
@@ -39,32 +45,36 @@ export type Lifetime = { after(release: () => Promise<void> | void): void }
 export async function startService(
   test: Lifetime,
   environment: Record<string, string> = {},
+  { nodes: count = nodeCount, database: given }: { nodes?: number; database?: FreshDatabase } = {},
 ): Promise<TestService> {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-credit-test-'))
+  const database = given ?? (await freshDatabase())
   const config = readConfig({
     PORT: '0',
     OPERATOR_PORT: '0',
-    DATABASE_URL: `sqlite:${join(folder, 'ledger.db')}`,
+    DATABASE_URL: database.url,
     MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     ...environment,
   })
   const clock = createTestClock()
-  async function operate<T>(work: (operator: Operator) => Promise<T>): Promise<T> {
-    const store = openSqlite(config.databasePath)
+  async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
+    const store = await openStore(config.database)
     try {
-      return await work({ store: store.partners, actor: 'test', now: clock.now() })
+      return await work(store)
     } finally {
       await store.close()
     }
   }
-  async function atOneInstant<T>(read: (snapshot: LedgerSnapshot) => Promise<T>): Promise<T> {
-    const snapshot = openSnapshot(config.databasePath)
-    try {
-      return await read(snapshot)
-    } finally {
-      await snapshot.close()
-    }
-  }
+  const operate: TestService['operate'] = (work) =>
+    withStore((store) => work({ store: store.partners, actor: 'test', now: clock.now() }))
+  const atOneInstant = <T>(read: (snapshot: LedgerSnapshot) => Promise<T>) =>
+    withStore(async (store) => {
+      const snapshot = await store.snapshot()
+      try {
+        return await read(snapshot)
+      } finally {
+        await snapshot.close()
+      }
+    })
   const partner = (partnerId: string, tenants: string[]) =>
     operate((operator) =>
       createPartner(
@@ -77,22 +87,27 @@ export async function startService(
   const globexKey = await partner('globex', ['t1'])
 
   const log: string[] = []
-  const service = await serve(config, {
-    clock,
-    log: pino({ base: null }, { write: (line) => void log.push(line) }),
-  })
-  const { partnerUrl: url, operatorUrl, stop } = service
+  const nodes = await Promise.all(
+    Array.from({ length: count }, () =>
+      serve(config, { clock, log: pino({ base: null }, { write: (line) => void log.push(line) }) }),
+    ),
+  )
+  const stop = async () => {
+    await Promise.all(nodes.map((node) => node.stop()))
+  }
   test.after(async () => {
     await stop()
-    rmSync(folder, { recursive: true })
+    await database.remove()
   })
+  const urls = nodes.map(({ partnerUrl }) => partnerUrl)
   return {
-    url,
-    operatorUrl,
+    url: urls[0]!,
+    urls,
+    operatorUrl: nodes[0]!.operatorUrl,
     config,
     clock,
-    acme: createClient(url, acmeKey, clock),
-    globex: createClient(url, globexKey, clock),
+    acme: createClient(urls, acmeKey, clock),
+    globex: createClient(urls, globexKey, clock),
     log,
     operate,
     verify: () => atOneInstant((snapshot) => verifyLedger(snapshot, () => {})),
@@ -102,8 +117,10 @@ export async function startService(
 }
 
 async function dumpOf(snapshot: LedgerSnapshot): Promise<string> {
-  const tables = [snapshot.entries(), snapshot.accounts(), snapshot.userDays()]
-  const rows = await Promise.all(tables.map((chunks) => Array.fromAsync<unknown>(chunks)))
+  const rows: unknown[] = []
+  for (const chunks of [snapshot.entries(), snapshot.accounts(), snapshot.userDays()]) {
+    rows.push(await Array.fromAsync<unknown>(chunks))
+  }
   return JSON.stringify(rows, null, 1)
 }
 

@@ -1,0 +1,68 @@
+import { equal } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import type { AwardCommand } from '../../src/rules/entry.ts'
+import { servePostgres } from '../../src/stores/postgres/open.ts'
+import { anAward } from '../support/awards.ts'
+import { deadlocksIn, urlOf } from '../support/database-sessions.ts'
+import { runSql } from '../support/fresh-database.ts'
+import { startService } from '../support/service.ts'
+
+const rounds = 4
+const batchSize = 200
+
+/** A large batch, as a node under load commits it. */
+function aBatch(overrides: (index: number) => Partial<AwardCommand>): AwardCommand[] {
+  return Array.from({ length: batchSize }, (_, index) =>
+    anAward({ epTransactionId: randomUUID(), orderId: randomUUID(), amount: 1000, ...overrides(index) }),
+  )
+}
+
+describe('large batches of two nodes that want the same rows in opposite order', async () => {
+  const service = await startService({ after }, {}, { nodes: 1 })
+  const { clock, config } = service
+  const openNode = async () => {
+    const store = await servePostgres(urlOf(service), { caps: config.caps, clock, warn: () => {} })
+    after(() => store.close())
+    return store.ledger
+  }
+  const [one, other] = [await openNode(), await openNode()]
+
+  test('queue up at the first of their users and never deadlock', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const userEmail = (index: number) => `user-${round}-${index}@example.vn`
+      const batch = aBatch((index) => ({ partnerId: 'acme', userEmail: userEmail(index) }))
+      const opposite = aBatch((index) => ({
+        partnerId: 'globex',
+        userEmail: userEmail(batchSize - 1 - index),
+      }))
+      const outcomes = (await Promise.all([one.commit(batch), other.commit(opposite)])).flat()
+      equal(outcomes.filter(({ kind }) => kind === 'credited').length, 2 * batchSize)
+    }
+    equal(await deadlocksIn(service), 0)
+  })
+
+  test('queue up at the first of their orders and never deadlock', async () => {
+    // Slow enough that both are at it at the same time.
+    await runSql(
+      urlOf(service),
+      `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN PERFORM pg_sleep(0.0002); RETURN NEW; END $$;
+       CREATE TRIGGER dawdles BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION dawdle()`,
+    )
+    for (let round = 0; round < rounds; round++) {
+      const orderId = (index: number) => `order-${round}-${index}`
+      const batch = aBatch((index) => ({ tenantId: 't1', orderId: orderId(index) }))
+      const opposite = aBatch((index) => ({ tenantId: 't2', orderId: orderId(batchSize - 1 - index) }))
+      const outcomes = (await Promise.all([one.commit(batch), other.commit(opposite)])).flat()
+      equal(outcomes.filter(({ kind }) => kind === 'credited').length, batchSize)
+      equal(outcomes.filter(({ kind }) => kind === 'rejected').length, batchSize)
+    }
+    equal(await deadlocksIn(service), 0)
+  })
+
+  test('afterwards the ledger is sound', async () => {
+    const { sound, fault } = await service.verify()
+    equal(sound, true, fault ?? '')
+  })
+})

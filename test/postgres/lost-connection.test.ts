@@ -1,0 +1,116 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { anAwardBody, type Answer, type AwardFields, send } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
+import { freshPostgres, runSql } from '../support/fresh-database.ts'
+import { assertUnavailable } from '../support/problem-assertions.ts'
+import { startService } from '../support/service.ts'
+import { startSmallNode } from '../support/small-node.ts'
+import { type Fault, startProxy } from '../support/tcp-proxy.ts'
+
+/** Several orders for one account: they arrive together, so most of them share a batch. */
+function aBatch(): AwardFields[] {
+  return Array.from({ length: 8 }, () => anAwardBody())
+}
+
+const codesOf = (answers: Answer[]) => answers.map(({ status, body }) => body.code ?? status)
+const eight = <T>(value: T): T[] => Array(8).fill(value)
+
+describe('when the connection to the database breaks', async () => {
+  const database = await freshPostgres()
+  const proxy = await startProxy({ after }, database.url)
+  const service = await startService({ after }, { DATABASE_URL: proxy.url }, { nodes: 1, database })
+  const { acme } = service
+  const entryCount = async () => (await runSql(database.url, 'SELECT count(*)::int FROM entries'))[0].count
+  await acme.award()
+
+  for (const fault of ['is lost', 'is half lost', 'is answered, and the answer is lost'] as const) {
+    test(`where BEGIN ${fault}, the award is tried again and credited, once`, async () => {
+      const before = await entryCount()
+      const happened = proxy.next('BEGIN', fault)
+      equal((await acme.award()).status, 202)
+      await happened
+      equal(await entryCount(), before + 1)
+    })
+  }
+
+  const cases: [fault: Fault, committed: boolean][] = [
+    ['is lost', false],
+    ['is half lost', false],
+    ['arrives, and the connection is gone', true],
+    ['is answered, and the answer is lost', true],
+  ]
+  for (const [fault, committed] of cases) {
+    const found = committed ? 'finds the award' : 'is credited'
+    test(`where COMMIT ${fault}, nobody is told of success, and the replay ${found}`, async () => {
+      for (let round = 0; round < 5; round++) {
+        const orders = aBatch()
+        const before = await entryCount()
+        const happened = proxy.next('COMMIT', fault)
+        const answers = await Promise.all(orders.map((order) => acme.award(order)))
+        await happened
+        // The first award may have had a batch of its own; whoever was in the broken one is told so.
+        const unknown = orders.filter((_, index) => answers[index]!.status !== 202)
+        const refused = answers.filter(({ status }) => status !== 202)
+        for (const answer of refused) {
+          assertUnavailable(answer)
+          match(answer.body.detail, /outcome of the commit is not known/)
+        }
+        const replays = await Promise.all(unknown.map((order) => acme.award(order)))
+        deepEqual(codesOf(replays), Array(unknown.length).fill(committed ? 'DUPLICATE' : 202))
+        deepEqual(codesOf(await Promise.all(orders.map((order) => acme.award(order)))), eight('DUPLICATE'))
+        equal(await entryCount(), before + 8)
+      }
+    })
+  }
+
+  test('afterwards the ledger is sound and the service is ready', async () => {
+    const { sound, fault } = await service.verify()
+    equal(sound, true, fault ?? '')
+    equal((await send(`${service.url}/readyz`)).status, 200)
+  })
+})
+
+describe('when the database falls silent', async () => {
+  const database = await freshPostgres()
+  after(() => database.remove())
+  const proxy = await startProxy({ after }, database.url)
+  const limits = { deadlineMs: 300, answerMaxMs: 900 }
+  const { acme, url, verify } = await startSmallNode({ after }, proxy.url, limits)
+  await acme.award()
+
+  for (const statement of ['BEGIN', 'COMMIT']) {
+    test(`after ${statement}, the award is 503 at its deadline; the line is dropped and a replay goes through`, async () => {
+      const order = anAwardBody()
+      const happened = proxy.next(statement, 'arrives, and then all is silent')
+      const answer = await acme.award(order)
+      await happened
+      assertUnavailable(answer)
+      match(answer.body.detail, /deadline/)
+      let replay = answer
+      await eventually('the replay is answered', async () => {
+        replay = await acme.award(order)
+        return replay.status !== 503
+      })
+      // A silent BEGIN came to nothing, and the batch may or may not have been tried again by now.
+      if (statement === 'COMMIT') equal(replay.body.code, 'DUPLICATE')
+      equal((await acme.award(order)).body.code, 'DUPLICATE')
+      const items: { orderId: string }[] = (await acme.history('t1')).body.items
+      equal(items.filter(({ orderId }) => orderId === order.orderId).length, 1)
+    })
+  }
+
+  test('before COMMIT, the account is held for some seconds and not until TCP gives up', async () => {
+    const order = anAwardBody()
+    const happened = proxy.next('COMMIT', 'is lost, and then all is silent')
+    assertUnavailable(await acme.award(order))
+    await happened
+    const isCredited = async () => (await acme.award(order)).status < 300
+    await eventually('a replay is credited', isCredited, { withinMs: 20_000 })
+  })
+
+  test('afterwards the ledger is sound and the service is ready', async () => {
+    equal((await verify()).sound, true)
+    equal((await send(`${url}/readyz`)).status, 200)
+  })
+})

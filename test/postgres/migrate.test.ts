@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { test } from 'node:test'
+import { documentOf, runCommand, textOf } from '../support/command-line.ts'
+import { unmigratedPostgres } from '../support/fresh-database.ts'
+import { temporaryFolder } from '../support/service.ts'
+import { masterKey } from '../support/transfers.ts'
+
+test('a database is migrated by an operator, once; until then it is not served, and the command is named', async (t) => {
+  const cwd = temporaryFolder(t)
+  const { url, remove } = await unmigratedPostgres()
+  t.after(remove)
+  const environment = { DATABASE_URL: url, MASTER_KEY: masterKey, PORT: '0', OPERATOR_PORT: '0' }
+  const run = (...args: string[]) => runCommand(args, { cwd, environment })
+
+  for (const command of [['serve'], ['verify'], ['export'], ['partner', 'list']]) {
+    const { code, stdout, stderr } = await run(...command)
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /^partner-credit: .*not migrated: run node bin\/partner-credit\.js migrate first$/m)
+  }
+  const migrated = readdirSync('src/stores/postgres/migrations')
+  assert.equal(textOf(await run('migrate')), `migrated: ${migrated.join(', ')}\n`)
+  assert.deepEqual(documentOf(await run('migrate', '--json')), { migrated: [] })
+  assert.match(textOf(await run('verify')), /^sound: 0 entries/)
+})

@@ -1,0 +1,104 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
+import { anAwardBody } from '../support/client.ts'
+import { deadlocksIn, lockWaits, openSession, urlOf } from '../support/database-sessions.ts'
+import { eventually } from '../support/eventually.ts'
+import { freshPostgres, runSql } from '../support/fresh-database.ts'
+import { assertUnavailable } from '../support/problem-assertions.ts'
+import { startService } from '../support/service.ts'
+
+/** Every write of an entry fails so, as long as fewer than `failures` of them have. */
+function failingWrites(sqlState: string, failures: number, timing: 'IMMEDIATE' | 'DEFERRED'): string {
+  return `
+    CREATE SEQUENCE attempts MINVALUE 0;
+    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF nextval('attempts') < ${failures} THEN
+        RAISE EXCEPTION 'this one fails' USING ERRCODE = '${sqlState}';
+      END IF;
+      RETURN NULL;
+    END $$;
+    CREATE CONSTRAINT TRIGGER fails AFTER INSERT ON entries
+      DEFERRABLE INITIALLY ${timing} FOR EACH ROW EXECUTE FUNCTION fail()`
+}
+
+const noMoreFailures = 'DROP TRIGGER fails ON entries; DROP FUNCTION fail; DROP SEQUENCE attempts'
+
+describe('what may pass is tried again', async () => {
+  const service = await startService({ after })
+  const url = urlOf(service)
+  const { acme } = service
+  const entriesOf = async (orderId: string) =>
+    (await acme.history('t1')).body.items.filter((item: { orderId: string }) => item.orderId === orderId)
+      .length
+
+  test('an award that is the victim of a deadlock is credited, once', async (t) => {
+    const order = anAwardBody({ userEmail: 'lan@example.vn' })
+    await acme.award({ userEmail: 'lan@example.vn' })
+    const other = await openSession(t, url)
+    await other.query(`SET deadlock_timeout = '1min'`) // so that the other one is the victim
+    await other.query('BEGIN; SELECT * FROM user_days FOR UPDATE')
+    const award = acme.award(order)
+    await lockWaits(url)
+    await other.query('SELECT * FROM accounts FOR UPDATE')
+    await other.query('ROLLBACK')
+    equal((await award).status, 202)
+    await eventually('the deadlock is counted', async () => (await deadlocksIn(service)) === 1)
+    equal(await entriesOf(order.orderId as string), 1)
+  })
+
+  for (const timing of ['IMMEDIATE', 'DEFERRED'] as const) {
+    const when = timing === 'IMMEDIATE' ? 'in a write' : 'at COMMIT'
+    for (const sqlState of ['40001', '40P01']) {
+      test(`an award that fails thrice with ${sqlState} ${when} is credited, once`, async () => {
+        await runSql(url, failingWrites(sqlState, 3, timing))
+        const order = anAwardBody()
+        equal((await acme.award(order)).status, 202)
+        await runSql(url, noMoreFailures)
+        equal(await entriesOf(order.orderId as string), 1)
+        equal((await acme.award(order)).body.code, 'DUPLICATE')
+      })
+    }
+  }
+
+  test('what does not pass is given up after a few attempts with 503, and nothing is recorded', async () => {
+    await runSql(url, failingWrites('40001', 1_000_000, 'IMMEDIATE'))
+    const before = await service.dump()
+    const order = anAwardBody()
+    assertUnavailable(await acme.award(order))
+    const [{ attempts }] = await runSql(url, `SELECT last_value::int + 1 AS attempts FROM attempts`)
+    ok(attempts > 1 && attempts <= 10, `${attempts} attempts`)
+    equal(await service.dump(), before)
+    await runSql(url, noMoreFailures)
+    equal((await acme.award(order)).status, 202)
+  })
+
+  test('an award that waits too long for its account is 503 and leaves no lock and no session behind', async (t) => {
+    const other = await openSession(t, url)
+    await other.query('BEGIN; SELECT * FROM accounts FOR UPDATE')
+    const order = anAwardBody()
+    assertUnavailable(await acme.award(order))
+    await lockWaits(url, 0)
+    await other.query('ROLLBACK')
+    equal((await acme.award(order)).status, 202)
+  })
+
+  test('afterwards the ledger is sound', async () => {
+    const { sound, fault } = await service.verify()
+    equal(sound, true, fault ?? '')
+  })
+})
+
+test("the database's own idea of isolation changes nothing: caps are filled to the last point", async (t) => {
+  const database = await freshPostgres()
+  const name = new URL(database.url).pathname.slice(1)
+  await runSql(database.url, `ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`)
+  const { acme, operate, verify } = await startService(t, {}, { nodes: 3, database })
+  const caps = { perTx: undefined, perPartnerDay: 40 }
+  await operate((operator) => setPartnerCaps(operator, 'acme', caps, 't1'))
+  const answers = await Promise.all(Array.from({ length: 64 }, () => acme.award({ amount: 1000 })))
+  const statuses = answers.map(({ status }) => status).sort((a, b) => a - b)
+  deepEqual(statuses, [...Array(40).fill(202), ...Array(24).fill(429)])
+  equal((await verify()).sound, true)
+})

@@ -1,0 +1,123 @@
+import { equal, ok, rejects } from 'node:assert/strict'
+import { chmod, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { createPartner } from '../../src/partners/create-partner.ts'
+import { openPostgres, readPostgres } from '../../src/stores/postgres/open.ts'
+import { anAwardBody, type AwardFields, createClient, send } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
+import { freshPostgres, runSql } from '../support/fresh-database.ts'
+import { startOwnPostgres } from '../support/own-postgres.ts'
+import { assertUnavailable } from '../support/problem-assertions.ts'
+import { startServerProcess } from '../support/server-process.ts'
+
+describe('a server of ours whose database goes away', async () => {
+  const postgres = await startOwnPostgres({ after })
+  const database = await freshPostgres(postgres.url)
+  const masterKey = Buffer.alloc(32, 7)
+  const store = await openPostgres(database.url)
+  const acmeKey = await createPartner(
+    { store: store.partners, actor: 'test', now: 0 },
+    { partnerId: 'acme', name: 'Acme', tenants: ['t1'], perTx: null, perPartnerDay: null },
+    masterKey,
+  )
+  await store.close()
+  const environment = { DATABASE_URL: database.url, MASTER_KEY: masterKey.toString('base64') }
+  const server = await startServerProcess(environment)
+  after(() => server.end('SIGKILL'))
+  const acme = createClient(server.url, acmeKey, systemClock)
+
+  /** Everything that was acknowledged, with its id. */
+  const acknowledged = new Map<AwardFields, string>()
+  async function award(order = anAwardBody()): Promise<number> {
+    const { status, body } = await acme.award(order)
+    if (status < 300) acknowledged.set(order, body.epTransactionId)
+    else equal(status, 503)
+    return status
+  }
+  const readiness = async () => (await send(`${server.url}/readyz`)).status
+  const isReady = async () => (await readiness()) === 200
+  async function assertNothingLost(): Promise<void> {
+    for (const [order, id] of acknowledged) {
+      const { body } = await acme.award(order)
+      equal(`${body.code} ${body.epTransactionId}`, `DUPLICATE ${id}`)
+    }
+    const snapshot = await readPostgres(database.url)
+    const { sound, fault } = await verifyLedger(snapshot, () => {})
+    await snapshot.close()
+    equal(sound, true, fault ?? '')
+  }
+
+  test('answers 503 within a second, is ready again within five, and has lost nothing', async () => {
+    for (let round = 0; round < 2; round++) {
+      equal(await award(), 202)
+      const stopped = new AbortController()
+      const load = Array.from({ length: 4 }, async () => {
+        while (!stopped.signal.aborted) await award()
+      })
+      const before = acknowledged.size
+      await eventually('awards are made', () => acknowledged.size > before + 20)
+      await postgres.stop()
+
+      stopped.abort()
+      await Promise.all(load)
+      const refused = anAwardBody()
+      const startedAt = performance.now()
+      equal(await award(refused), 503)
+      assertUnavailable(await acme.history('t1'))
+      ok(performance.now() - startedAt < 1000, 'both within a second')
+      equal(await readiness(), 503)
+      equal((await send(`${server.url}/livez`)).status, 200)
+
+      await postgres.start()
+      await eventually('ready again', isReady, { withinMs: 5_000 })
+      equal(await award(refused), 202)
+    }
+    await assertNothingLost()
+  })
+
+  test('is not ready while it has come back as a read-only standby, and decides nothing', async () => {
+    const known = anAwardBody()
+    equal(await award(known), 202)
+    const entries = async () => (await runSql(database.url, 'SELECT count(*)::int FROM entries'))[0].count
+    const before = await entries()
+    const signal = join(postgres.folder, 'standby.signal')
+    await postgres.stop()
+    await writeFile(signal, '')
+    await chmod(signal, 0o666)
+    await postgres.start()
+    equal((await runSql(database.url, 'SELECT pg_is_in_recovery() AS standby'))[0].standby, true)
+
+    const notReady = await send(`${server.url}/readyz`)
+    assertUnavailable(notReady)
+    ok(notReady.body.detail.includes('read-only standby'), notReady.text)
+    const fresh = anAwardBody()
+    for (const order of [fresh, known]) assertUnavailable(await acme.award(order))
+    equal(await entries(), before)
+    await rejects(startServerProcess(environment), /cannot keep what we promise: it is a read-only standby/)
+    equal(
+      (
+        await runSql(
+          database.url,
+          `SELECT count(*)::int FROM pg_stat_activity
+      WHERE application_name = 'partner-credit watch'`,
+        )
+      )[0].count < 2,
+      true,
+      'attempts to listen pile up',
+    )
+
+    await postgres.stop()
+    await rm(signal, { force: true })
+    await postgres.start()
+    await eventually('ready again', isReady, { withinMs: 5_000 })
+    equal(await award(fresh), 202)
+    await assertNothingLost()
+  })
+
+  test('ends as it should, without a crash on the way', async () => {
+    equal(await server.end('SIGTERM'), 0)
+  })
+})

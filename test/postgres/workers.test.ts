@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { json } from 'node:stream/consumers'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../../src/clock.ts'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { createPartner } from '../../src/partners/create-partner.ts'
+import { openSnapshot, openStore } from '../../src/stores/open.ts'
+import { anAwardBody, createClient } from '../support/client.ts'
+import { runCommand } from '../support/command-line.ts'
+import { eventually } from '../support/eventually.ts'
+import { freshDatabase } from '../support/fresh-database.ts'
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { temporaryFolder } from '../support/service.ts'
+
+const workerCount = 2
+
+test('a restart of all workers by SIGHUP under load loses no request', async (t) => {
+  const { server, key, database } = await startWorkers(t)
+  assert.equal(server.printed.length, 1, 'where it serves is printed once')
+  const load = startLoad(server.url, key)
+  await eventually('the load runs', () => load.answered.size > 200)
+  const before = serving(server)
+  for (let restart = 1; restart <= 2; restart++) {
+    server.signal('SIGHUP')
+    await eventually(
+      'all workers are restarted',
+      () => logged(server, 'workers restarted').length === restart,
+      slow,
+    )
+  }
+  const during = load.answered.size
+  await eventually('the load goes on', () => load.answered.size > during + 200)
+  await load.stop()
+  t.diagnostic(
+    `${load.answered.size} requests on ${load.connections()} connections, ${load.lost.length} lost; ${during} by the end of 2 restarts of ${workerCount} workers`,
+  )
+  assert.deepEqual(load.lost, [])
+  assert.equal(serving(server).length, workerCount)
+  assert.deepEqual(
+    serving(server).filter((pid) => before.includes(pid)),
+    [],
+    'every worker is a new one',
+  )
+  assert.equal(fewestServing(server), workerCount, 'a new one serves before an old one leaves')
+  await assertLedgerHas(database, load.answered)
+  assert.equal(await server.end('SIGTERM'), 0)
+  assert.doesNotThrow(
+    () => server.log.map((line) => JSON.parse(line)),
+    'lines of several processes do not mix',
+  )
+})
+
+test('SIGHUP brings new settings; with wrong ones the old workers go on', async (t) => {
+  const { server, key, folder } = await startWorkers(t, { dotEnv: 'CAP_PER_TX=10' })
+  const acme = createClient(server.url, key, systemClock)
+  assert.equal((await acme.award({ amount: 50_000 })).body.code, 'PER_TX_CAP_EXCEEDED')
+
+  writeFileSync(join(folder, '.env'), 'CAP_PER_TX=100')
+  server.signal('SIGHUP')
+  await eventually('all are restarted', () => logged(server, 'workers restarted').length === 1, slow)
+  assert.equal((await acme.award({ amount: 50_000 })).status, 202)
+
+  const before = serving(server)
+  writeFileSync(join(folder, '.env'), 'CAP_PER_TX=many')
+  server.signal('SIGHUP')
+  await eventually('it is given up', () => server.log.some((line) => line.includes('restart given up')), slow)
+  assert.ok(server.log.some((line) => line.includes('CAP_PER_TX must be an integer')))
+  assert.deepEqual(serving(server), before)
+  assert.equal((await acme.award({ amount: 50_000 })).status, 202)
+})
+
+test('a killed worker is replaced, and the service goes on', async (t) => {
+  const { server, key, database } = await startWorkers(t)
+  const load = startLoad(server.url, key)
+  await eventually('the load runs', () => load.answered.size > 100)
+  const [killed, other] = serving(server) as [number, number]
+  process.kill(killed, 'SIGKILL')
+  await eventually(
+    'there are two again',
+    () => serving(server).filter((pid) => pid !== killed).length === 2,
+    slow,
+  )
+  assert.ok(serving(server).includes(other))
+  const answered = load.answered.size
+  await eventually('the load goes on', () => load.answered.size > answered + 100)
+  await load.stop()
+  t.diagnostic(`${load.answered.size} answered, lost with the worker: ${load.lost.join(', ')}`)
+  assert.ok(load.lost.length <= load.clients, 'only what the killed worker had in hand')
+  assert.deepEqual(
+    load.lost.filter((message) => /timed out/.test(message)),
+    [],
+    'reset at once, not left hanging',
+  )
+  await assertLedgerHas(database, load.answered, { unknownMax: load.lost.length })
+})
+
+test('new connections pass by a worker that is stuck', async (t) => {
+  const { server, key } = await startWorkers(t)
+  const [stuck] = serving(server) as [number]
+  process.kill(stuck, 'SIGSTOP')
+  try {
+    for (let order = 1; order <= 6; order++) {
+      const { outgoing, body } = awardRequest(server.url, key, `order-${order}`, false)
+      outgoing.setTimeout(5_000, () => outgoing.destroy(new Error('timed out')))
+      outgoing.end(body)
+      const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+      assert.equal(response.statusCode, 202)
+    }
+  } finally {
+    process.kill(stuck, 'SIGKILL')
+  }
+  await eventually('it is replaced', () => logged(server, 'worker serving').length === workerCount + 1, slow)
+})
+
+test('workers that keep dying at their start end the service with exit code 1, and the reason', async (t) => {
+  const { server, folder } = await startWorkers(t)
+  writeFileSync(join(folder, '.env'), 'CAP_PER_TX=many')
+  for (const pid of serving(server)) process.kill(pid, 'SIGKILL')
+  assert.equal(await server.allGone, 1)
+  assert.ok(server.log.some((line) => line.includes('giving up')))
+  assert.ok(server.log.some((line) => line.includes('CAP_PER_TX must be an integer')))
+})
+
+test('a start that cannot succeed is told once, exit code 1', async (t) => {
+  const { server, environment } = await startWorkers(t)
+  const { port } = new URL(server.url)
+  const result = await runCommand(['serve', '--workers', '2'], {
+    cwd: temporaryFolder(t),
+    environment: { ...environment, PORT: port },
+  })
+  assert.equal(result.code, 1)
+  assert.equal(result.stdout, '')
+  assert.equal(result.stderr.split(`port ${port} of 127.0.0.1 is in use`).length, 2, result.stderr)
+})
+
+test('SIGTERM lets all workers answer what is in flight, and ends with exit code 0', async (t) => {
+  const { server, key, database } = await startWorkers(t)
+  const open = await Promise.all(Array.from({ length: 6 }, (_, n) => halfSent(server.url, key, `half-${n}`)))
+  const ended = server.end('SIGTERM')
+  await eventually('nobody listens', () => refusesConnections(server.url))
+  const answers = await Promise.all(open.map(({ finish }) => finish()))
+  assert.deepEqual(answers, Array(6).fill([202, 'close']))
+  assert.equal(await ended, 0)
+  await server.allGone
+  await assertLedgerHas(database, new Set(open.map(({ orderId }) => orderId)))
+})
+
+test('a second signal does not wait', async (t) => {
+  const { server, key } = await startWorkers(t)
+  const { outgoing } = await halfSent(server.url, key, 'never')
+  const dropped = assert.rejects(once(outgoing, 'response'))
+  server.signal('SIGTERM')
+  await sleep(600)
+  const since = performance.now()
+  assert.equal(await server.end('SIGTERM'), 1)
+  await server.allGone
+  assert.ok(performance.now() - since < 2_000)
+  await dropped
+})
+
+test('when the supervisor is killed, its workers answer what is in flight and end', async (t) => {
+  const { server, key, database } = await startWorkers(t)
+  const open = await Promise.all(Array.from({ length: 6 }, (_, n) => halfSent(server.url, key, `half-${n}`)))
+  await server.end('SIGKILL')
+  await eventually('nobody listens', () => refusesConnections(server.url))
+  const answers = await Promise.all(open.map(({ finish }) => finish()))
+  assert.deepEqual(answers, Array(6).fill([202, 'close']))
+  await server.allGone
+  await assertLedgerHas(database, new Set(open.map(({ orderId }) => orderId)))
+})
+
+test('several workers on SQLite are refused, exit code 2, and nothing is made', async (t) => {
+  const cwd = temporaryFolder(t)
+  const { code, stdout, stderr } = await runCommand(['serve', '--workers', '2'], { cwd })
+  assert.equal(code, 2)
+  assert.equal(stdout, '')
+  assert.match(stderr, /WORKERS must be 1 on SQLite/)
+  assert.equal(existsSync(join(cwd, 'data')), false)
+})
+
+const slow = { withinMs: 30_000 }
+
+async function startWorkers(t: TestContext, { dotEnv = '' } = {}) {
+  const fresh = await freshDatabase()
+  const database = { kind: 'postgres', url: fresh.url } as const
+  const masterKey = Buffer.alloc(32, 7)
+  const store = await openStore(database)
+  const key = await createPartner(
+    { store: store.partners, actor: 'test', now: 0 },
+    { partnerId: 'acme', name: 'Acme', tenants: ['t1', 't2'], perTx: null, perPartnerDay: null },
+    masterKey,
+  )
+  await store.close()
+  const folder = temporaryFolder(t)
+  writeFileSync(join(folder, '.env'), dotEnv)
+  const environment = { DATABASE_URL: fresh.url, MASTER_KEY: masterKey.toString('base64') }
+  const args = ['--workers', String(workerCount)]
+  const server = await startServerProcess(environment, { args, cwd: folder })
+  t.after(async () => {
+    await server.end('SIGKILL')
+    await fresh.remove()
+  })
+  await eventually('the log tells of them too', () => serving(server).length === workerCount)
+  return { server, key, database, folder, environment }
+}
+
+type LogLine = { worker?: number; msg: string }
+
+function logged(server: ServerProcess, msg: string): LogLine[] {
+  return server.log
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as LogLine)
+    .filter((line) => line.msg === msg)
+}
+
+/** The process ids of the workers that serve, by the log. */
+function serving(server: ServerProcess): number[] {
+  const gone = new Set(
+    ['worker ended', 'worker died'].flatMap((msg) => logged(server, msg).map(({ worker }) => worker)),
+  )
+  return logged(server, 'worker serving')
+    .map(({ worker }) => worker!)
+    .filter((worker) => !gone.has(worker))
+}
+
+/** How few they ever were, once all had started. */
+function fewestServing(server: ServerProcess): number {
+  let now = 0
+  const changes = server.log.map((line) => {
+    if (line.includes('worker serving')) now++
+    if (/worker (ended|died)/.test(line)) now--
+    return now
+  })
+  return Math.min(...changes.slice(changes.indexOf(workerCount)))
+}
+
+type Key = { apiKey: string; signingSecret: string }
+
+/**
+ * Clients that award one order after the other: most keep their connection until an answer says `close`, some open one
+ * for each request. Whatever is not answered with 202 is lost.
+ */
+function startLoad(url: string, key: Key) {
+  const answered = new Set<string>()
+  const lost: string[] = []
+  const kept = Array.from({ length: 16 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
+  let opened = 0
+  let stopping = false
+  const clients = [...kept, false as const, false as const, false as const].map(async (agent, client) => {
+    for (let order = 1; !stopping; order++) {
+      const orderId = `${client}-${order}`
+      try {
+        const { outgoing, body } = awardRequest(url, key, orderId, agent)
+        outgoing.once('socket', (socket) => socket.connecting && opened++)
+        outgoing.setTimeout(5_000, () => outgoing.destroy(new Error('timed out')))
+        outgoing.end(body)
+        const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+        assert.deepEqual([response.statusCode, await json(response).then(() => null)], [202, null])
+        answered.add(orderId)
+      } catch (error) {
+        lost.push(`${orderId}: ${(error as Error).message}`)
+      }
+    }
+  })
+  return {
+    answered,
+    lost,
+    clients: clients.length,
+    connections: () => opened,
+    async stop() {
+      stopping = true
+      await Promise.all(clients)
+      for (const agent of kept) agent.destroy()
+    },
+  }
+}
+
+function awardRequest(url: string, key: Key, orderId: string, agent: Agent | false) {
+  const tenantId = orderId.endsWith('1') ? 't2' : 't1'
+  const body = JSON.stringify(anAwardBody({ tenantId, orderId, amount: 1000 }))
+  const signed = createClient(url, key, systemClock).headers(body)
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length, ...signed }
+  return { outgoing: request(`${url}/v1/ep/webhook`, { method: 'POST', headers, agent }), body }
+}
+
+/** A request in flight: the server has its head, and waits for the rest of its body. */
+async function halfSent(url: string, key: Key, orderId: string) {
+  const { outgoing, body } = awardRequest(url, key, orderId, false)
+  outgoing.setHeader('Expect', '100-continue')
+  outgoing.write(body.slice(0, 10))
+  await once(outgoing, 'continue')
+  return {
+    orderId,
+    outgoing,
+    async finish() {
+      outgoing.end(body.slice(10))
+      const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+      await json(response)
+      return [response.statusCode, response.headers.connection]
+    },
+  }
+}
+
+async function refusesConnections(url: string): Promise<boolean> {
+  return fetch(`${url}/livez`).then(
+    () => false,
+    () => true,
+  )
+}
+
+async function assertLedgerHas(
+  database: { kind: 'postgres'; url: string },
+  orders: Set<string>,
+  { unknownMax = 0 } = {},
+): Promise<void> {
+  const snapshot = await openSnapshot(database)
+  const found = new Set<string>()
+  for await (const entries of snapshot.entries())
+    for (const { orderId } of [entries].flat()) found.add(orderId)
+  const { sound, entries, fault } = await verifyLedger(snapshot, () => {})
+  await snapshot.close()
+  assert.deepEqual({ sound, fault }, { sound: true, fault: null })
+  assert.deepEqual(
+    [...orders].filter((orderId) => !found.has(orderId)),
+    [],
+    'what was answered is there',
+  )
+  assert.ok(entries - orders.size <= unknownMax, `${entries} entries, ${orders.size} answered`)
+}

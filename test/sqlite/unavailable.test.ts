@@ -1,0 +1,156 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, describe, test } from 'node:test'
+import pino from 'pino'
+import { openKeyDirectory } from '../../src/access/key-directory.ts'
+import { systemClock } from '../../src/clock.ts'
+import type { Config } from '../../src/config.ts'
+import { createPartnerDoor } from '../../src/http/app.ts'
+import {
+  type BatchWriter,
+  type BatchWriterLimits,
+  createBatchWriter,
+  defaultLimits,
+} from '../../src/ledger/batch-writer.ts'
+import { createPartner } from '../../src/partners/create-partner.ts'
+import { serveSqlite } from '../../src/stores/sqlite/open.ts'
+import { anAwardBody, createClient, send } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
+import { assertSoundAndDiscreet, assertUnavailable, privateFields } from '../support/problem-assertions.ts'
+import { startService, temporaryFolder } from '../support/service.ts'
+
+/** Another connection that holds the write lock of the database: nothing can be committed until it lets go. */
+function holdTheStore(path: string): { release(): void } {
+  const other = new DatabaseSync(path)
+  other.exec('BEGIN IMMEDIATE')
+  return { release: () => other.close() }
+}
+
+function pathOf({ database }: Config): string {
+  ok(database.kind === 'sqlite')
+  return database.path
+}
+
+describe('while the store takes no writes', async () => {
+  const service = await startService({ after })
+  const { acme, url } = service
+  await acme.award({ ...privateFields, orderId: 'before' })
+
+  test('an award is 503 with Retry-After and counts once when it is sent again; history still reads', async () => {
+    const order = anAwardBody({ ...privateFields, orderId: 'during' })
+    const before = await service.dump()
+    const store = holdTheStore(pathOf(service.config))
+    const refused = await acme.award(order)
+    assertUnavailable(refused)
+    match(refused.body.detail, /send the same orderId again/)
+    equal((await acme.history('t1')).body.items.length, 1)
+    equal((await send(`${url}/livez`)).status, 200)
+    store.release()
+
+    equal(await service.dump(), before)
+    equal((await acme.award(order)).status, 202)
+    equal((await acme.award(order)).body.code, 'DUPLICATE')
+  })
+
+  test('afterwards the ledger is sound and the log holds nothing private', () =>
+    assertSoundAndDiscreet(service))
+})
+
+/** The parts of the house put together with limits that a test can reach. */
+async function openSmallHouse(limits: Partial<BatchWriterLimits>) {
+  const house = new AsyncDisposableStack()
+  after(() => house.disposeAsync())
+  const path = join(temporaryFolder({ after: (remove) => house.defer(remove) }), 'ledger.db')
+  const caps = { perTx: 100, perPartnerDay: 1000, perUserDay: 1000 }
+  const store = await serveSqlite(path, caps, systemClock)
+  house.defer(() => store.close())
+  const { ledger } = store
+  const operator = { store: store.partners, actor: 'test', now: Date.now() }
+  const masterKey = randomBytes(32)
+  const partner = (partnerId: string) => ({
+    partnerId,
+    name: partnerId,
+    tenants: ['t1'],
+    perTx: null,
+    perPartnerDay: null,
+  })
+  const acmeKey = await createPartner(operator, partner('acme'), masterKey)
+  const globexKey = await createPartner(operator, partner('globex'), masterKey)
+  const keys = await openKeyDirectory(store.partners, masterKey, () => {})
+  house.defer(() => keys.close())
+  const writer = createBatchWriter(ledger, systemClock, { ...defaultLimits, ...limits })
+  house.defer(() => writer.close())
+  let arrived = 0
+  const counted: BatchWriter = {
+    ...writer,
+    award(command) {
+      arrived++
+      return writer.award(command)
+    },
+  }
+  const log = pino({ enabled: false })
+  const parts = { writer: counted, ledger, keys, clock: systemClock, clockWindowMs: 300_000, log }
+  const door = createPartnerDoor(parts)
+  const url = await door.listen({ host: '127.0.0.1', port: 0 })
+  house.defer(() => door.drain())
+  return {
+    acme: createClient(url, acmeKey, systemClock),
+    globex: createClient(url, globexKey, systemClock),
+    arrivals: (count: number) => eventually(`${count} awards have arrived`, () => arrived === count),
+    hold: () => holdTheStore(path),
+  }
+}
+
+describe('when the queue is full', async () => {
+  const house = await openSmallHouse({ queueMax: 3, partnerQueueMax: 2, batchMax: 1 })
+  const { acme, globex } = house
+
+  test('an award is 503 with Retry-After at once, a flooding partner first; the waiting ones are credited', async () => {
+    const store = house.hold()
+    const accepted = [acme.award(privateFields)]
+    await house.arrivals(1)
+    accepted.push(acme.award(privateFields), acme.award(privateFields))
+    await house.arrivals(3)
+    const surplus = anAwardBody(privateFields)
+    const startedAt = performance.now()
+    assertUnavailable(await acme.award(surplus))
+    ok(performance.now() - startedAt < 1000, 'a full queue has to answer at once')
+
+    accepted.push(globex.award(privateFields))
+    await house.arrivals(5)
+    assertUnavailable(await globex.award(privateFields))
+    store.release()
+
+    const answers = await Promise.all(accepted)
+    deepEqual(
+      answers.map(({ status }) => status),
+      [202, 202, 202, 202],
+    )
+    equal((await acme.award(surplus)).status, 202)
+    equal((await globex.history('t1')).body.items.length, 1)
+  })
+})
+
+describe('when the deadline has passed', async () => {
+  const house = await openSmallHouse({ deadlineMs: 300, batchMax: 1 })
+  const { acme } = house
+
+  test('awards are 503; the one that was being committed is found by its replay, the waiting one never ran', async () => {
+    const [committing, waiting] = [anAwardBody(privateFields), anAwardBody(privateFields)]
+    const store = house.hold()
+    const first = acme.award(committing)
+    await house.arrivals(1)
+    const second = acme.award(waiting)
+    for (const answer of await Promise.all([first, second])) {
+      assertUnavailable(answer)
+      match(answer.body.detail, /deadline/)
+    }
+    store.release()
+
+    equal((await acme.award(committing)).body.code, 'DUPLICATE')
+    equal((await acme.history('t1')).body.items.length, 1)
+    equal((await acme.award(waiting)).status, 202)
+  })
+})

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { allowTenant, denyTenant } from '../../src/partners/allow-tenant.ts'
+import { createKey, rotateKey } from '../../src/partners/create-key.ts'
+import { Refused } from '../../src/partners/refused.ts'
+import { revokeKey } from '../../src/partners/revoke-key.ts'
+import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
+import { setPartnerRate } from '../../src/partners/set-partner-rate.ts'
+import { resumePartner, suspendPartner } from '../../src/partners/set-partner-status.ts'
+import { setTenantCaps } from '../../src/partners/set-tenant-caps.ts'
+import { openStore } from '../../src/stores/open.ts'
+import { aMasterKey, makePartner } from '../support/operators.ts'
+import { aStoreLedger } from '../support/store-ledger.ts'
+
+test('every change has one audit row without secrets and raises the version by one', async (t) => {
+  const { operator, raw } = await aStoreLedger(t)
+  const [acme] = await operator.store.partners()
+  const changes: (() => Promise<unknown>)[] = [
+    () => suspendPartner(operator, 'acme'),
+    () => resumePartner(operator, 'acme'),
+    () => setPartnerCaps(operator, 'acme', { perTx: 5, perPartnerDay: null }, undefined),
+    () => setPartnerRate(operator, 'acme', 10),
+    () => allowTenant(operator, 'acme', 't9'),
+    () => denyTenant(operator, 'acme', 't9'),
+    () => setTenantCaps(operator, 't9', 0),
+    () => createKey(operator, 'acme', aMasterKey),
+    () => rotateKey(operator, 'acme', 1000, aMasterKey),
+    () => revokeKey(operator, acme!.keys[0]!.keyId),
+    () => makePartner(operator, { partnerId: 'initech', tenants: ['t10'] }),
+  ]
+  for (const change of changes) {
+    const version = await operator.store.settingsVersion()
+    const before = await raw.rows('SELECT * FROM audit')
+    await change()
+    assert.equal(await operator.store.settingsVersion(), version + 1)
+    assert.equal((await raw.rows('SELECT * FROM audit')).length, before.length + 1)
+  }
+  assert.doesNotMatch(
+    JSON.stringify(await raw.rows('SELECT before, after FROM audit')),
+    /seal|secret|hash|pc[ks]_/i,
+  )
+})
+
+test('a refused change leaves no trace', async (t) => {
+  const { operator, raw } = await aStoreLedger(t)
+  const version = await operator.store.settingsVersion()
+  const audit = await raw.rows('SELECT * FROM audit')
+  await assert.rejects(makePartner(operator), Refused)
+  await assert.rejects(suspendPartner(operator, 'nobody'), Refused)
+  await assert.rejects(setTenantCaps(operator, 'nowhere', 1), Refused)
+  assert.equal(await operator.store.settingsVersion(), version)
+  assert.deepEqual(await raw.rows('SELECT * FROM audit'), audit)
+})
+
+test('two operators at once lose neither’s change', async (t) => {
+  const { operator, database } = await aStoreLedger(t)
+  const other = await openStore(database)
+  t.after(() => other.close())
+  await Promise.all([
+    ...['a1', 'a2', 'a3'].map((tenant) => allowTenant(operator, 'acme', tenant)),
+    ...['b1', 'b2', 'b3'].map((tenant) =>
+      allowTenant({ ...operator, store: other.partners }, 'acme', tenant),
+    ),
+  ])
+  const [acme] = await operator.store.partners()
+  assert.deepEqual(
+    acme!.grants.map(({ tenantId }) => tenantId),
+    ['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 't1', 't2'],
+  )
+})
+
+test('settings read back as they were set', async (t) => {
+  const { operator } = await aStoreLedger(t)
+  await setPartnerCaps(operator, 'acme', { perTx: 2 ** 53 - 1, perPartnerDay: 0 }, 't1')
+  await setPartnerRate(operator, 'acme', 7)
+  const rotated = await rotateKey(operator, 'acme', 60_000, aMasterKey)
+  const [acme] = await operator.store.partners()
+  const { grants, keys, requestsPerSecond } = acme!
+  assert.deepEqual(grants, [
+    { tenantId: 't1', perTx: 2 ** 53 - 1, perPartnerDay: 0 },
+    { tenantId: 't2', perTx: null, perPartnerDay: null },
+  ])
+  assert.equal(requestsPerSecond, 7)
+  const expiries = keys.map(({ keyId, expiresAt }) => [keyId === rotated.keyId, expiresAt])
+  assert.deepEqual(expiries.toSorted(), [
+    [false, operator.now + 60_000],
+    [true, null],
+  ])
+})
+
+test('a keepsake is written once: the first value stands, and everyone is given it', async (t) => {
+  const { store } = await aStoreLedger(t).then(({ operator }) => operator)
+  assert.equal(await store.hasKeepsake('a'), false)
+  assert.deepEqual([...(await store.keepsake('a', Uint8Array.of(1)))], [1])
+  assert.deepEqual([...(await store.keepsake('a', Uint8Array.of(2)))], [1])
+  assert.equal(await store.hasKeepsake('a'), true)
+})

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { migrateStore } from '../../src/stores/open.ts'
+
+/** Which store this run of the tests is about; STORE=postgres says the other one. */
+export const storeKind = process.env.STORE === 'postgres' ? 'postgres' : 'sqlite'
+
+/** An empty, migrated database of its own, and how to be rid of it. */
+export type FreshDatabase = { url: string; remove(): Promise<void> }
+
+export async function freshDatabase(kind: 'sqlite' | 'postgres' = storeKind): Promise<FreshDatabase> {
+  return kind === 'sqlite' ? freshFile() : freshPostgres()
+}
+
+function freshFile(): FreshDatabase {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-credit-test-'))
+  return {
+    url: `sqlite:${join(folder, 'ledger.db')}`,
+    remove: async () => rmSync(folder, { recursive: true }),
+  }
+}
+
+export async function freshPostgres(server = serverUrl()): Promise<FreshDatabase> {
+  const database = await unmigratedPostgres(server)
+  await migrateStore({ kind: 'postgres', url: database.url })
+  return database
+}
+
+export async function unmigratedPostgres(server = serverUrl()): Promise<FreshDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await runSql(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`)
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
+  return {
+    url,
+    remove: async () => {
+      await runSql(server, `DROP DATABASE ${name} WITH (FORCE)`)
+    },
+  }
+}
+
+/** On a connection of its own; gives the rows of the last statement. */
+// biome-ignore lint/suspicious/noExplicitAny: a test says itself, by its assertions, what the rows must be
+export async function runSql(url: string, sql: string): Promise<any[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return [await client.query(sql)].flat().at(-1)!.rows
+  } finally {
+    await client.end()
+  }
+}
+
+export function serverUrl(): string {
+  const url = process.env.TEST_DATABASE_URL
+  if (url === undefined) throw new Error('STORE=postgres needs the server of test/support/postgres-server.ts')
+  return url
+}

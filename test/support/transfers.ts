@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import { readConfig } from '../../src/config.ts'
+import { type Database, openSnapshot, openStore } from '../../src/stores/open.ts'
+import { exportLedger } from '../../src/stores/transfer/export-ledger.ts'
+import { type Imported, importLedger } from '../../src/stores/transfer/import-ledger.ts'
+import { freshDatabase } from './fresh-database.ts'
+import { openRaw, type RawDatabase } from './raw-database.ts'
+import type { Lifetime } from './service.ts'
+
+export type StoreKind = Database['kind']
+
+/** The master key of every ledger that is carried about here. */
+export const masterKey = Buffer.alloc(32, 7).toString('base64')
+
+export async function anEmptyDatabase(test: Lifetime, kind: StoreKind): Promise<Database> {
+  const { url, remove } = await freshDatabase(kind)
+  test.after(remove)
+  return databaseOf(url)
+}
+
+export function databaseOf(url: string): Database {
+  return readConfig({ DATABASE_URL: url, MASTER_KEY: masterKey }).database
+}
+
+/** `meanwhile` runs when the first line is out. */
+export async function exportOf(database: Database, meanwhile = async () => {}): Promise<string> {
+  const snapshot = await openSnapshot(database)
+  try {
+    const pieces = exportLedger(snapshot, { onProgress: () => {}, onEnd: () => {} })
+    const { value: first } = await pieces.next()
+    await meanwhile()
+    return [first, ...(await Array.fromAsync(pieces))].join('')
+  } finally {
+    await snapshot.close()
+  }
+}
+
+/** Fed in pieces of a few bytes' difference, so that lines and characters are cut anywhere. */
+export async function importInto(database: Database, file: string | Uint8Array): Promise<Imported> {
+  const store = await openStore(database)
+  try {
+    return await importLedger(store, piecesOf(Buffer.from(file)), () => {})
+  } finally {
+    await store.close()
+  }
+}
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let start = 0, size = 1; start < bytes.length; start += size, size = 1 + ((size * 7) % 997)) {
+    yield bytes.subarray(start, start + size)
+  }
+}
+
+const orderOf = {
+  partners: 'partner_id',
+  tenants: 'tenant_id',
+  grants: 'partner_id, tenant_id',
+  keys: 'key_id',
+  audit: 'audit_id',
+  keepsakes: 'name',
+  accounts: 'partner_id, tenant_id',
+  entries: 'partner_id, tenant_id, seq',
+  user_days: 'tenant_id, user_email, day',
+}
+
+/** Every column of every row, read past the store. Both stores have the same columns, so their dumps can be compared. */
+export async function rawDump(database: Database): Promise<string> {
+  return withRaw(database, async (raw) => {
+    const lines: string[] = []
+    for (const [table, order] of Object.entries(orderOf)) {
+      const rows = await raw.rows(`SELECT * FROM ${table} ORDER BY ${order}`)
+      lines.push(table, ...rows.map((row) => JSON.stringify(Object.entries(row).sort().map(readable))))
+    }
+    return lines.join('\n')
+  })
+}
+
+export async function withRaw<T>(database: Database, work: (raw: RawDatabase) => Promise<T>): Promise<T> {
+  const raw = await openRaw(database)
+  try {
+    return await work(raw)
+  } finally {
+    await raw.close()
+  }
+}
+
+function readable([column, value]: [string, unknown]): [string, string] {
+  return [column, value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)]
+}
+
+/** A file whose lines were changed, with a closing line that fits them: for what only the later checks can find. */
+export function resealed(lines: string[]): string {
+  const rows = lines.slice(0, -1)
+  const text = rows.map((line) => `${line}\n`).join('')
+  const { sha256: _, ...closing } = JSON.parse(lines.at(-1)!)
+  for (const kind of Object.keys(closing).slice(1)) {
+    closing[kind] = rows.filter((line) => line.startsWith(`{"kind":"${kind}",`)).length
+  }
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  return `${text}${JSON.stringify({ ...closing, sha256 })}\n`
+}
