@@ -97,7 +97,7 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
       try {
         if (phase === 'serving') await start()
       } catch {
-        log.error('restart given up: a new worker did not start, the old ones go on')
+        if (phase === 'serving') log.error('restart given up: a new worker did not start, the old ones go on')
         return
       }
       if (phase !== 'serving') return

@@ -1,10 +1,9 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { equal, ok } from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
 import { anAwardBody } from '../support/client.ts'
 import { deadlocksIn, lockWaits, openSession, urlOf } from '../support/database-sessions.ts'
 import { eventually } from '../support/eventually.ts'
-import { freshPostgres, runSql } from '../support/fresh-database.ts'
+import { runSql } from '../support/fresh-database.ts'
 import { assertUnavailable } from '../support/problem-assertions.ts'
 import { startService } from '../support/service.ts'
 
@@ -88,17 +87,4 @@ describe('what may pass is tried again', async () => {
     const { sound, fault } = await service.verify()
     equal(sound, true, fault ?? '')
   })
-})
-
-test("the database's own idea of isolation changes nothing: caps are filled to the last point", async (t) => {
-  const database = await freshPostgres()
-  const name = new URL(database.url).pathname.slice(1)
-  await runSql(database.url, `ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`)
-  const { acme, operate, verify } = await startService(t, {}, { nodes: 3, database })
-  const caps = { perTx: undefined, perPartnerDay: 40 }
-  await operate((operator) => setPartnerCaps(operator, 'acme', caps, 't1'))
-  const answers = await Promise.all(Array.from({ length: 64 }, () => acme.award({ amount: 1000 })))
-  const statuses = answers.map(({ status }) => status).sort((a, b) => a - b)
-  deepEqual(statuses, [...Array(40).fill(202), ...Array(24).fill(429)])
-  equal((await verify()).sound, true)
 })

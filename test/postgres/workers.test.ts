@@ -23,7 +23,7 @@ test('a restart of all workers by SIGHUP under load loses no request', async (t)
   const { server, key, database } = await startWorkers(t)
   assert.equal(server.printed.length, 1, 'where it serves is printed once')
   const load = startLoad(server.url, key)
-  await eventually('the load runs', () => load.answered.size > 200)
+  await eventually('the load runs', () => load.answered.size > 200, slow)
   const before = serving(server)
   for (let restart = 1; restart <= 2; restart++) {
     server.signal('SIGHUP')
@@ -34,7 +34,7 @@ test('a restart of all workers by SIGHUP under load loses no request', async (t)
     )
   }
   const during = load.answered.size
-  await eventually('the load goes on', () => load.answered.size > during + 200)
+  await eventually('the load goes on', () => load.answered.size > during + 200, slow)
   await load.stop()
   t.diagnostic(
     `${load.answered.size} requests on ${load.connections()} connections, ${load.lost.length} lost; ${during} by the end of 2 restarts of ${workerCount} workers`,
@@ -77,7 +77,7 @@ test('SIGHUP brings new settings; with wrong ones the old workers go on', async 
 test('a killed worker is replaced, and the service goes on', async (t) => {
   const { server, key, database } = await startWorkers(t)
   const load = startLoad(server.url, key)
-  await eventually('the load runs', () => load.answered.size > 100)
+  await eventually('the load runs', () => load.answered.size > 100, slow)
   const [killed, other] = serving(server) as [number, number]
   process.kill(killed, 'SIGKILL')
   await eventually(
@@ -87,7 +87,7 @@ test('a killed worker is replaced, and the service goes on', async (t) => {
   )
   assert.ok(serving(server).includes(other))
   const answered = load.answered.size
-  await eventually('the load goes on', () => load.answered.size > answered + 100)
+  await eventually('the load goes on', () => load.answered.size > answered + 100, slow)
   await load.stop()
   t.diagnostic(`${load.answered.size} answered, lost with the worker: ${load.lost.join(', ')}`)
   assert.ok(load.lost.length <= load.clients, 'only what the killed worker had in hand')
@@ -159,7 +159,7 @@ test('a second signal does not wait', async (t) => {
   const since = performance.now()
   assert.equal(await server.end('SIGTERM'), 1)
   await server.allGone
-  assert.ok(performance.now() - since < 2_000)
+  assert.ok(performance.now() - since < 4_000, 'without it, some 9 seconds')
   await dropped
 })
 
@@ -183,7 +183,7 @@ test('several workers on SQLite are refused, exit code 2, and nothing is made', 
   assert.equal(existsSync(join(cwd, 'data')), false)
 })
 
-const slow = { withinMs: 30_000 }
+const slow = { withinMs: 90_000 }
 
 async function startWorkers(t: TestContext, { dotEnv = '' } = {}) {
   const fresh = await freshDatabase()
