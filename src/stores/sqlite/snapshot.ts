@@ -50,7 +50,8 @@ async function* chunks<T>(database: Database, sql: string): AsyncGenerator<T[]> 
   } catch (error) {
     // An integer that no award can have does not fit into a number.
     if (!(error instanceof RangeError)) throw error
-    throw new Damaged(`row ${count + 1} of ${sql} cannot be read: ${error.message}`, { cause: error })
+    const query = sql.trim().replace(/\s+/g, ' ')
+    throw new Damaged(`row ${count + 1} of ${query} cannot be read: ${error.message}`, { cause: error })
   }
   yield chunk
 }
