@@ -10,7 +10,7 @@ export type OrderId = { partnerId: string; orderId: string }
 
 /** What a snapshot reads, in the orders that the verifier relies on: the same words for both stores. */
 export const snapshotQueries = {
-  entryCount: 'SELECT cast(coalesce(sum(seq), 0) AS double precision) AS count FROM accounts',
+  entryCount: 'SELECT coalesce(sum(cast(seq AS double precision)), 0) AS count FROM accounts',
   accounts: `
     SELECT ${columns<AccountRow>('partnerId', 'tenantId', 'seq', 'headHash', 'awardedAt', 'day', 'dayPoints')}
     FROM accounts ORDER BY partner_id, tenant_id`,
