@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -142,4 +142,12 @@ test('a new ledger gets a key file; one whose key file is gone is refused, and n
   rmSync(keyFile)
   await assert.rejects(fileMasterKey(store, keyFile), { constructor: WrongMasterKey, message: /is missing/ })
   assert.equal(existsSync(keyFile), false)
+})
+
+test('a link to nowhere in the place of the key is an error, and left as it is', (t) => {
+  const folder = temporaryFolder(t)
+  const path = join(folder, 'master.key')
+  symlinkSync(join(folder, 'nowhere'), path)
+  assert.throws(() => masterKeyFromFile(path), { code: 'ENOENT' })
+  assert.deepEqual(readdirSync(folder), ['master.key'])
 })

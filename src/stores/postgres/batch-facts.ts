@@ -73,13 +73,16 @@ const lockWaitMaxMs = 4_000
 /**
  * Whatever the database's defaults are. Every statement sees what was committed before it: what a lock had to wait
  * for is then read as it is. A node that vanishes between its two trips, without a word, holds its account for some
- * seconds and not until TCP gives up.
+ * seconds and not until TCP gives up. The plans are made once and by keys: one made while the tables were empty would
+ * read them from end to end when they no longer are.
  */
 const begin = {
   text: `
     BEGIN ISOLATION LEVEL READ COMMITTED;
     SET LOCAL lock_timeout = ${lockWaitMaxMs};
-    SET LOCAL idle_in_transaction_session_timeout = ${2 * lockWaitMaxMs}`,
+    SET LOCAL idle_in_transaction_session_timeout = ${2 * lockWaitMaxMs};
+    SET LOCAL enable_seqscan = off;
+    SET LOCAL plan_cache_mode = force_generic_plan`,
 }
 const rollback = { text: 'ROLLBACK' }
 
