@@ -7,7 +7,15 @@ import { decideBatch, type Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
 import { loadFacts } from './batch-facts.ts'
 import { writeStatements } from './batch-write.ts'
-import { asFault, type Client, isConnectionLost, type Pool, sqlStateOf, withClient } from './database.ts'
+import {
+  adminShutdown,
+  asFault,
+  type Client,
+  isConnectionLost,
+  type Pool,
+  sqlStateOf,
+  withClient,
+} from './database.ts'
 import { pipelined, type Statement } from './pipeline.ts'
 
 const attemptsMax = 6
@@ -118,7 +126,6 @@ function watchWarnings(client: Client): { end(): boolean } {
 const deadlock = '40P01'
 const serializationFailure = '40001'
 const uniqueViolation = '23505'
-const adminShutdown = '57P01'
 
 function mayPass(error: unknown): boolean {
   const code = sqlStateOf(error)

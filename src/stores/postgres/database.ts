@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { Clock } from '../../clock.ts'
 import { Unavailable } from '../../ledger/faults.ts'
 
 export type Pool = pg.Pool
@@ -62,6 +63,23 @@ export async function withClient<T>(pool: Pool, work: (client: Client) => Promis
   }
 }
 
+/** At least as many as a pool has connections: a restart of the database kills them all. */
+const readAttemptsMax = 10
+const readAgainForMs = 500
+
+/** Reading changes nothing: where a connection had died, perhaps long ago, it is simply done again on another. */
+export async function reading<T>(pool: Pool, clock: Clock, work: (client: Client) => Promise<T>): Promise<T> {
+  const againUntil = clock.elapsed() + readAgainForMs
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await withClient(pool, work)
+    } catch (error) {
+      const hadDied = isConnectionLost(error) || sqlStateOf(error) === adminShutdown
+      if (!hadDied || attempt === readAttemptsMax || clock.elapsed() >= againUntil) throw asFault(error)
+    }
+  }
+}
+
 async function connect(pool: Pool): Promise<Client> {
   try {
     return await pool.connect()
@@ -81,6 +99,9 @@ export async function inTransaction<T>(pool: Pool, work: (client: Client) => Pro
     return result
   })
 }
+
+/** The session was ended by an operator, or by a server that is being stopped. */
+export const adminShutdown = '57P01'
 
 /**
  * SQLSTATEs in which the world failed and not the statement: connection, resources, operator, system; a read-only

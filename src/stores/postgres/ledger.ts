@@ -5,7 +5,7 @@ import { accountKey } from '../../rules/decide-batch.ts'
 import type { HistoryEntry } from '../../rules/history-page.ts'
 import { columns } from '../columns.ts'
 import { prepareCommit } from './commit.ts'
-import { asFault, type Pool, withClient } from './database.ts'
+import { type Pool, reading } from './database.ts'
 import { selfCheck } from './self-check.ts'
 
 /** Accounts that commit side by side, each on a connection of its own. */
@@ -21,19 +21,17 @@ export function createLedger(
     laneOf: accountKey,
     commit: prepareCommit(writers, defaultCaps, clock),
     async awardsBefore({ partnerId, tenantId, beforeSeq, limit }) {
-      try {
-        const { rows } = await readers.query({
+      const { rows } = await reading(readers, clock, (client) =>
+        client.query<HistoryEntry>({
           name: 'awards-before',
           text: awardsBefore,
           values: [partnerId, tenantId, beforeSeq ?? Number.MAX_SAFE_INTEGER, limit],
-        })
-        return rows as HistoryEntry[]
-      } catch (error) {
-        throw asFault(error)
-      }
+        }),
+      )
+      return rows
     },
     // On a connection such as awards need, which may be refused while those for reading still live.
-    ready: () => withClient(writers, (client) => selfCheck(client, clock.now)),
+    ready: () => reading(writers, clock, (client) => selfCheck(client, clock.now)),
     close: async () => {},
   }
 }

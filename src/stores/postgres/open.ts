@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
-import { openPool, withClient } from './database.ts'
+import { openPool, reading, withClient } from './database.ts'
 import { createLedger, lanesMax } from './ledger.ts'
 import { loadInto } from './load.ts'
 import { assertMigrated, migrate } from './migrate.ts'
@@ -72,10 +72,9 @@ export async function servePostgres(
     await Promise.all([writers.end(), readers.end()])
   }
   try {
-    await withClient(readers, async (client) => {
-      for (const warning of await selfCheck(client, clock.now)) warn(warning)
-      await assertMigrated(client)
-    })
+    for (const warning of await reading(readers, clock, (client) => selfCheck(client, clock.now)))
+      warn(warning)
+    await withClient(readers, assertMigrated)
   } catch (error) {
     await close()
     throw error
