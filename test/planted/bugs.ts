@@ -188,11 +188,11 @@ export const plantedBugs: PlantedBug[] = [
       },
       {
         file: 'src/stores/postgres/commit.ts',
-        find: '  const decision = decideBatch(commands, batch.facts, now)',
+        find: '  const decision = decideBatch(commands, batch.facts, moment.now)',
         replace: `
   if (sentBefore.has(commands)) batch.facts.known.clear()
   sentBefore.add(commands)
-  const decision = decideBatch(commands, batch.facts, now)`,
+  const decision = decideBatch(commands, batch.facts, moment.now)`,
       },
       {
         file: 'src/stores/postgres/commit.ts',

@@ -28,8 +28,7 @@ export type LoadedBatch = {
 export async function loadFacts(
   client: Client,
   commands: AwardCommand[],
-  defaultCaps: Caps,
-  now: number,
+  { begin, defaultCaps, now }: { begin: Statement[]; defaultCaps: Caps; now: number },
 ): Promise<LoadedBatch> {
   const [{ partnerId, tenantId }] = commands as [AwardCommand]
   const users = [...new Set(commands.map(({ userEmail }) => userEmail))].sort()
@@ -47,10 +46,10 @@ export async function loadFacts(
   }
 
   const today = vietnamDay(now)
-  let loaded = await load([begin], today)
+  let loaded = await load(begin, today)
   // From the start again, so that the account's row is still the first lock: users first could end in a deadlock.
   if (loaded.account === undefined)
-    loaded = await load([rollback, begin, makeAccount(partnerId, tenantId)], today)
+    loaded = await load([rollback, ...begin, makeAccount(partnerId, tenantId)], today)
   const account = loaded.account!
   const day = vietnamDay(nextAwardedAt(account, now))
   if (day !== today) loaded = await load([dropUnusedUserDays(tenantId, users, today)], day)
@@ -67,23 +66,6 @@ export async function loadFacts(
   return { facts, partnerId, tenantId, day, users }
 }
 
-/** An award waits no longer than this; neither shall its transaction, which may hold locks that others need. */
-const lockWaitMaxMs = 4_000
-
-/**
- * Whatever the database's defaults are. Every statement sees what was committed before it: what a lock had to wait
- * for is then read as it is. A node that vanishes between its two trips, without a word, holds its account for some
- * seconds and not until TCP gives up. The plans are made once and by keys: one made while the tables were empty would
- * read them from end to end when they no longer are.
- */
-const begin = {
-  text: `
-    BEGIN ISOLATION LEVEL READ COMMITTED;
-    SET LOCAL lock_timeout = ${lockWaitMaxMs};
-    SET LOCAL idle_in_transaction_session_timeout = ${2 * lockWaitMaxMs};
-    SET LOCAL enable_seqscan = off;
-    SET LOCAL plan_cache_mode = force_generic_plan`,
-}
 const rollback = { text: 'ROLLBACK' }
 
 type Loaded = {

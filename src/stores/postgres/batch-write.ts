@@ -36,7 +36,8 @@ const arrays = ownColumns.map((column, index) => `$${index + 2}::${columnTypes[c
 
 /**
  * One array for each column. The partner is named apart: it says which shard the rows belong to. Sorted: where two
- * tenants race for several orders of one partner, they meet at the first and do not deadlock.
+ * tenants race for several orders of one partner, they meet at the first and do not deadlock. Nobody reads what is
+ * returned: without it Citus would COPY the rows to their shard, and an error would come back without its SQLSTATE.
  */
 function insertEntries(partnerId: string, entries: Entry[]): Statement {
   const sorted = entries.toSorted((a, b) => (a.orderId < b.orderId ? -1 : 1))
@@ -45,7 +46,8 @@ function insertEntries(partnerId: string, entries: Entry[]): Statement {
     name: 'insert-entries',
     text: `
       INSERT INTO entries (partner_id, ${ownColumns.join(', ')})
-      SELECT $1, fresh.* FROM unnest(${arrays.join(', ')}) AS fresh (${ownColumns.join(', ')})`,
+      SELECT $1, fresh.* FROM unnest(${arrays.join(', ')}) AS fresh (${ownColumns.join(', ')})
+      RETURNING seq`,
     values: [partnerId, ...ownColumns.map((_, column) => rows.map((row) => row[column]))],
   }
 }

@@ -34,13 +34,18 @@ export type Commit = (commands: AwardCommand[]) => Promise<Outcome[]>
  * database knows. A COMMIT that is not plainly confirmed leaves the outcome unknown: nobody is answered, nothing is
  * retried, and the replay finds out.
  */
-export function prepareCommit(pool: Pool, defaultCaps: Caps, clock: Clock): Commit {
+export function prepareCommit(
+  pool: Pool,
+  { begin, defaultCaps, clock }: { begin: Statement[]; defaultCaps: Caps; clock: Clock },
+): Commit {
   return async (commands) => {
     if (commands.length === 0) return []
     const retryUntil = clock.elapsed() + retryForMs
     for (let attempt = 1; ; attempt++) {
       try {
-        return await withClient(pool, (client) => runBatch(client, commands, defaultCaps, clock.now()))
+        return await withClient(pool, (client) =>
+          runBatch(client, commands, { begin, defaultCaps, now: clock.now() }),
+        )
       } catch (error) {
         if (!(error instanceof CertainFailure)) throw error
         if (!mayPass(error.cause)) throw asFault(error.cause)
@@ -59,11 +64,10 @@ class CertainFailure extends Error {}
 async function runBatch(
   client: Client,
   commands: AwardCommand[],
-  defaultCaps: Caps,
-  now: number,
+  moment: { begin: Statement[]; defaultCaps: Caps; now: number },
 ): Promise<Outcome[]> {
-  const batch = await certain(loadFacts(client, commands, defaultCaps, now))
-  const decision = decideBatch(commands, batch.facts, now)
+  const batch = await certain(loadFacts(client, commands, moment))
+  const decision = decideBatch(commands, batch.facts, moment.now)
   // Only refusals: rolling back also takes away the rows that were made to be locked.
   if (decision.outcomes.every(({ kind }) => kind === 'rejected')) {
     await certain(client.query('ROLLBACK'))
@@ -125,17 +129,18 @@ function watchWarnings(client: Client): { end(): boolean } {
 
 const deadlock = '40P01'
 const serializationFailure = '40001'
-const uniqueViolation = '23505'
 
 function mayPass(error: unknown): boolean {
   const code = sqlStateOf(error)
   // Two tenants of one partner raced for an orderId; the next attempt finds it known.
-  if (code === uniqueViolation) return isRaceForOrder(error)
+  if (isRaceForOrder(error)) return true
   if (code === deadlock || code === serializationFailure || code === adminShutdown) return true
   // The connection had died, perhaps long ago. A database that is really away refuses the next one.
   return isConnectionLost(error)
 }
 
+/** Citus passes on neither the shard's constraint nor always its SQLSTATE, but its message, which names it. */
 function isRaceForOrder(error: unknown): boolean {
-  return (error as { constraint?: string }).constraint?.startsWith('entries_by_order') ?? false
+  const { constraint, message } = error as { constraint?: string; message?: string }
+  return /\bentries_by_order(_\d+)?\b/.test(constraint ?? message ?? '')
 }

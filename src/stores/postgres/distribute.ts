@@ -38,7 +38,9 @@ export async function distributePostgres(url: string): Promise<string[]> {
 }
 
 async function distributeMissing(client: Client): Promise<string[]> {
-  const { rows } = await client.query('SELECT table_name::text AS name FROM citus_tables')
+  // Not citus_tables: it also lists tables that Citus only knows of, because others refer to them.
+  const { rows } = await client.query(`
+    SELECT logicalrelid::text AS name FROM pg_dist_partition WHERE partmethod = 'h' OR repmodel = 't'`)
   const done = new Set(rows.map(({ name }) => name))
   const missing = layout.filter(({ table }) => !done.has(table))
   // Our triggers only refuse: they read and change nothing elsewhere, which is what makes others unsafe.
@@ -63,6 +65,12 @@ async function assertCitus(client: Client): Promise<void> {
   if (rows[0].installed === 0) {
     throw new Error(
       'this is plain PostgreSQL: distribute needs the coordinator of a Citus cluster (CREATE EXTENSION citus, citus_add_node for its workers)',
+    )
+  }
+  const coordinator = await client.query('SELECT 1 FROM pg_dist_node WHERE groupid = 0')
+  if (coordinator.rows.length === 0) {
+    throw new Error(
+      "the coordinator does not know its own address: run SELECT citus_set_coordinator_host('its host name') first",
     )
   }
 }

@@ -6,6 +6,7 @@ import type { HistoryEntry } from '../../rules/history-page.ts'
 import { columns } from '../columns.ts'
 import { prepareCommit } from './commit.ts'
 import { type Pool, reading } from './database.ts'
+import type { Statement } from './pipeline.ts'
 import { selfCheck } from './self-check.ts'
 
 /** Accounts that commit side by side, each on a connection of its own. */
@@ -14,12 +15,12 @@ export const lanesMax = 8
 /** The shared ledger: a lane for each account, so that a busy partner never waits for its own row. */
 export function createLedger(
   { writers, readers }: { writers: Pool; readers: Pool },
-  { defaultCaps, clock }: { defaultCaps: Caps; clock: Clock },
+  { begin, defaultCaps, clock }: { begin: Statement[]; defaultCaps: Caps; clock: Clock },
 ): LedgerStore {
   return {
     lanesMax,
     laneOf: accountKey,
-    commit: prepareCommit(writers, defaultCaps, clock),
+    commit: prepareCommit(writers, { begin, defaultCaps, clock }),
     async awardsBefore({ partnerId, tenantId, beforeSeq, limit }) {
       const { rows } = await reading(readers, clock, (client) =>
         client.query<HistoryEntry>({

@@ -1,11 +1,13 @@
 import type { Clock } from '../../clock.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
+import { beginOn } from './begin.ts'
 import { openPool, reading, withClient } from './database.ts'
 import { createLedger, lanesMax } from './ledger.ts'
 import { loadInto } from './load.ts'
 import { assertMigrated, migrate } from './migrate.ts'
 import { createPartnerRecords } from './partner-records.ts'
+import type { Statement } from './pipeline.ts'
 import { selfCheck } from './self-check.ts'
 import { watchSettings } from './settings-watch.ts'
 import { openSnapshot } from './snapshot.ts'
@@ -71,10 +73,12 @@ export async function servePostgres(
   const close = async () => {
     await Promise.all([writers.end(), readers.end()])
   }
+  let begin: Statement[]
   try {
     for (const warning of await reading(readers, clock, (client) => selfCheck(client, clock.now)))
       warn(warning)
     await withClient(readers, assertMigrated)
+    begin = await withClient(readers, beginOn)
   } catch (error) {
     await close()
     throw error
@@ -82,7 +86,7 @@ export async function servePostgres(
   return {
     partners: createPartnerRecords(readers),
     snapshot: () => openSnapshot(readers),
-    ledger: createLedger({ writers, readers }, { defaultCaps: caps, clock }),
+    ledger: createLedger({ writers, readers }, { begin, defaultCaps: caps, clock }),
     watchSettings: (onChange) => watchSettings(url, onChange),
     close,
   }
