@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { seal, unseal } from './seal.ts'
 
@@ -34,6 +44,10 @@ function createKeyFile(path: string): void {
   } finally {
     rmSync(draft)
   }
+  // The name too must be there after a power cut: the ledger will remember this key, and open with no other.
+  const folder = openSync(dirname(path), 'r')
+  fsyncSync(folder)
+  closeSync(folder)
 }
 
 export class WrongMasterKey extends Error {}

@@ -1,5 +1,5 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Unavailable } from '../../ledger/faults.ts'
 
@@ -27,10 +27,22 @@ export function openDatabase(path: string, { readOnly = false } = {}): DatabaseS
   }
 }
 
-/** For our eyes only, before SQLite writes the first byte into it. */
+/**
+ * For our eyes only, before SQLite writes the first byte into it. SQLite syncs the folder of its files; a folder that
+ * is new is itself a name in the one above, and a power cut could take it away with all that is in it.
+ */
 function createFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const folder = resolve(dirname(path))
+  const firstMade = mkdirSync(folder, { recursive: true, mode: 0o700 })
   closeSync(openSync(path, 'a', 0o600))
+  if (firstMade === undefined) return
+  for (let made = folder; made.length >= firstMade.length; made = dirname(made)) syncFolder(dirname(made))
+}
+
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r')
+  fsyncSync(descriptor)
+  closeSync(descriptor)
 }
 
 function assertOurs(database: DatabaseSync): void {

@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** For whoever has none. */
+export const neededToRecord = 'Linux with a C compiler (Debian: gcc, libc6-dev)'
+
+export function canRecord(): boolean {
+  return process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0
+}
+
+/** Builds recorder.c into `folder`; gives the library. */
+export function buildRecorder(folder: string): string {
+  const source = fileURLToPath(new URL('./recorder.c', import.meta.url))
+  const library = join(folder, 'recorder.so')
+  const { status, error, stderr } = spawnSync(
+    'cc',
+    ['-O1', '-Wall', '-Wextra', '-Werror', '-shared', '-fPIC', '-pthread', '-o', library, source],
+    { encoding: 'utf8' },
+  )
+  if (status !== 0) {
+    throw new Error(`recording needs ${neededToRecord}: ${error?.message ?? stderr}`)
+  }
+  return library
+}
