@@ -17,21 +17,30 @@ export function answerBrokenRequests(server: Server): (error: NodeJS.ErrnoExcept
     response.once('close', () => responses.delete(response))
   })
 
-  return (error, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    // Whole requests are being answered and only what follows them is broken: their answers go out, then we close.
+  /** Whole requests that are being answered have their answers first, whatever follows them; then we close. */
+  function refuse(socket: Duplex, problem: Problem): void {
     const answering = [...(unanswered.get(socket) ?? [])].filter(isBeingAnswered).at(-1)
-    if (answering === undefined) return endWithProblem(socket, problemOf(error))
+    if (answering === undefined) return void endWithProblem(socket, problem)
+    socket.on('error', () => socket.destroy())
     if (!answering.headersSent) answering.setHeader('connection', 'close')
     answering.once('close', () => socket.destroy())
   }
+
+  server.on('connect', (_, socket) => refuse(socket, nothingHere))
+  return (error, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+    refuse(socket, problemOf(error))
+  }
 }
+
+/** There is no tunnel either. */
+export const nothingHere: Problem = { code: 'NOT_FOUND', detail: 'there is no such path' }
 
 function isBeingAnswered({ req, headersSent }: ServerResponse<IncomingMessage>): boolean {
   return req.complete || headersSent
 }
 
-export function endWithProblem(socket: Duplex, problem: Problem): void {
+function endWithProblem(socket: Duplex, problem: Problem): void {
   // Node has let go of this socket: nobody else hears its errors, and an unheard one ends the process.
   socket.on('error', () => socket.destroy())
   const requestId = randomUUID()

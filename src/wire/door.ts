@@ -9,7 +9,7 @@ import Fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import { Unavailable } from '../ledger/faults.ts'
-import { answerBrokenRequests, endWithProblem } from './broken-request.ts'
+import { answerBrokenRequests, nothingHere } from './broken-request.ts'
 import { limits } from './limits.ts'
 import { type Problem, sendProblem } from './problem.ts'
 import { requestIdOf } from './request-id.ts'
@@ -58,7 +58,6 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<strin
     request.headers.expect = 'unmet'
     server.emit('request', request, response)
   })
-  server.on('connect', (_, socket) => endWithProblem(socket, nothingHere))
 
   const app = Fastify({
     serverFactory: (handler) => server.on('request', handler),
@@ -87,7 +86,8 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<strin
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     reply.header('cache-control', 'no-store')
-    if (draining) reply.header('connection', 'close')
+    // Node drops what was sent right behind a request that asks for an upgrade: nobody shall wait for its answer.
+    if (draining || request.raw.headers.upgrade !== undefined) reply.header('connection', 'close')
     const problem = protocolProblem(request, methodsOf)
     if (problem === null) return
     if (problem.headers?.connection !== 'close') await passOverBody(request, reply)
@@ -130,7 +130,6 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<strin
   }
 }
 
-const nothingHere: Problem = { code: 'NOT_FOUND', detail: 'there is no such path' }
 const close = { connection: 'close' }
 
 /** What can be refused before a byte of the body is read: path and method, then size. */

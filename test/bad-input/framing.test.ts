@@ -150,6 +150,24 @@ describe('requests sent one behind the other', () => {
     equal((await acme.awardBytes(first.body)).status, 200)
     equal((await acme.awardBytes(second.body)).status, 202)
   })
+
+  test('nor does a CONNECT', async () => {
+    const { body, whole } = anAward()
+    const tunnel = requestText('CONNECT example.com:443 HTTP/1.1', ['Host: example.com:443'])
+    const answer = await sendRaw(url, whole + tunnel)
+    equal(answer.status, 202, answer.text)
+    equal(answer.closed, true)
+    equal((await acme.awardBytes(body)).status, 200)
+  })
+
+  test('nobody waits for an answer behind a request that asks for an upgrade: it closes the connection', async () => {
+    const { body, lines, length } = anAward()
+    const upgrade = ['Connection: Upgrade', 'Upgrade: websocket']
+    const answer = await sendRaw(url, requestText(requestLine, [...lines, length, ...upgrade], body))
+    equal(answer.status, 202, answer.text)
+    equal(answer.headers.get('connection'), 'close')
+    equal(answer.closed, true)
+  })
 })
 
 describe('a client that is gone before its answer', () => {

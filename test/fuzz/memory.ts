@@ -1,0 +1,28 @@
+const mebibyte = 1_048_576
+
+/** From how many samples on their trend says something. */
+const samplesMin = 12
+/** The last quarter may hold so many times what the second held: the first is warm-up. */
+const growthMax = 1.5
+
+/** Does memory grow without bound? One sample for each round, all rounds alike. */
+export function growth(samples: number[]): { warm: string; end: string; ratio: number; unbounded: boolean } {
+  const quarter = Math.max(1, Math.floor(samples.length / 4))
+  const warm = mean(samples.slice(quarter, 2 * quarter))
+  const end = mean(samples.slice(-quarter))
+  const ratio = Math.round((end / warm) * 100) / 100
+  return {
+    warm: inMebibytes(warm),
+    end: inMebibytes(end),
+    ratio,
+    unbounded: samples.length >= samplesMin && ratio > growthMax,
+  }
+}
+
+function mean(values: number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+function inMebibytes(bytes: number): string {
+  return `${Math.round(bytes / mebibyte)} MiB`
+}
