@@ -1,0 +1,68 @@
+import { Unavailable } from '../../src/ledger/faults.ts'
+import { Refused } from '../../src/partners/refused.ts'
+import { Divergence } from './divergence.ts'
+import type { House } from './house.ts'
+import type { Model } from './model.ts'
+import { seenByAuditor, type SettingChange } from './settings.ts'
+import { endFault, type Tally } from './tally.ts'
+
+/** A row that the audit must have. */
+export type AuditLine = { subject: string; action: string; at: number; after: string }
+
+/** Makes an operator's changes in the service and in the model, and keeps the audit that there must be of them. */
+export class Operating {
+  readonly audit: AuditLine[] = []
+  readonly #house: House
+  readonly #model: Model
+  readonly #actor: string
+  readonly #tally: Tally
+
+  constructor(house: House, model: Model, actor: string, tally: Tally) {
+    this.#house = house
+    this.#model = model
+    this.#actor = actor
+    this.#tally = tally
+  }
+
+  async change(change: SettingChange, node: number): Promise<void> {
+    if (!(await this.make(change, node))) return
+    change.apply(this.#model)
+    this.record(change)
+  }
+
+  /** Makes it in the service alone; false: it was refused, or failed. */
+  async make(change: SettingChange, node: number): Promise<boolean> {
+    const outcome = await this.#make(change, node)
+    if (outcome !== 'failed' && change.isAllowed(this.#model) !== (outcome === 'made')) {
+      throw new Divergence(`${change.action} was ${outcome}`)
+    }
+    return outcome === 'made'
+  }
+
+  /** Of a change that is made in both. */
+  record({ subject, action }: SettingChange): void {
+    this.audit.push({ subject, action, at: this.#model.now, after: seenByAuditor(this.#model, subject) })
+  }
+
+  async #make(change: SettingChange, node: number): Promise<'made' | 'refused' | 'failed'> {
+    const { partners: store } = this.#house.nodes[node]!.store
+    try {
+      await change.make({ store, actor: this.#actor, now: this.#model.now })
+      endFault(this.#house, this.#tally)
+      return 'made'
+    } catch (error) {
+      const fault = endFault(this.#house, this.#tally)
+      if (error instanceof Refused) return 'refused'
+      if (fault === null && !(this.#house.mayBeAway && error instanceof Unavailable)) throw error
+      return (await this.#hasAuditRow(change)) ? 'made' : 'failed'
+    }
+  }
+
+  /** A change that failed was made with its audit row, or not at all: the comparison at the end finds a half one. */
+  async #hasAuditRow({ action }: SettingChange): Promise<boolean> {
+    const rows = await this.#house.raw.rows(`SELECT 1 FROM audit WHERE actor = '${this.#actor}'`)
+    const more = rows.length - this.audit.length
+    if (more !== 0 && more !== 1) throw new Divergence(`${action} left ${more} audit rows`)
+    return more === 1
+  }
+}

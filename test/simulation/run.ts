@@ -1,0 +1,146 @@
+import { isDeepStrictEqual } from 'node:util'
+import { verifyLedger } from '../../src/ledger/verify.ts'
+import { aNoon } from '../support/test-clock.ts'
+import { Asks } from './asks.ts'
+import { Awarding } from './awarding.ts'
+import { compareLedger } from './compare-ledger.ts'
+import { Divergence } from './divergence.ts'
+import { defaultCaps, type House } from './house.ts'
+import { midnightAfter, Model } from './model.ts'
+import { Operating } from './operating.ts'
+import { type FaultAt, type Operation, partnerCount, tenantCount } from './operations.ts'
+import { partnerCreation, settingChange, tryChange } from './settings.ts'
+import type { Tally } from './tally.ts'
+import { type Walked, Walks } from './walks.ts'
+
+const answerWithinMs = 30_000
+
+/**
+ * One run: operations on partners and tenants of its own, each done in the service and in the model, which must agree
+ * on every answer; at the end they must agree on the ledger itself.
+ */
+export class Run {
+  readonly #house: House
+  readonly #tally: Tally
+  readonly #model = new Model(defaultCaps)
+  readonly #asks = new Asks()
+  readonly #awarding: Awarding
+  readonly #operating: Operating
+  readonly #walks: Walks
+
+  constructor(house: House, tally: Tally) {
+    this.#house = house
+    this.#tally = tally
+    this.#awarding = new Awarding(house, this.#model, this.#asks, tally)
+    this.#operating = new Operating(house, this.#model, this.#asks.run, tally)
+    this.#walks = new Walks(house, this.#model)
+  }
+
+  async perform(operations: Operation[]): Promise<void> {
+    this.#setClock(aNoon)
+    const tenants = Array.from({ length: tenantCount }, (_, tenant) => this.#asks.tenantId(tenant))
+    for (let partner = 0; partner < partnerCount; partner++) {
+      await this.#operating.change(partnerCreation(this.#asks.partnerId(partner), tenants), 0)
+    }
+    for (const operation of operations) await inTime(this.#perform(operation))
+    await compareLedger(this.#house.raw, this.#model, this.#operating.audit)
+  }
+
+  async #perform(operation: Operation): Promise<void> {
+    this.#tally.operations++
+    switch (operation.kind) {
+      case 'send':
+        this.#tally.operations += operation.sends.length - 1
+        this.#arm(operation.fault)
+        return this.#awarding.send(operation.sends)
+      case 'crash':
+        this.#tally.operations += operation.sends.length
+        return this.#awarding.send(operation.sends, async () => {
+          for (let turn = 0; turn < operation.turns; turn++) await new Promise(setImmediate)
+          await this.#house.crash(operation.node)
+          return 'lost'
+        })
+      case 'walk':
+        return this.#walk(operation)
+      case 'read on':
+        return check(await this.#walks.readOn(operation))
+      case 'clock':
+        return this.#setClock(this.#timeOf(operation))
+      case 'set':
+        return this.#set(operation)
+      case 'verify':
+        return verify(this.#house)
+    }
+  }
+
+  #arm(fault: FaultAt | null): void {
+    if (fault !== null) this.#house.faults.arm(fault.point, fault.passings)
+  }
+
+  async #walk({ partner, tenant, limit, node, during }: Extract<Operation, { kind: 'walk' }>): Promise<void> {
+    const account = { partnerId: this.#asks.partnerId(partner), tenantId: this.#asks.tenantId(tenant) }
+    const waiting = [...during]
+    const meanwhile = async () => {
+      const next = waiting.shift()
+      if (next === undefined) return
+      this.#tally.operations++
+      await this.#awarding.send([next])
+    }
+    check(await this.#walks.walk(account, { limit, node, meanwhile }))
+  }
+
+  async #set({ setting, fault, during }: Extract<Operation, { kind: 'set' }>): Promise<void> {
+    const { partner, tenant, node } = setting
+    const change = settingChange(setting, this.#asks.partnerId(partner), this.#asks.tenantId(tenant))
+    if (during.length === 0) {
+      this.#arm(fault)
+      return this.#operating.change(change, node)
+    }
+    this.#tally.operations += during.length
+    // All for the account that is changed: others may, for a moment, still be under the old setting.
+    const sends = during.map((send) => ('again' in send ? send : { ...send, partner, tenant }))
+    let isMade = false
+    await this.#awarding.send(sends, async () => {
+      isMade = await this.#operating.make(change, node)
+      return isMade ? (model) => tryChange(model, change) : null
+    })
+    if (isMade) this.#operating.record(change)
+  }
+
+  #timeOf(to: Extract<Operation, { kind: 'clock' }>): number {
+    if ('forwardMs' in to) return this.#model.now + to.forwardMs
+    const beside = { 'before midnight': -1, midnight: 0, 'after midnight': 1 }[to.at]
+    return midnightAfter(this.#model.now) + to.days * 86_400_000 + beside
+  }
+
+  #setClock(ms: number): void {
+    this.#model.now = ms
+    this.#house.clock.set(ms)
+  }
+}
+
+function check({ seen, expected }: Walked): void {
+  if (isDeepStrictEqual(seen, expected)) return
+  throw new Divergence(`a walk shows\n${JSON.stringify(seen)}\nnot\n${JSON.stringify(expected)}`)
+}
+
+/** Everything that this ledger holds, of all runs. */
+export async function verify(house: House): Promise<void> {
+  const snapshot = await house.nodes[0]!.store.snapshot()
+  try {
+    const { sound, fault } = await verifyLedger(snapshot, () => {})
+    if (!sound) throw new Divergence(`verify: ${fault}`)
+  } finally {
+    await snapshot.close()
+  }
+}
+
+async function inTime(work: Promise<void>): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Divergence('nobody answers')), answerWithinMs)
+  try {
+    await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import type { House } from './house.ts'
+import { type Operation, operation } from './operations.ts'
+import { openPostgresHouse } from './postgres-house.ts'
+import { postgresPoints } from './postgres-faults.ts'
+import { Run, verify } from './run.ts'
+import { openSqliteHouse } from './sqlite-house.ts'
+import { sqlitePoints } from './sqlite-faults.ts'
+import type { Tally } from './tally.ts'
+
+export type Simulation = {
+  store: 'sqlite' | 'postgres'
+  nodes: number
+  ops: number
+  seed: number
+  /** Of a counter-example that fast-check has printed: only that one is run. */
+  path?: string
+  fsync?: boolean
+  /** For how long a counter-example is made smaller. */
+  shrinkForMs?: number
+  onProgress?(done: number): void
+}
+
+/** `found`: after how much of it the first divergence was seen, before any shrinking. */
+export type Simulated = Tally & { runs: number; failure: string | null; found: Found | null }
+type Found = { operations: number; seconds: number }
+
+/** A ledger is used by many runs, each with partners of its own, until it has so many entries. */
+const entriesMax = { sqlite: 4_000, postgres: 10_000 }
+const operationsMax = 250
+const runsPerSeed = 50
+/** From one seed of fast-check to the next, so that runs with neighbouring seeds have nothing in common. */
+const seedStride = 1_000_003
+/** A house that is broken need not close in good order. */
+const closeWithinMs = 5_000
+
+/** Runs of random operations, until there were as many as asked for or one of them diverges. */
+export async function simulate(simulation: Simulation): Promise<Simulated> {
+  const { store, nodes, ops, seed, path, fsync = false, shrinkForMs = 60_000, onProgress } = simulation
+  const tally: Tally = { operations: 0, credited: 0, unknown: 0, unasked: 0, faults: new Map() }
+  const points = store === 'sqlite' ? sqlitePoints : postgresPoints
+  let runs = 0
+  let house: House | undefined
+  let usedFrom = 0
+  let shrinkUntil = Infinity
+  let found: Found | null = null
+  const started = performance.now()
+
+  async function openHouse(): Promise<House> {
+    usedFrom = tally.credited
+    return store === 'sqlite' ? openSqliteHouse({ fsync }) : openPostgresHouse({ nodes })
+  }
+
+  async function closeHouse(): Promise<void> {
+    const closing = house
+    house = undefined
+    await closing?.close()
+  }
+
+  const property = fc.asyncProperty(
+    fc.array(operation({ points, nodes }), { maxLength: operationsMax, size: 'max' }),
+    async (operations) => {
+      // Shrinking goes on for as long as there is something to try; what is left out then counts as tried.
+      if (performance.now() > shrinkUntil) return
+      if (found === null && tally.operations >= ops) return
+      runs++
+      try {
+        if (house !== undefined && tally.credited - usedFrom > entriesMax[store]) {
+          await verify(house)
+          await closeHouse()
+        }
+        house ??= await openHouse()
+        // From the last to the first: what fast-check leaves out first is then what came after the failure.
+        await new Run(house, tally).perform(operations.toReversed())
+        onProgress?.(Math.min(1, tally.operations / ops))
+      } catch (error) {
+        if (found === null) {
+          const { operations } = tally
+          found = { operations, seconds: Math.round((performance.now() - started) / 100) / 10 }
+          shrinkUntil = performance.now() + shrinkForMs
+        }
+        await Promise.race([closeHouse().catch(() => {}), sleep(closeWithinMs, undefined, { ref: false })])
+        throw error
+      }
+    },
+  )
+
+  let failure: string | null = null
+  try {
+    for (let at = seed; tally.operations < ops && failure === null; at = (at + seedStride) % 2 ** 31) {
+      const once = path === undefined ? { numRuns: runsPerSeed } : { path, numRuns: 1 }
+      const details = await fc.check(property, { seed: at, unbiased: true, ...once })
+      if (details.failed) failure = counterExample(details)
+      if (path !== undefined) break
+    }
+    if (failure === null && house !== undefined) {
+      failure = await verify(house).then(
+        () => null,
+        (error: Error) => error.message,
+      )
+    }
+  } finally {
+    await closeHouse()
+  }
+  return { ...tally, runs, failure, found }
+}
+
+function counterExample(details: fc.RunDetails<[Operation[]]>): string {
+  const { seed, counterexample, counterexamplePath, numShrinks, errorInstance } = details
+  const operations = (counterexample?.[0] ?? []).toReversed().map((one) => `  ${JSON.stringify(one)}`)
+  const error = errorInstance instanceof Error ? errorInstance.message : String(errorInstance)
+  return [
+    error,
+    `the operations, after ${numShrinks} shrinks (again: --seed ${seed} --path ${counterexamplePath}):`,
+    ...operations,
+  ].join('\n')
+}

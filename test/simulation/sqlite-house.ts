@@ -1,0 +1,98 @@
+import { syncBuiltinESMExports } from 'node:module'
+import workerThreads from 'node:worker_threads'
+import { createBatchWriter } from '../../src/ledger/batch-writer.ts'
+import { serveStore } from '../../src/stores/open.ts'
+import { freshDatabase } from '../support/fresh-database.ts'
+import { openRaw } from '../support/raw-database.ts'
+import { createTestClock } from '../support/test-clock.ts'
+import type { FaultyWriterData } from './faulty-writer.ts'
+import { defaultCaps, type Faults, type House, type Node } from './house.ts'
+import { armed, breakSqlite, fired, skips, sqlitePoints } from './sqlite-faults.ts'
+
+/** One node on a file of its own. */
+export async function openSqliteHouse({ fsync }: { fsync: boolean }): Promise<House> {
+  breakThreads(fsync)
+  const fresh = await freshDatabase('sqlite')
+  const database = { kind: 'sqlite' as const, path: fresh.url.slice('sqlite:'.length) }
+  const clock = createTestClock()
+
+  async function openNode(): Promise<Node> {
+    const store = await serveStore(database, { caps: defaultCaps, clock, warn: () => {} })
+    const thread = newestThread!
+    // Nobody waits for what a dead writer has left: its deadlines have passed.
+    const elapsed = () => (thread.isDead ? Number.MAX_SAFE_INTEGER : 0)
+    const writer = createBatchWriter(store.ledger, { ...clock, elapsed })
+    return { store, writer, dead: thread.dead.then(() => null) }
+  }
+  const house: House = {
+    clock,
+    nodes: [await openNode()],
+    raw: await openRaw(database),
+    faults,
+    mayBeAway: false,
+    async crash() {
+      await newestThread!.terminate()
+    },
+    async mend() {
+      if (!newestThread!.isDead) return
+      await house.nodes[0]!.store.close()
+      house.nodes[0] = await openNode()
+    },
+    async close() {
+      await house.raw.close()
+      await house.nodes[0]!.store.close()
+      await fresh.remove()
+    },
+  }
+  return house
+}
+
+const state = new Int32Array(new SharedArrayBuffer(12))
+let lastArmed: string | null = null
+
+const faults: Faults = {
+  arm(point, passings) {
+    lastArmed = sqlitePoints[point]!.name
+    state[fired] = 0
+    state[skips] = passings
+    state[armed] = point + 1
+  },
+  disarm() {
+    state[armed] = 0
+    const happened = state[fired] === 1 ? lastArmed : null
+    state[fired] = 0
+    return happened
+  },
+}
+
+type FaultyThread = workerThreads.Worker & { dead: Promise<void>; isDead: boolean }
+let newestThread: FaultyThread | undefined
+let broken = false
+
+/** From now on the writers' threads start with a SQLite that can be made to fail, and this thread has one too. */
+function breakThreads(fsync: boolean): void {
+  if (broken) return
+  broken = true
+  breakSqlite(state, { fsync })
+  const { Worker } = workerThreads
+  workerThreads.Worker = class extends Worker implements FaultyThread {
+    isDead = false
+    readonly dead: Promise<void>
+    constructor(url: URL, options: workerThreads.WorkerOptions) {
+      const data: FaultyWriterData = { faults: state, fsync, writer: url.href }
+      const workerData = { ...(options.workerData as object), ...data }
+      super(new URL('./faulty-writer.ts', import.meta.url), { ...options, workerData })
+      this.dead = new Promise((resolve) => this.once('exit', resolve))
+      this.once('exit', () => {
+        this.isDead = true
+      })
+      newestThread = this
+    }
+    /** Who closes a store whose thread has died waits for its end: it is told again. */
+    override postMessage(message: unknown): void {
+      if (this.isDead) process.nextTick(() => this.emit('exit', 1))
+      else super.postMessage(message)
+    }
+  }
+  syncBuiltinESMExports()
+}
