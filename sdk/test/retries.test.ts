@@ -1,4 +1,6 @@
-import { deepEqual, equal, notEqual, ok, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, notEqual, ok, rejects } from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { after, beforeEach, describe, test } from 'node:test'
 import { setPartnerRate } from '../../src/partners/set-partner-rate.ts'
 import { eventually } from '../../test/support/eventually.ts'
@@ -131,11 +133,13 @@ describe('what passes by itself is tried again', async () => {
   }
 
   test('a service that is not there is a ConnectionError that says why', async () => {
-    const client = clientInTestTime({ ...options, baseUrl: 'http://127.0.0.1:1', retries: 1 }, service)
+    const baseUrl = await addressOfNobody()
+    const client = clientInTestTime({ ...options, baseUrl, retries: 1 }, service)
     await rejects(client.award(anOrder()), (error) => {
       ok(error instanceof ConnectionError)
       notEqual(error.cause, undefined)
       deepEqual([error.attempts, error.status, error.code], [2, null, 'CONNECTION_FAILED'])
+      match(error.message, /connection broke: ECONNREFUSED \(request [\w-]+\)$/)
       return error.message.includes(error.requestId!)
     })
   })
@@ -167,6 +171,15 @@ test('the wait doubles up to eight seconds, and half of it is random', () => {
   deepEqual(waits(1), [250, 500, 1000, 2000, 4000, 8000, 8000, 8000])
   equal(waitBeforeRetry({ retry: 1, retryAfterMs: 1000, random: 0 }), 1125, 'never earlier than asked')
 })
+
+async function addressOfNobody(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return `http://127.0.0.1:${port}`
+}
 
 function problem(status: number, code: string, headers: Record<string, string> = {}): Fault {
   return {
