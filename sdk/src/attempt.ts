@@ -1,4 +1,5 @@
 import { ConnectionError, TimeoutError } from './errors.ts'
+import type { Bytes } from './sign.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
@@ -9,7 +10,7 @@ export type Sendable = {
   url: string
   method: 'GET' | 'POST'
   headers: Record<string, string>
-  body: NonNullable<RequestInit['body']> | null
+  body: Bytes | null
 }
 
 /** Sends one request, once. Rejects with a ConnectionError, a TimeoutError or the reason of the caller's signal. */

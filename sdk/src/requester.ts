@@ -1,8 +1,9 @@
 import { type Answer, attempt, type Sendable } from './attempt.ts'
 import { checkTimeout, type Connection } from './connection.ts'
 import { PartnerCreditError } from './errors.ts'
+import { explainSignature } from './explain-signature.ts'
 import { failureOf } from './failure-of.ts'
-import { TimestampOutOfRangeError } from './service-errors.ts'
+import { InvalidSignatureError, TimestampOutOfRangeError } from './service-errors.ts'
 import { createSigner } from './sign.ts'
 import { waitBeforeRetry } from './wait-before-retry.ts'
 import type { World } from './world.ts'
@@ -15,10 +16,7 @@ export type CallOptions = {
 }
 
 /** A request before it is signed: the payload is what the signature covers. */
-export type Call = Omit<Sendable, 'url' | 'headers'> & {
-  path: string
-  payload: string | Uint8Array
-}
+export type Call = Omit<Sendable, 'url' | 'headers'> & { path: string; payload: string | Uint8Array }
 
 /** Signs, sends and sends again; resolves with a success, rejects with the last failure. */
 export type Requester = (call: Call, options: CallOptions | undefined) => Promise<Answer>
@@ -43,6 +41,8 @@ export function createRequester(connection: Connection, world: World): Requester
     const sendable = { url: baseUrl + path, method, headers, body }
     const answer = await attempt(sendable, { fetch, timeoutMs: timeoutMs ?? connection.timeoutMs, signal })
     const failure = failureOf(answer, world.now())
+    if (failure instanceof InvalidSignatureError)
+      throw await explainSignature(failure, body ?? new Uint8Array())
     if (failure !== null) throw failure
     return answer
   }

@@ -30,6 +30,9 @@ export async function sign({
 
 const utf8 = new TextEncoder()
 
+/** Bytes in memory of their own; written so that compilers before TypeScript 5.7 can read it, too. */
+export type Bytes = ReturnType<TextEncoder['encode']>
+
 /** The key is imported with the first signature and kept: importing it costs more than signing. */
 export function createSigner(signingSecret: string): (signed: Signed) => Promise<string> {
   let key: Promise<CryptoKey> | undefined
@@ -42,11 +45,15 @@ export function createSigner(signingSecret: string): (signed: Signed) => Promise
       ['sign'],
     )
     const signature = await crypto.subtle.sign('HMAC', await key, signingString(timestamp, payload))
-    return Array.from(new Uint8Array(signature), (byte) => byte.toString(16).padStart(2, '0')).join('')
+    return hex(signature)
   }
 }
 
-function signingString(timestamp: string | number, payload: string | Uint8Array): Uint8Array<ArrayBuffer> {
+export function hex(bytes: ArrayBuffer): string {
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+function signingString(timestamp: string | number, payload: string | Uint8Array): Bytes {
   const start = utf8.encode(`${timestamp}.`)
   const rest = typeof payload === 'string' ? utf8.encode(payload) : payload
   const bytes = new Uint8Array(start.length + rest.length)

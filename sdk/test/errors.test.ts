@@ -24,6 +24,8 @@ const classes: Record<string, abstract new (...args: never[]) => sdk.PartnerCred
 /** What every body has, and the SDK says in other words. */
 const general = new Set(['type', 'title', 'status', 'code', 'detail', 'requestId'])
 
+const everyError = new Set('name message code status requestId retryable retryAfterMs attempts'.split(' '))
+
 /** Members that the service leaves out are null, so that they can be read without a question. */
 const absent: Record<string, Record<string, unknown>> = {
   INVALID_REQUEST: { errors: [] },
@@ -59,10 +61,8 @@ describe('errors', async () => {
       )
       equal(error.retryAfterMs, 'retry-after' in headers ? Number(headers['retry-after']) * 1000 : null)
       const members = Object.entries(body).filter(([member]) => !general.has(member))
-      const fields = error.toJSON()
-      const { name: _, message, attempts, retryAfterMs, code: __, status: ___, ...rest } = fields
-      const { requestId: ____, retryable: _____, ...own } = rest
-      deepEqual(own, { ...absent[body.code], ...Object.fromEntries(members) })
+      const own = Object.entries(error.toJSON()).filter(([field]) => !everyError.has(field))
+      deepEqual(Object.fromEntries(own), { ...absent[body.code], ...Object.fromEntries(members) })
       for (const word of [body.code, body.detail, String(status), body.requestId])
         ok(error.message.includes(word))
     })
@@ -87,6 +87,21 @@ describe('errors', async () => {
     await rejects(credit.awards.page({ tenantId: 't1', cursor: 'abc' }), {
       message: /cursor must be a nextCursor of this partner and tenant, unchanged/,
     })
+  })
+
+  test('a signature that does not match is explained by what arrived', async () => {
+    proxy.next('is changed on the way')
+    const order = anOrder({ note: '🎉' })
+    const bytes = Buffer.byteLength(JSON.stringify(order))
+    await rejects(new sdk.PartnerCredit({ ...options, baseUrl: proxy.url }).award(order), {
+      name: 'InvalidSignatureError',
+      bodyBytes: bytes + 1,
+      message: new RegExp(`${bytes} bytes were sent: something on the way changes the body\\.$`),
+    })
+    const wrong = new sdk.PartnerCredit({ ...options, signingSecret: 'pcs_wrong' })
+    const asSent = /The request arrived as it was sent: key and secret do not belong together, or/
+    await rejects(wrong.award(order), { name: 'InvalidSignatureError', bodyBytes: bytes, message: asSent })
+    await rejects(wrong.awards({ tenantId: 't1' }).next(), { bodyBytes: 0, message: asSent })
   })
 
   test('the service itself: conflicts, caps, tenants, keys, paths', async () => {

@@ -15,6 +15,8 @@ export type Fault =
   | 'is never answered'
   /** The head of the answer comes, and nothing after it. */
   | 'is never answered whole'
+  /** A line end more than was sent. */
+  | 'is changed on the way'
   /** Something in between answers in the service's place. */
   | { status: number; headers?: Record<string, string>; body?: string }
 
@@ -52,14 +54,15 @@ export async function startFaultyProxy(test: Lifetime, serviceUrl: string): Prom
     const answer = await fetch(serviceUrl + url.replace(/^\/prefix/, ''), {
       method,
       headers: passedOn(one.headers),
-      body: method === 'GET' ? null : Uint8Array.from(body),
+      body:
+        method === 'GET' ? null : fault === 'is changed on the way' ? `${one.body}\n` : Uint8Array.from(body),
     })
     const text = await answer.text()
     if (fault === 'is never answered') return
     if (fault === 'is answered, and the answer is lost') return void request.socket.resetAndDestroy()
     const { 'content-length': _, connection: __, ...kept } = Object.fromEntries(answer.headers)
     response.writeHead(answer.status, { ...kept, 'content-length': Buffer.byteLength(text) })
-    if (fault === undefined) return void response.end(text)
+    if (fault === undefined || fault === 'is changed on the way') return void response.end(text)
     response.write(text.slice(0, text.length / 2), () => {
       if (fault === 'is answered, and half of the answer is lost') request.socket.resetAndDestroy()
     })
