@@ -1,6 +1,11 @@
-import { deepEqual, equal, match, rejects, throws } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects, throws } from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { InvalidArgumentError, PartnerCredit, UnexpectedResponseError } from '../src/index.ts'
+import {
+  InvalidArgumentError,
+  InvalidRequestError,
+  PartnerCredit,
+  UnexpectedResponseError,
+} from '../src/index.ts'
 import { startFaultyProxy } from './faulty-proxy.ts'
 import { anOrder, startLive } from './live-service.ts'
 
@@ -77,6 +82,19 @@ describe('awards()', async () => {
     proxy.next({ status: 200, body: '{"tenantId":"t1","items":[],"nextCursor":"AA"}' }, 'is lost')
     const items = await Array.fromAsync(viaProxy.awards({ tenantId: 't1' })).catch(({ code }) => code)
     equal(items, 'INVALID_REQUEST', 'the cursor that the proxy made up reaches the service at last')
+  })
+
+  test('a tenant of any characters is signed decoded and sent encoded', async () => {
+    for (const tenantId of ['a&limit=1', 'cà phê/🎉 +%41', '?#=;']) {
+      await rejects(credit.awards.page({ tenantId }), (error) => {
+        ok(error instanceof InvalidRequestError, 'the signature was right, the rule is broken')
+        deepEqual(
+          error.errors.map(({ parameter }) => parameter),
+          ['tenantId'],
+        )
+        return true
+      })
+    }
   })
 
   test('a success that is no page of this tenant is not taken for one', async () => {

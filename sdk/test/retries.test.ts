@@ -118,7 +118,7 @@ describe('what passes by itself is tried again', async () => {
   })
 
   const lasting: Record<string, Fault> = {
-    'a redirect': { status: 307, headers: { location: service.url } },
+    'a redirect': { status: 307, headers: { location: `${proxy.url}/v1/ep/webhook` } },
     'a 404 of a proxy': { status: 404, body: 'not here' },
     'a refusal': problem(403, 'PARTNER_SUSPENDED'),
     'a code that is not known yet': problem(422, 'SOMETHING_NEW'),
