@@ -40,6 +40,27 @@ const guards: Guard[] = [
     planted: ['src/rules/planted.ts', "import { x } from '../ledger/faults.ts'"],
   },
   {
+    name: 'the SDK stands alone: it imports its own files, and depends on nothing',
+    complaints: (files) => {
+      const { dependencies, peerDependencies } = JSON.parse(files.get('sdk/package.json')!)
+      return [
+        ...Object.keys({ ...dependencies, ...peerDependencies }).map((name) => `sdk depends on ${name}`),
+        ...code(files)
+          .filter(([path]) => path.startsWith('sdk/src/'))
+          .flatMap(([path, text]) =>
+            // Examples in comments import the package as its users do.
+            importsOf(text.replace(/^ *\*.*$/gm, ''))
+              .filter(
+                (specifier) =>
+                  !(specifier.startsWith('.') && join(dirname(path), specifier).startsWith('sdk/src/')),
+              )
+              .map((specifier) => `${path} imports ${specifier}`),
+          ),
+      ]
+    },
+    planted: ['sdk/src/planted.ts', "import { sign } from '../../src/access/signature.ts'"],
+  },
+  {
     name: 'rules are pure: of all packages they import only hashing',
     complaints: (files) =>
       sources(files)
@@ -104,7 +125,7 @@ const guards: Guard[] = [
   {
     name: 'no file names a package registry or a path of one machine',
     complaints: (files) =>
-      grep([...files], /registry\.npmjs|deb\.debian\.org|"resolved":|(^|[^\w.])\/(work|home|root)\//, [
+      grep([...files], /registry\.npmjs|deb\.debian\.org|"resolved": "http|(^|[^\w.])\/(work|home|root)\//, [
         'test/tidy.test.ts',
       ]),
     planted: ['package-lock.json', '"resolved": "https://example.com/x.tgz"'],
@@ -153,7 +174,7 @@ for (const { name, complaints, planted } of guards) {
 }
 
 function projectFiles(): Files {
-  const notOurs = /(^|\/)(node_modules|\.git|data|\.env)(\/|$)/
+  const notOurs = /(^|\/)(node_modules|\.git|data|dist|\.env)(\/|$)/
   const paths = readdirSync('.', { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { createSecretKey } from 'node:crypto'
+import { createSecretKey, hash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { signatureVectors } from '../../test/support/vectors.ts'
 import { sign, signatureMatches } from './signature.ts'
 
 const secret = 'pcs_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LTEyMzQ'
@@ -44,6 +45,19 @@ for (const { of, payload, signature } of vectors) {
     assert.equal(sign(secret, timestamp, payload), signature)
     assert.equal(sign(secretKey, timestamp, payload), signature)
     assert.equal(signatureMatches(secretKey, { timestamp, payload, signature }), true)
+  })
+}
+
+for (const { name, endpoint, signingSecret, timestamp, bytes, payload, ...expected } of signatureVectors) {
+  test(`the contract's signature of ${endpoint === 'award' ? 'an award' : 'a history request'}: ${name}`, () => {
+    assert.deepEqual([bytes.length, hash('sha256', bytes)], [expected.payloadBytes, expected.payloadSha256])
+    assert.equal(sign(signingSecret, timestamp, bytes), expected.signature)
+    if (payload === undefined) return
+    assert.equal(
+      sign(signingSecret, timestamp, payload.repeat(expected.times)),
+      expected.signature,
+      'as text',
+    )
   })
 }
 

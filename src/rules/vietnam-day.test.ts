@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { dayVectors } from '../../test/support/vectors.ts'
 import { nextVietnamMidnight, vietnamDay } from './vietnam-day.ts'
 
-const days: [moment: string, date: string][] = [
-  ['2026-02-28T16:59:59.999Z', '2026-02-28'],
-  ['2026-02-28T17:00:00.000Z', '2026-03-01'],
-  ['2026-03-01T00:00:00.000Z', '2026-03-01'],
-  ['2026-03-01T16:59:59.999Z', '2026-03-01'],
-  ['2024-02-28T17:00:00.000Z', '2024-02-29'],
-  ['2025-12-31T17:00:00.000Z', '2026-01-01'],
-  ['1970-01-01T00:00:00.000Z', '1970-01-01'],
-  ['1969-12-31T16:59:59.999Z', '1969-12-31'],
-]
-for (const [moment, date] of days) {
-  test(`${moment} belongs to the Vietnam day ${date}`, () => {
-    assert.equal(dateOf(vietnamDay(Date.parse(moment))), date)
+for (const { name, moment, ms, vietnamDay: day, resetsAt } of dayVectors) {
+  test(`${name}: ${moment} belongs to the Vietnam day ${day}, which ends at ${resetsAt}`, () => {
+    assert.equal(ms, Date.parse(moment))
+    assert.equal(dateOf(vietnamDay(ms)), day)
+    assert.equal(new Date(nextVietnamMidnight(ms)).toISOString(), resetsAt)
   })
 }
 

@@ -1,0 +1,63 @@
+import { ConnectionError, TimeoutError } from './errors.ts'
+import type { Bytes } from './sign.ts'
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** What came back, read to its end. */
+export type Answer = { status: number; headers: Headers; text: string; requestId: string }
+
+export type Sendable = {
+  url: string
+  method: 'GET' | 'POST'
+  headers: Record<string, string>
+  body: Bytes | null
+}
+
+/** Sends one request, once. Rejects with a ConnectionError, a TimeoutError or the reason of the caller's signal. */
+export async function attempt(
+  { url, method, headers, body }: Sendable,
+  { fetch, timeoutMs, signal }: { fetch: Fetch; timeoutMs: number; signal: AbortSignal | undefined },
+): Promise<Answer> {
+  signal?.throwIfAborted()
+  // Our own, so that a connection that fails is found in the service's log, too.
+  const requestId = crypto.randomUUID()
+  const controller = new AbortController()
+  let timedOut = false
+  const timer = setTimeout(() => {
+    timedOut = true
+    controller.abort()
+  }, timeoutMs)
+  const abort = () => controller.abort()
+  signal?.addEventListener('abort', abort, { once: true })
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { ...headers, 'X-Request-Id': requestId },
+      body,
+      // A redirect would carry the key to another address, and turn an award into a GET.
+      redirect: 'manual',
+      signal: controller.signal,
+    })
+    const text = await response.text()
+    const { status, headers: answered } = response
+    return { status, headers: answered, text, requestId: answered.get('x-request-id') ?? requestId }
+  } catch (cause) {
+    signal?.throwIfAborted()
+    if (timedOut) {
+      const message = `no whole answer within ${timeoutMs} ms (request ${requestId})`
+      throw new TimeoutError(message, { requestId })
+    }
+    const message = `the service was not reached, or the connection broke${reasonOf(cause)} (request ${requestId})`
+    throw new ConnectionError(message, { requestId, cause })
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** Node hides the system's reason (ECONNREFUSED, …) one level down. */
+function reasonOf(cause: unknown): string {
+  const inner = cause instanceof Error ? cause.cause : undefined
+  const code = typeof inner === 'object' && inner !== null && 'code' in inner ? inner.code : undefined
+  return typeof code === 'string' ? `: ${code}` : ''
+}

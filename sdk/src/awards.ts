@@ -1,0 +1,130 @@
+import { InvalidArgumentError, isObject, type RuleFault } from './errors.ts'
+import { objectIn, unexpectedAnswer } from './failure-of.ts'
+import type { CallOptions, Requester } from './requester.ts'
+
+export type AwardHistoryItem = {
+  epTransactionId: string
+  orderId: string | null
+  /** In lowercase. */
+  userEmail: string
+  /** EP credited. */
+  points: number
+  note: string | null
+  /** The service's time of the award, ISO 8601. */
+  awardedAt: string
+}
+
+export type AwardHistoryPage = {
+  tenantId: string
+  /** Newest first. */
+  items: AwardHistoryItem[]
+  /** For the next page; null on the last. */
+  nextCursor: string | null
+}
+
+export type AwardsPageQuery = {
+  tenantId: string
+  /** Awards on the page, 1 to 100; the service's default is 20. */
+  limit?: number | undefined
+  /** The nextCursor of the page before. */
+  cursor?: string | null | undefined
+}
+
+export type AwardsQuery = {
+  tenantId: string
+  /** Awards to a request, 1 to 100; 100 unless told. It never limits how many you get. */
+  pageSize?: number | undefined
+  /** Begin behind this page instead of with the newest award. */
+  cursor?: string | null | undefined
+}
+
+export type Awards = {
+  /** Every award of yours in the tenant, newest first, page by page as you go. */
+  (query: AwardsQuery, options?: CallOptions): AsyncGenerator<AwardHistoryItem, void, undefined>
+  /** One page. */
+  page(query: AwardsPageQuery, options?: CallOptions): Promise<AwardHistoryPage>
+}
+
+const pageSizeDefault = 100
+
+export function createAwards(request: Requester): Awards {
+  const page = async (query: AwardsPageQuery, options?: CallOptions) => {
+    check(query, ['tenantId', 'limit', 'cursor'])
+    const parameters = { tenantId: query.tenantId, limit: query.limit, cursor: query.cursor }
+    const path = `/v1/ep/webhook/awards?${queryOf(parameters)}`
+    const answer = await request({ method: 'GET', path, payload: query.tenantId, body: null }, options)
+    const { tenantId, items, nextCursor } = objectIn(answer) ?? {}
+    const isPage = Array.isArray(items) && (nextCursor === null || typeof nextCursor === 'string')
+    if (!isPage || tenantId !== query.tenantId) {
+      throw unexpectedAnswer(answer, "the answer is not a page of this tenant's awards")
+    }
+    return { tenantId: query.tenantId, items: items as AwardHistoryItem[], nextCursor }
+  }
+
+  async function* walk({ tenantId, pageSize = pageSizeDefault, cursor }: AwardsQuery, options?: CallOptions) {
+    let next = cursor ?? null
+    do {
+      const { items, nextCursor } = await page({ tenantId, limit: pageSize, cursor: next }, options)
+      yield* items
+      next = nextCursor
+    } while (next !== null)
+  }
+
+  const awards = (query: AwardsQuery, options?: CallOptions) => {
+    // Here and not in the generator, which would say it only when the first award is asked for.
+    check(query, ['tenantId', 'pageSize', 'cursor'])
+    return walk(query, options)
+  }
+  return Object.assign(awards, { page })
+}
+
+function queryOf(parameters: Record<string, string | number | null | undefined>): string {
+  return Object.entries(parameters)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+    .join('&')
+}
+
+type Parameter = keyof AwardsPageQuery | keyof AwardsQuery
+
+const rules: Record<Parameter, (value: unknown) => string | null> = {
+  tenantId: (value) =>
+    typeof value === 'string' && value !== '' && !/\p{Surrogate}/u.test(value)
+      ? null
+      : 'must be a string of characters',
+  limit: countRule,
+  pageSize: countRule,
+  cursor: (value) =>
+    value === undefined || value === null || (typeof value === 'string' && /^[\w-]+$/.test(value))
+      ? null
+      : 'must be a nextCursor as it came',
+}
+
+function check(query: AwardsPageQuery | AwardsQuery, allowed: Parameter[]): void {
+  if (!isObject(query)) {
+    throw new InvalidArgumentError('the query', [
+      { parameter: '', detail: 'must be an object with a tenantId' },
+    ])
+  }
+  const given = query as Record<string, unknown>
+  const faults: RuleFault[] = Object.keys(given)
+    .filter((name) => !(allowed as string[]).includes(name))
+    .map((name) => ({ parameter: name, detail: hints[name] ?? 'is not a parameter here' }))
+  for (const parameter of allowed) {
+    const detail = rules[parameter](given[parameter])
+    if (detail !== null) faults.push({ parameter, detail })
+  }
+  if (faults.length > 0) throw new InvalidArgumentError('the query', faults)
+}
+
+const hints: Record<string, string> = {
+  limit: 'is for awards.page(): awards() walks all pages, and pageSize is their size',
+  pageSize: 'is for awards(): the size of one page is its limit',
+  signal: 'belongs into the second argument',
+  timeoutMs: 'belongs into the second argument',
+}
+
+function countRule(value: unknown): string | null {
+  const isCount = Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 100
+  return value === undefined || isCount ? null : 'must be a whole number from 1 to 100'
+}

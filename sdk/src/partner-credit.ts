@@ -1,0 +1,63 @@
+import { type Award, type AwardRequest, award } from './award.ts'
+import { type Awards, createAwards } from './awards.ts'
+import { checkConnection, type PartnerCreditOptions } from './connection.ts'
+import { type CallOptions, createRequester, type Requester } from './requester.ts'
+import { theWorld } from './world.ts'
+
+export type { PartnerCreditOptions } from './connection.ts'
+
+/**
+ * A partner's way to the service: signs every request, sends it again where that is safe, and throws errors that say
+ * what to do. One object serves any number of calls at once. Key and secret are in private fields: neither a log nor
+ * JSON shows them.
+ *
+ * @example
+ * ```ts
+ * import { PartnerCredit } from 'partner-credit-client'
+ *
+ * const credit = new PartnerCredit({
+ *   baseUrl: 'https://credit.example.com',
+ *   apiKey: process.env.API_KEY,
+ *   signingSecret: process.env.SIGNING_SECRET,
+ * })
+ * const { points } = await credit.award({
+ *   tenantId: 't1',
+ *   orderId: 'order-1001',
+ *   userEmail: 'ann@example.com',
+ *   amount: 5250,
+ * })
+ * ```
+ */
+export class PartnerCredit {
+  /** Without a slash at its end. */
+  readonly baseUrl: string
+  /**
+   * Your awards in a tenant, newest first. `awards(…)` walks all pages; `awards.page(…)` gets one.
+   *
+   * @example
+   * ```ts
+   * import { PartnerCredit } from 'partner-credit-client'
+   *
+   * declare const credit: PartnerCredit
+   * for await (const { orderId, points } of credit.awards({ tenantId: 't1' })) console.log(orderId, points)
+   * ```
+   */
+  readonly awards: Awards
+  readonly #request: Requester
+
+  constructor(options: PartnerCreditOptions) {
+    const connection = checkConnection(options)
+    this.baseUrl = connection.baseUrl
+    this.#request = createRequester(connection, theWorld)
+    this.awards = createAwards(this.#request)
+  }
+
+  /**
+   * Credits an order, once: calling it again with the same order is safe, and resolves with the first award and
+   * `duplicate: true`. After an error that is `retryable` the order may have been credited or not; the same call later
+   * finds out.
+   */
+  award(order: AwardRequest, options?: CallOptions): Promise<Award> {
+    return award(this.#request, order, options)
+  }
+}
