@@ -157,7 +157,7 @@ const guards: Guard[] = [
       const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
       const globs = Object.values(scripts as Record<string, string>)
         .filter((script) => script.includes('--test '))
-        .flatMap((script) => [...script.matchAll(/'([^'!]+\.test\.ts)'/g)].map(([, glob]) => glob!))
+        .flatMap((script) => [...script.matchAll(/(?<= )'([^'!]+\.test\.ts)'/g)].map(([, glob]) => glob!))
       const run = new Set(globs.flatMap((glob) => globSync(glob)))
       return [...files.keys()].filter((path) => path.endsWith('.test.ts') && !run.has(path))
     },

@@ -96,10 +96,14 @@ function checkOrder(
   return violations
 }
 
-/** I17 and I19: a walk shows every award that was acknowledged before it began, each once, newest first. */
+/**
+ * I17 and I19: a walk shows every award that was acknowledged before it began, each once, newest first. I18: from the
+ * newest it shows down to the first of the account it leaves out none, acknowledged or not.
+ */
 function checkWalks(events: Event[], entries: Entry[]): string[] {
   const violations: string[] = []
   const entryOf = new Map(entries.map((entry) => [entry.epTransactionId, entry]))
+  const ledgerOf = Map.groupBy(entries, accountKey)
   const acknowledged = new Map<string, Set<string>>()
   const begun = new Map<number, { account: string; atLeast: Set<string> }>()
   for (const event of events) {
@@ -123,6 +127,12 @@ function checkWalks(events: Event[], entries: Entry[]): string[] {
       if (!seqs.every((seq, index) => index === 0 || seq < seqs[index - 1]!)) {
         violations.push(`I17: a walk of ${account} is not newest first, or shows what is not in the ledger`)
       }
+      const shown = seqs[0] ?? 0
+      const behind = (ledgerOf.get(account) ?? []).filter(
+        ({ seq, epTransactionId }) => seq < shown && !seen.has(epTransactionId),
+      )
+      if (behind.length > 0)
+        violations.push(`I18: a walk of ${account} passed by ${behind.length} that appeared behind it`)
       const foreign = event.epTransactionIds.some((id) => accountKey(entryOf.get(id) ?? noOne) !== account)
       if (foreign) violations.push(`I20: a walk of ${account} shows another account's award`)
     }

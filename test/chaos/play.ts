@@ -15,7 +15,7 @@ export type Scene = {
   random: Random
   /** A process of its own, gone at the latest when the scene is over. */
   startServer(environment?: Record<string, string>, args?: string[]): Promise<ServerProcess>
-  startTraffic(plan: Pick<TrafficPlan, 'urls' | 'clients'>): Traffic
+  startTraffic(plan: Pick<TrafficPlan, 'urls' | 'clients' | 'pauseMs'>): Traffic
   /** How far it is, from 0 to 1. */
   show(done: number): void
   /** What a scenario starts itself ends with it. */

@@ -1,5 +1,33 @@
+import { ambiguousCommit } from './ambiguous-commit.ts'
+import { caps } from './caps.ts'
+import { database } from './database.ts'
+import { diskFull } from './disk-full.ts'
+import { failover } from './failover.ts'
+import { flood } from './flood.ts'
 import { kill } from './kill.ts'
+import { midnight } from './midnight.ts'
+import { nodes } from './nodes.ts'
+import { overload } from './overload.ts'
+import { rollingRestart } from './rolling-restart.ts'
 import type { Scenario } from './scenario.ts'
+import { slowloris } from './slowloris.ts'
+import { storms } from './storms.ts'
+import { walks } from './walks.ts'
 
 /** Every way in which the world fails here. */
-export const scenarios: Record<string, Scenario> = { kill }
+export const scenarios: Record<string, Scenario> = {
+  kill,
+  'disk-full': diskFull,
+  midnight,
+  overload,
+  slowloris,
+  flood,
+  nodes,
+  database,
+  'ambiguous-commit': ambiguousCommit,
+  'rolling-restart': rollingRestart,
+  failover,
+  storms,
+  caps,
+  walks,
+}

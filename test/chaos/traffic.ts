@@ -18,6 +18,8 @@ export type TrafficPlan = {
   seed: number
   /** Each sends one request after the other. */
   clients?: number
+  /** How long a partner waits after an unknown answer. */
+  pauseMs?: number
 }
 
 const noServerPauseMs = 5
@@ -27,7 +29,7 @@ const users = 20
  * What partners do when nobody looks: new orders, the same order again (because it was lost, or just so), at times
  * with another amount, and walks through the history. Everything goes into the log.
  */
-export function startTraffic({ urls, partners, log, seed, clients = 12 }: TrafficPlan): Traffic {
+export function startTraffic({ urls, partners, log, seed, clients = 12, pauseMs = 0 }: TrafficPlan): Traffic {
   let stopped = false
   const loops = Array.from({ length: clients }, (_, client) => {
     const random = randomFrom(seed + client)
@@ -36,12 +38,12 @@ export function startTraffic({ urls, partners, log, seed, clients = 12 }: Traffi
     const lost: Order[] = []
     return (async () => {
       for (let n = 1; !stopped; n++) {
-        const url = urls().length === 0 ? null : oneOf(random, urls())
-        if (url === null) {
+        const servers = urls()
+        if (servers.length === 0) {
           await sleep(noServerPauseMs)
           continue
         }
-        const partnerClient = createClient(url, partner, systemClock)
+        const partnerClient = createClient(oneOf(random, servers), partner, systemClock)
         const chance = random()
         if (chance < 0.01) await walk(log, partnerClient, partner.partnerId, oneOf(random, partner.tenants))
         else if (chance < 0.06 && known.length > 0) {
@@ -52,7 +54,10 @@ export function startTraffic({ urls, partners, log, seed, clients = 12 }: Traffi
           const order = again ?? anOrder(random, partner, `${client}-${n}`)
           const outcome = await sendAward(log, partnerClient, order)
           if (outcome === 'ok') known.push(order)
-          if (outcome === 'unknown') lost.push(order)
+          if (outcome === 'unknown') {
+            lost.push(order)
+            await sleep(pauseMs)
+          }
         }
       }
     })()
@@ -121,12 +126,14 @@ export async function walk(
   client: Pick<Client, 'history'>,
   partnerId: string,
   tenantId: string,
+  { pageItems = 100 } = {},
 ): Promise<void> {
   const walk = log.beginWalk(partnerId, tenantId)
   const epTransactionIds: string[] = []
   let cursor: string | null = null
   do {
-    const query: string = cursor === null ? '&limit=100' : `&limit=100&cursor=${encodeURIComponent(cursor)}`
+    const from: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const query = `&limit=${pageItems}${from}`
     const answer: Answer | Error = await client.history(tenantId, query).catch((error: Error) => error)
     if (answer instanceof Error || answer.status !== 200) {
       log.append({ kind: 'walk-unknown', walk, why: answer instanceof Error ? answer.message : answer.text })

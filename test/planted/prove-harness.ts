@@ -40,19 +40,25 @@ async function prove({ name, harness: { program, args, says } }: PlantedBug): Pr
     NODE_OPTIONS: `--import=${new URL('./plant.ts', import.meta.url)}`,
   })
   const seconds = Math.round((performance.now() - started) / 100) / 10
-  const said = output.split('\n').find((line) => line.startsWith('violated: ') && says.test(line)) ?? ''
+  const said = violatedIn(output).find((violation) => says.test(violation)) ?? ''
   const harness = [program.split('/').at(-2), args[0]!.startsWith('--') ? '' : args[0]].join(' ').trim()
   return { bug: name, harness, found: code === 1 && said !== '', seconds, said: said || output.slice(-2000) }
 }
 
 async function run(program: string, args: string[], environment: Record<string, string>) {
-  const child = spawn(process.execPath, [program, ...args, '--seed', values.seed], {
+  const child = spawn(process.execPath, [program, ...args, '--seed', values.seed, '--json'], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exit = once(child, 'exit')
   const [out, err] = await Promise.all([text(child.stdout!), text(child.stderr!)])
   return { code: (await exit)[0], output: `${out}\n${err}` }
+}
+
+/** A program that broke off has no document to show. */
+function violatedIn(output: string): string[] {
+  const document = output.split('\n').find((line) => line.startsWith('{"run":'))
+  return document === undefined ? [] : JSON.parse(document).violated
 }
 
 function lineOf({ bug, found, said }: Proof): string {

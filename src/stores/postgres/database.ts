@@ -42,15 +42,15 @@ export function openPool(url: string, { connectionsMax, answerMaxMs }: PoolLimit
     application_name: 'partner-credit',
   } as pg.PoolConfig)
   pool.on('error', () => {})
+  // Without a listener, a backend that dies would end the whole process. The pool listens while a connection is idle; a
+  // server that greets and says goodbye in one breath is heard by nobody else.
+  pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
 /** A connection for a while. One that failed is not given back but closed: nobody knows what state it is in. */
 export async function withClient<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await connect(pool)
-  // Without a listener, a backend that dies while it is ours would end the whole process.
-  const onError = () => {}
-  client.on('error', onError)
   let broken: Error | undefined
   try {
     return await work(client)
@@ -58,7 +58,6 @@ export async function withClient<T>(pool: Pool, work: (client: Client) => Promis
     broken = error as Error
     throw error
   } finally {
-    client.off('error', onError)
     client.release(broken)
   }
 }

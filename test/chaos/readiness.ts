@@ -1,0 +1,23 @@
+import { send } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
+import type { ServerProcess } from '../support/server-process.ts'
+
+/** Long enough for any machine: whoever is not ready by then never will be. */
+const readyMaxMs = 30_000
+
+export async function isReady({ url }: ServerProcess): Promise<boolean> {
+  return send(`${url}/readyz`).then(
+    ({ status }) => status === 200,
+    () => false,
+  )
+}
+
+/** Until every node says that it is ready, without having been restarted: how long it took in ms; null: never. */
+export async function untilReady(nodes: ServerProcess[]): Promise<number | null> {
+  const since = performance.now()
+  const ready = nodes.map((node) => eventually('ready again', () => isReady(node), { withinMs: readyMaxMs }))
+  return Promise.all(ready).then(
+    () => Math.round(performance.now() - since),
+    () => null,
+  )
+}

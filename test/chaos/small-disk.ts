@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FreshDatabase } from '../support/fresh-database.ts'
+
+/** A disk of its own for a ledger file, which can be made as small as what is on it, and roomy again. */
+export type SmallDisk = { database: FreshDatabase; fill(spareBytes: number): void; makeRoom(): void }
+
+const roomyBytes = 2 ** 31
+const triesMax = 100
+
+/** A file system in memory: what it says when it is full is said by the kernel. Null where mounting is not allowed. */
+export function mountSmallDisk(): SmallDisk | null {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-credit-disk-'))
+  if (!mount(folder, 'tmpfs', ['-t', 'tmpfs', '-o', `size=${roomyBytes}`])) {
+    rmSync(folder, { recursive: true })
+    return null
+  }
+  const resize = (bytes: number) => mount(folder, 'tmpfs', ['-o', `remount,size=${bytes}`])
+
+  return {
+    database: {
+      url: `sqlite:${join(folder, 'ledger.db')}`,
+      async remove() {
+        execFileSync('umount', [folder])
+        rmSync(folder, { recursive: true })
+      },
+    },
+    fill(spareBytes) {
+      for (let tries = 0; tries < triesMax; tries++) {
+        // It cannot be smaller than what is on it, and that may have grown since we looked.
+        if (resize(bytesOn(folder) + spareBytes)) return
+      }
+      throw new Error('the disk could not be filled')
+    },
+    makeRoom() {
+      if (!resize(roomyBytes)) throw new Error('the disk could not be enlarged')
+    },
+  }
+}
+
+function mount(folder: string, what: string, options: string[]): boolean {
+  try {
+    execFileSync('mount', [...options, what, folder], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function bytesOn(folder: string): number {
+  const { blocks, bfree, bsize } = statfsSync(folder)
+  return (blocks - bfree) * bsize
+}
