@@ -19,8 +19,8 @@ const acme: Caller = {
   keyId: 'key_1',
   tenants: new Set(['t1']),
   requestsPerSecond: null,
-  secret: createSecretKey(Buffer.from(secret)),
 }
+const acmesSecret = createSecretKey(Buffer.from(secret))
 
 /** A directory of one key, which ends where the test says, and which notes who is looked up. */
 function oneKey(expiresAt = Number.POSITIVE_INFINITY): KeyDirectory & { asked: string[] } {
@@ -29,7 +29,7 @@ function oneKey(expiresAt = Number.POSITIVE_INFINITY): KeyDirectory & { asked: s
     asked,
     find(key, at) {
       asked.push(key)
-      return key === apiKey && at < expiresAt ? acme : undefined
+      return { secret: acmesSecret, caller: () => (key === apiKey && at < expiresAt ? acme : undefined) }
     },
   }
 }
@@ -95,6 +95,10 @@ test('an unknown key does not get in by signing with an empty or a guessed secre
     const forged = sign(guess, String(now), payload)
     assert.deepEqual(answerTo({ apiKey: ['pck_nobody'], signature: [forged] }), invalidSignature)
   }
+})
+
+test('a key that is nobody’s does not get in by the secret that it is checked against', () => {
+  assert.deepEqual(answerTo({ apiKey: ['pck_nobody'] }), invalidSignature)
 })
 
 test('a request that leaves its timestamp away, and signs it so, is refused: it would be valid for ever', () => {

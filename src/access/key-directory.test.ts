@@ -40,35 +40,46 @@ const noError = (error: unknown) => {
 
 test('a key is found by itself, with the partner, its tenants and the secret that signs for it', async (t) => {
   const { keys, acme } = await aDirectory(t)
-  const caller = keys.find(acme.apiKey, aNoon)!
+  const key = keys.find(acme.apiKey, aNoon)
+  const caller = key.caller()
+  assert(caller)
   assert.equal(caller.partnerId, 'acme')
   assert.equal(caller.keyId, acme.keyId)
   assert.deepEqual([...caller.tenants], ['t1'])
   assert.equal(caller.requestsPerSecond, null)
   const signature = sign(acme.signingSecret, '1', 'x')
-  assert.equal(signatureMatches(caller.secret, { timestamp: '1', payload: 'x', signature }), true)
+  assert.equal(signatureMatches(key.secret, { timestamp: '1', payload: 'x', signature }), true)
 })
 
 test('a key that nobody has is not found', async (t) => {
   const { keys, acme } = await aDirectory(t)
   for (const key of ['', 'pck_nobody', acme.keyId, acme.apiKey.toUpperCase(), `${acme.apiKey} `]) {
-    assert.equal(keys.find(key, aNoon), undefined, key)
+    assert.equal(keys.find(key, aNoon).caller(), undefined, key)
   }
+})
+
+test('whether it is found or not, there is a secret to check against, also when there are no partners', async () => {
+  const source: DirectorySource = { settingsVersion: async () => 0, partners: async () => [] }
+  const keys = await openKeyDirectory(source, aMasterKey, noError)
+  keys.close()
+  const { secret, caller } = keys.find('pck_nobody', aNoon)
+  assert.equal(caller(), undefined)
+  assert.equal(secret.type, 'secret')
 })
 
 test('a key made by another connection is found within a second', async (t) => {
   const { keys, operator, aSecondPasses } = await aDirectory(t)
   const { apiKey } = await createKey(operator, 'acme', aMasterKey)
-  assert.equal(keys.find(apiKey, aNoon), undefined)
+  assert.equal(keys.find(apiKey, aNoon).caller(), undefined)
   await aSecondPasses()
-  assert.equal(keys.find(apiKey, aNoon)?.partnerId, 'acme')
+  assert.equal(keys.find(apiKey, aNoon).caller()?.partnerId, 'acme')
 })
 
 test('a partner made by another connection is found within a second', async (t) => {
   const { keys, operator, aSecondPasses } = await aDirectory(t)
   const globex = await makePartner(operator, { partnerId: 'globex', tenants: ['t1', 't9'] })
   await aSecondPasses()
-  assert.deepEqual([...keys.find(globex.apiKey, aNoon)!.tenants], ['t1', 't9'])
+  assert.deepEqual([...keys.find(globex.apiKey, aNoon).caller()!.tenants], ['t1', 't9'])
 })
 
 test('a key revoked by another connection is gone within a second; the others stay', async (t) => {
@@ -76,42 +87,42 @@ test('a key revoked by another connection is gone within a second; the others st
   const second = await createKey(operator, 'acme', aMasterKey)
   await revokeKey(operator, acme.keyId)
   await aSecondPasses()
-  assert.equal(keys.find(acme.apiKey, aNoon), undefined)
-  assert.equal(keys.find(second.apiKey, aNoon)?.keyId, second.keyId)
+  assert.equal(keys.find(acme.apiKey, aNoon).caller(), undefined)
+  assert.equal(keys.find(second.apiKey, aNoon).caller()?.keyId, second.keyId)
 })
 
 test('after a rotation both keys are found until the overlap ends, then the new one only', async (t) => {
   const { keys, operator, acme, aSecondPasses } = await aDirectory(t)
   const fresh = await rotateKey(operator, 'acme', 60_000, aMasterKey)
   await aSecondPasses()
-  assert.equal(keys.find(acme.apiKey, aNoon + 59_999)?.keyId, acme.keyId)
-  assert.equal(keys.find(fresh.apiKey, aNoon + 59_999)?.keyId, fresh.keyId)
-  assert.equal(keys.find(acme.apiKey, aNoon + 60_000), undefined)
-  assert.equal(keys.find(fresh.apiKey, aNoon + 60_000)?.keyId, fresh.keyId)
+  assert.equal(keys.find(acme.apiKey, aNoon + 59_999).caller()?.keyId, acme.keyId)
+  assert.equal(keys.find(fresh.apiKey, aNoon + 59_999).caller()?.keyId, fresh.keyId)
+  assert.equal(keys.find(acme.apiKey, aNoon + 60_000).caller(), undefined)
+  assert.equal(keys.find(fresh.apiKey, aNoon + 60_000).caller()?.keyId, fresh.keyId)
 })
 
 test('a rotation without overlap ends the old key within a second', async (t) => {
   const { keys, operator, acme, aSecondPasses } = await aDirectory(t)
   await rotateKey(operator, 'acme', 0, aMasterKey)
   await aSecondPasses()
-  assert.equal(keys.find(acme.apiKey, aNoon), undefined)
+  assert.equal(keys.find(acme.apiKey, aNoon).caller(), undefined)
 })
 
 test('a tenant allowed or denied by another connection counts within a second', async (t) => {
   const { keys, operator, acme, aSecondPasses } = await aDirectory(t)
   await allowTenant(operator, 'acme', 't2')
   await aSecondPasses()
-  assert.deepEqual([...keys.find(acme.apiKey, aNoon)!.tenants], ['t1', 't2'])
+  assert.deepEqual([...keys.find(acme.apiKey, aNoon).caller()!.tenants], ['t1', 't2'])
   await denyTenant(operator, 'acme', 't1')
   await aSecondPasses()
-  assert.deepEqual([...keys.find(acme.apiKey, aNoon)!.tenants], ['t2'])
+  assert.deepEqual([...keys.find(acme.apiKey, aNoon).caller()!.tenants], ['t2'])
 })
 
 test('a request rate set by another connection counts within a second', async (t) => {
   const { keys, operator, acme, aSecondPasses } = await aDirectory(t)
   await setPartnerRate(operator, 'acme', 50)
   await aSecondPasses()
-  assert.equal(keys.find(acme.apiKey, aNoon)?.requestsPerSecond, 50)
+  assert.equal(keys.find(acme.apiKey, aNoon).caller()?.requestsPerSecond, 50)
 })
 
 test('whoever hears of a change can have it looked for at once', async (t) => {
@@ -119,7 +130,7 @@ test('whoever hears of a change can have it looked for at once', async (t) => {
   await revokeKey(operator, acme.keyId)
   keys.poll()
   await nextTurn()
-  assert.equal(keys.find(acme.apiKey, aNoon), undefined)
+  assert.equal(keys.find(acme.apiKey, aNoon).caller(), undefined)
 })
 
 test('the clock of the machine does it too: a change is seen without anyone asking', async (t) => {
@@ -129,7 +140,7 @@ test('the clock of the machine does it too: a change is seen without anyone aski
   const keys = await openKeyDirectory(anOperator(t, path).store, aMasterKey, noError)
   t.after(() => keys.close())
   await revokeKey(operator, acme.keyId)
-  await eventually('the revoked key is gone', () => keys.find(acme.apiKey, aNoon) === undefined)
+  await eventually('the revoked key is gone', () => keys.find(acme.apiKey, aNoon).caller() === undefined)
 })
 
 test('while nothing has changed the partners are not read again', async (t) => {
@@ -177,13 +188,13 @@ test('when the store fails, the last state is served, the failure reported, and 
   }
   assert.equal(errors.length, 1, 'told once, not at every poll')
   assert.match(String(errors[0]), /not open/)
-  assert.equal(keys.find(acme.apiKey, aNoon)?.keyId, acme.keyId)
+  assert.equal(keys.find(acme.apiKey, aNoon).caller()?.keyId, acme.keyId)
 
   connection = openSqlite(path)
   t.after(() => connection.close())
   t.mock.timers.tick(250)
   await nextTurn()
-  assert.equal(keys.find(acme.apiKey, aNoon), undefined)
+  assert.equal(keys.find(acme.apiKey, aNoon).caller(), undefined)
   assert.equal(errors.length, 1)
 })
 
@@ -206,7 +217,7 @@ test('a store that fails between the two reads is asked again: no change is lost
   source.partners = real.partners
   t.mock.timers.tick(250)
   await nextTurn()
-  assert.equal(keys.find(acme.apiKey, aNoon), undefined)
+  assert.equal(keys.find(acme.apiKey, aNoon).caller(), undefined)
 })
 
 test('a store that does not answer is not asked again until it does', async (t) => {
@@ -247,7 +258,7 @@ test('a closed directory asks no more', async (t) => {
   keys.close()
   await revokeKey(operator, acme.keyId)
   await aSecondPasses()
-  assert.equal(keys.find(acme.apiKey, aNoon)?.keyId, acme.keyId)
+  assert.equal(keys.find(acme.apiKey, aNoon).caller()?.keyId, acme.keyId)
 })
 
 test('a key whose sealed secret was damaged is reported and not found; the others still work', async (t) => {
@@ -259,10 +270,22 @@ test('a key whose sealed secret was damaged is reported and not found; the other
   const errors: Error[] = []
   const keys = await openKeyDirectory(operator.store, aMasterKey, (error) => errors.push(error as Error))
   t.after(() => keys.close())
-  assert.equal(keys.find(damaged.apiKey, aNoon), undefined)
-  assert.equal(keys.find(acme.apiKey, aNoon)?.partnerId, 'acme')
+  assert.equal(keys.find(damaged.apiKey, aNoon).caller(), undefined)
+  assert.equal(keys.find(acme.apiKey, aNoon).caller()?.partnerId, 'acme')
   assert.deepEqual(
     errors.map(({ message }) => message),
     [`the secret of ${damaged.keyId} cannot be opened`],
   )
+})
+
+test('a key whose hash was damaged is not found; the others still work', async (t) => {
+  const { path, operator, acme } = await aDirectory(t)
+  const damaged = await createKey(operator, 'acme', aMasterKey)
+  const database = new DatabaseSync(path)
+  database.prepare("UPDATE keys SET api_key_hash = 'no hex' WHERE key_id = ?").run(damaged.keyId)
+  database.close()
+  const keys = await openKeyDirectory(operator.store, aMasterKey, noError)
+  t.after(() => keys.close())
+  assert.equal(keys.find(damaged.apiKey, aNoon).caller(), undefined)
+  assert.equal(keys.find(acme.apiKey, aNoon).caller()?.partnerId, 'acme')
 })

@@ -1,5 +1,6 @@
-import { createSecretKey, type KeyObject } from 'node:crypto'
+import { createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
 import { apiKeyHash, openSecret, type SealedKey } from './credentials.ts'
+import { createKeyTable } from './key-table.ts'
 
 /** Who signed a request, and what the doors need to know of them. */
 export type Caller = {
@@ -7,11 +8,16 @@ export type Caller = {
   keyId: string
   tenants: ReadonlySet<string>
   requestsPerSecond: number | null
-  secret: KeyObject
 }
 
-/** Live keys only: revoked and expired ones are not found. */
-export type KeyDirectory = { find(apiKey: string, now: number): Caller | undefined }
+/**
+ * Every key finds a secret to check against: its own or, if it is nobody's, a neighbour's, so that it costs the same
+ * work in the same memory whether a key exists or not. Whose the key is may be asked when the signature has matched;
+ * a revoked or expired one is nobody's.
+ */
+export type KeyDirectory = {
+  find(apiKey: string, now: number): { secret: KeyObject; caller(): Caller | undefined }
+}
 
 /** Where the directory reads: every change an operator makes raises the version, in the same transaction. */
 export type DirectorySource = {
@@ -40,16 +46,18 @@ export async function openKeyDirectory(
   onError: (error: unknown) => void,
 ): Promise<KeyDirectory & { poll(): void; close(): void }> {
   let version = -1
-  let byApiKeyHash = new Map<string, DirectoryKey>()
+  let rows: [DirectoryKey, ...DirectoryKey[]] = [nobody]
+  let rowOf = createKeyTable(rows)
 
   async function refresh(): Promise<void> {
     const current = await source.settingsVersion()
     if (current === version) return
     const partners = await source.partners()
     // Secrets already opened are kept: opening thousands of them again would hold up the event loop.
-    const opened = new Map([...byApiKeyHash.values()].map(({ caller }) => [caller.keyId, caller.secret]))
+    const opened = new Map(rows.map(({ caller, secret }) => [caller?.keyId, secret]))
     const secretOf = (partnerId: string, key: SealedKey) => opened.get(key.keyId) ?? open(partnerId, key)
-    byApiKeyHash = new Map(partners.flatMap((partner) => directoryKeys(partner, secretOf)))
+    rows = [nobody, ...partners.flatMap((partner) => directoryKeys(partner, secretOf))]
+    rowOf = createKeyTable(rows)
     version = current
   }
 
@@ -90,27 +98,46 @@ export async function openKeyDirectory(
 
   return {
     find(apiKey, now) {
-      const key = byApiKeyHash.get(apiKeyHash(apiKey))
-      return key !== undefined && now < key.expiresAt ? key.caller : undefined
+      const hash = hashBytes(apiKeyHash(apiKey))
+      const { hash: found, secret, caller, expiresAt } = rowOf(hash)
+      const same = timingSafeEqual(hash, found)
+      const unexpired = now < expiresAt
+      return { secret, caller: () => (same && unexpired ? caller : undefined) }
     },
     poll,
     close: () => clearInterval(timer),
   }
 }
 
-type DirectoryKey = { caller: Caller; expiresAt: number }
+type DirectoryKey = { hash: Buffer; secret: KeyObject; caller: Caller | undefined; expiresAt: number }
+
+/** In the table from the start: there is always a row to find. */
+const nobody: DirectoryKey = {
+  hash: randomBytes(32),
+  secret: createSecretKey(randomBytes(32)),
+  caller: undefined,
+  expiresAt: Number.NEGATIVE_INFINITY,
+}
 
 function directoryKeys(
   { partnerId, requestsPerSecond, grants, keys }: KeyHolder,
   secretOf: (partnerId: string, key: SealedKey) => KeyObject | undefined,
-): [string, DirectoryKey][] {
+): DirectoryKey[] {
   const tenants = new Set(grants.map(({ tenantId }) => tenantId))
   return keys
     .filter((key) => key.revokedAt === null)
     .flatMap((key) => {
       const secret = secretOf(partnerId, key)
       if (secret === undefined) return []
-      const caller = { partnerId, keyId: key.keyId, tenants, requestsPerSecond, secret }
-      return [[key.apiKeyHash, { caller, expiresAt: key.expiresAt ?? Number.POSITIVE_INFINITY }]]
+      const caller = { partnerId, keyId: key.keyId, tenants, requestsPerSecond }
+      const expiresAt = key.expiresAt ?? Number.POSITIVE_INFINITY
+      return [{ hash: hashBytes(key.apiKeyHash), secret, caller, expiresAt }]
     })
+}
+
+/** Always 32 bytes: a hash that was damaged in the database is one that no key has. */
+function hashBytes(hex: string): Buffer {
+  const bytes = Buffer.alloc(32)
+  bytes.write(hex, 'hex')
+  return bytes
 }

@@ -102,6 +102,7 @@ const signed: [raw: string, tenantId: string, why: string][] = [
   ['tenantId=a+b', 'a b', 'a plus is a space'],
   ['tenantId=a%2Bb', 'a+b', 'an encoded plus is a plus'],
   ['limit=5', '', 'nothing where none was sent'],
+  ['tenantId', '', 'nothing where it has no value'],
   ['tenantId=t1&limit=%ff', 't1', 'whatever else is wrong'],
 ]
 for (const [raw, tenantId, why] of signed) {

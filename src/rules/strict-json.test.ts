@@ -82,6 +82,7 @@ const doubtful: [why: string, text: string, faults: { pointer: string; detail: s
   ['a duplicate key', '{"a":1,"a":1}', [{ pointer: '/a', detail: twice }]],
   ['a duplicate key written with an escape', '{"a":1,"\\u0061":1}', [{ pointer: '/a', detail: twice }]],
   ['a duplicate key inside', '{"meta":{"a":[{"b":1,"b":2}]}}', [{ pointer: '/meta/a/0/b', detail: twice }]],
+  ['a duplicate key behind a list', '{"a":[1,[2],3],"b":1,"b":2}', [{ pointer: '/b', detail: twice }]],
   ['__proto__', '{"__proto__":{}}', [{ pointer: '/__proto__', detail: proto }]],
   ['__proto__ inside', '{"meta":{"__proto__":1}}', [{ pointer: '/meta/__proto__', detail: proto }]],
   ['__proto__ written with an escape', '{"__prot\\u006f__":1}', [{ pointer: '/__proto__', detail: proto }]],

@@ -1,0 +1,72 @@
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import type { AuthHeaders } from '../../src/access/authenticate.ts'
+import { apiKeyHash } from '../../src/access/credentials.ts'
+import { sign, signatureMatches } from '../../src/access/signature.ts'
+import { type Attempts, type Kind, payload } from './attempts.ts'
+import type { Authenticate } from './measure.ts'
+
+export type PlantedLeak = {
+  name: string
+  /** Which two kinds it tells apart. */
+  tells: [Kind, Kind]
+  open(attempts: Attempts): Authenticate
+}
+
+const nobodys = createSecretKey(randomBytes(32))
+
+/** Doors as one would build them at first. If the measurement does not see through each of them, it is worth nothing. */
+export const plantedLeaks: PlantedLeak[] = [
+  {
+    name: 'an unknown key is refused without an HMAC',
+    tells: ['known', 'unknown'],
+    open(attempts) {
+      const secrets = secretsOf(attempts)
+      return (headers) => {
+        const { apiKey, timestamp, signature } = only(headers)
+        const secret = secrets.get(apiKeyHash(apiKey))
+        return secret !== undefined && signatureMatches(secret, { timestamp, payload, signature })
+      }
+    },
+  },
+  {
+    name: 'one spare secret for all unknown keys, and a Map',
+    tells: ['known', 'unknown'],
+    open(attempts) {
+      const secrets = secretsOf(attempts)
+      return (headers) => {
+        const { apiKey, timestamp, signature } = only(headers)
+        const secret = secrets.get(apiKeyHash(apiKey))
+        const matches = signatureMatches(secret ?? nobodys, { timestamp, payload, signature })
+        return secret !== undefined && matches
+      }
+    },
+  },
+  {
+    name: 'the signature is compared digit by digit',
+    tells: ['almost', 'known'],
+    open(attempts) {
+      const secrets = secretsOf(attempts)
+      return (headers) => {
+        const { apiKey, timestamp, signature } = only(headers)
+        const right = sign(secrets.get(apiKeyHash(apiKey)) ?? nobodys, timestamp, payload)
+        for (let digit = 0; digit < right.length; digit++) {
+          if (right[digit] !== signature[digit]) return false
+        }
+        return true
+      }
+    },
+  },
+]
+
+function secretsOf({ live }: Attempts): Map<string, KeyObject> {
+  return new Map(
+    live.map(({ apiKey, signingSecret }) => [
+      apiKeyHash(apiKey),
+      createSecretKey(Buffer.from(signingSecret)),
+    ]),
+  )
+}
+
+function only({ apiKey, timestamp, signature }: AuthHeaders) {
+  return { apiKey: apiKey![0]!, timestamp: timestamp![0]!, signature: signature![0]! }
+}

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { authenticate } from '../../src/access/authenticate.ts'
+import type { Credentials } from '../../src/access/credentials.ts'
+import { createKey, rotateKey } from '../../src/partners/create-key.ts'
+import { revokeKey } from '../../src/partners/revoke-key.ts'
+import { type Client, createClient } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Random, randomFrom, seededRandom } from '../support/seeded-random.ts'
+import { startService } from '../support/service.ts'
+import { aNoon } from '../support/test-clock.ts'
+import { kinds, payload, prepareAttempts } from './attempts.ts'
+import { measure } from './measure.ts'
+import { measureOverSocket } from './over-socket.ts'
+import { plantedLeaks } from './planted-leaks.ts'
+import { compare, isToldApart, moments, welchT } from './welch.ts'
+
+// No time is asserted here: that is for `npm run timing`, on a machine that does nothing else.
+
+test('Welch’s t is the one worked out by hand', () => {
+  const a = moments(Float64Array.of(1, 2, 3, 4))
+  const b = moments(Float64Array.of(2, 4, 6, 8, 10))
+  assert.deepEqual(a, { count: 4, mean: 2.5, variance: 5 / 3 })
+  assert.deepEqual(b, { count: 5, mean: 6, variance: 10 })
+  assert.equal(welchT(a, b).toFixed(4), '-2.2514') // -3.5 / √(5/12 + 10/5)
+})
+
+/** Times about a microsecond, with a pause of the machine now and then. */
+function someTimes(random: Random, leak = 0): Float64Array {
+  const noise = () => random() + random() + random() - 1.5
+  return Float64Array.from({ length: 20_000 }, () =>
+    random() < 0.002 ? 1e6 * random() : 1000 + leak + 100 * noise(),
+  )
+}
+
+test('a leak of a hundredth is seen through pauses in which the mean of all drowns', () => {
+  const random = randomFrom(1)
+  const leaking = compare(someTimes(random, 10), someTimes(random))
+  assert.equal(isToldApart(leaking), true)
+  assert.ok(Math.abs(leaking.ts.at(-1)!) < 2, 'all of them together do not tell')
+  assert.equal(isToldApart(compare(someTimes(random), someTimes(random))), false)
+})
+
+test('every kind of attempt has the same form and the same answer', async (t) => {
+  const { keys, draw } = await prepareAttempts(seededRandom(t), 20)
+  const attempts = draw()
+  for (const kind of kinds) {
+    for (const headers of attempts[kind]) {
+      const lengths = Object.values(headers).map((values) => values!.map(({ length }) => length))
+      assert.deepEqual(lengths, [[28], [13], [64]])
+      assert.deepEqual(authenticate(headers, payload, { keys, now: aNoon, windowMs: 300_000 }), {
+        ok: false,
+        fault: { code: 'INVALID_SIGNATURE' },
+      })
+    }
+  }
+})
+
+test('every kind is measured equally often: over a socket, and at the planted leaks', async (t) => {
+  const schedule = { rounds: 30, random: seededRandom(t), keysOfAKind: 20 }
+  const measured = [await measureOverSocket(t, schedule)]
+  for (const { open } of plantedLeaks) measured.push(await measure(open, schedule))
+  for (const times of measured) {
+    for (const kind of kinds) assert.equal(times[kind].filter((time) => time > 0).length, 30)
+  }
+})
+
+test('an attempt that is let in ends the measurement', async (t) => {
+  const schedule = { rounds: 1, random: seededRandom(t), keysOfAKind: 20 }
+  await assert.rejects(
+    measure(() => () => true, schedule),
+    /was let in/,
+  )
+})
+
+test('an unknown key, a wrong secret, a revoked and an expired key get the same answer, word for word', async () => {
+  const { acme, url, clock, config, operate } = await startService({ after })
+  const client = (credentials: Credentials) => createClient(url, credentials, clock)
+  const key = (partnerId: string) => operate((operator) => createKey(operator, partnerId, config.masterKey!))
+  const [revoked, expired] = [await key('acme'), await key('globex')]
+  const bothGet = async (status: number) => {
+    const answers = await Promise.all([revoked, expired].map((one) => client(one).history('t1')))
+    return answers.every((answer) => answer.status === status)
+  }
+  await eventually('they are known', () => bothGet(200))
+  await operate((operator) => revokeKey(operator, revoked.keyId))
+  await operate((operator) => rotateKey(operator, 'globex', 0, config.masterKey!))
+  await eventually('they are known no more', () => bothGet(401))
+
+  const refused = [
+    client({ ...acme, apiKey: `${acme.apiKey.slice(0, -1)}!` }),
+    client({ ...acme, signingSecret: 'pcs_other' }),
+    client(revoked),
+    client(expired),
+  ]
+  const award = (one: Client) => one.awardBytes(payload)
+  const history = (one: Client) => one.history('t1')
+  for (const ask of [award, history]) {
+    const [first, ...others] = (await Promise.all(refused.map(ask))).map(comparable)
+    assert.equal(first!.status, 401)
+    for (const other of others) assert.deepEqual(other, first)
+  }
+})
+
+/** Without what differs between any two answers: their id and the second they were given. */
+function comparable({ status, headers, body }: Awaited<ReturnType<Client['history']>>) {
+  const { date, 'x-request-id': requestId, ...others } = Object.fromEntries(headers)
+  return { status, headers: others, body: { ...body, requestId: null } }
+}

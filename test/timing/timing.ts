@@ -1,0 +1,63 @@
+import { authenticate } from '../../src/access/authenticate.ts'
+import { progressBar } from '../../src/cli/progress.ts'
+import { longRun } from '../support/long-run.ts'
+import { randomFrom } from '../support/seeded-random.ts'
+import { aNoon } from '../support/test-clock.ts'
+import { type Attempts, type Kind, payload } from './attempts.ts'
+import { type Authenticate, measure, type Times } from './measure.ts'
+import { measureOverSocket } from './over-socket.ts'
+import { plantedLeaks } from './planted-leaks.ts'
+import { type Comparison, compare, isToldApart } from './welch.ts'
+
+/** What nobody must be able to tell apart by a clock. */
+const pairs: [Kind, Kind][] = [
+  ['known', 'unknown'],
+  ['revoked', 'unknown'],
+  ['expired', 'unknown'],
+  ['almost', 'known'],
+]
+
+/**
+ * Does the time of a refusal tell whether a key exists, or how much of a signature was right? Measured in the process,
+ * where a nanosecond counts that no network would carry, and over a socket. Doors with planted leaks are measured in
+ * the same way: a leak that is not seen is a violation too.
+ */
+await longRun('timing', { pairs: 1_000_000, 'socket-pairs': 20_000 }, async (options) => {
+  const random = randomFrom(options.seed)
+  const bar = progressBar('timing')
+  const onRound = (round: number) => bar.show(Math.max(0, round) / options.pairs)
+  const inProcess = await measure(ours, { rounds: options.pairs, random, onRound })
+  bar.end()
+  await using house = new AsyncDisposableStack()
+  const lifetime = { after: (release: () => Promise<void> | void) => house.defer(release) }
+  const overSocket = await measureOverSocket(lifetime, { rounds: options['socket-pairs'], random })
+  const compared = [...comparisons('', inProcess), ...comparisons('over a socket: ', overSocket)]
+
+  const leaks: (Comparison & { name: string })[] = []
+  for (const { name, tells, open } of plantedLeaks) {
+    const times = await measure(open, { rounds: Math.ceil(options.pairs / 10), random })
+    leaks.push({ name: `planted: ${name}`, ...compare(times[tells[0]], times[tells[1]]) })
+  }
+  return {
+    figures: Object.fromEntries([...compared, ...leaks].map((one) => [one.name, inWords(one)])),
+    violations: [
+      ...compared.filter(isToldApart).map((one) => `${one.name} can be told apart: ${inWords(one)}`),
+      ...leaks.filter((one) => !isToldApart(one)).map((one) => `${one.name} was not seen: ${inWords(one)}`),
+    ],
+  }
+})
+
+function ours({ keys }: Attempts): Authenticate {
+  return (headers) => authenticate(headers, payload, { keys, now: aNoon, windowMs: 300_000 }).ok
+}
+
+function comparisons(where: string, times: Times): (Comparison & { name: string })[] {
+  return pairs.map(([a, b]) => ({ name: `${where}${a}, ${b}`, ...compare(times[a], times[b]) }))
+}
+
+function inWords({ count, ts, means: [a, b] }: Comparison): string {
+  const [half, nineTenths, most, all] = ts.map((t) => t.toFixed(1))
+  const [pairs, left, right] = [count, a, b].map((number) => Math.round(number).toLocaleString('en'))
+  const t = `t ${all}; without the slowest 1 % ${most}, 10 % ${nineTenths}, 50 % ${half}`
+  return `${t}; ${left} and ${right} ns; ${pairs} pairs`
+}
