@@ -129,6 +129,9 @@ async function stallSome(
       ...whole,
       what: `${whole.what}, stalled`,
       whole: false,
+      mayBeOk: false,
+      authentic: false,
+      sound: false,
       bytes: whole.bytes.subarray(0, -1),
     }
     judge.settle([request], await exchange(target.connect(), [request], { patient: true }))
