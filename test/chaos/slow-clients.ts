@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { headerLines, requestText } from '../support/raw-http.ts'
 
@@ -96,7 +97,10 @@ export function startSlowClients(url: string, count: number): SlowClients {
 
   return {
     figures() {
-      for (const { way, openedAt } of sockets.values()) if (!way.mayStay) noteAge(openedAt)
+      const taken = portsTakenBy(Number(port))
+      for (const [{ localPort }, { way, openedAt }] of sockets) {
+        if (!way.mayStay && taken.has(localPort!)) noteAge(openedAt)
+      }
       return figures
     },
     end() {
@@ -106,4 +110,19 @@ export function startSlowClients(url: string, count: number): SlowClients {
       for (const socket of sockets.keys()) socket.destroy()
     },
   }
+}
+
+/**
+ * The clients' ports of all connections that the server has accepted. A client whose last packet met a full queue
+ * believes that it is connected, and one that never says a word goes on believing it.
+ */
+function portsTakenBy(serverPort: number): Set<number> {
+  const portIn = (address: string) => Number.parseInt(address.split(':')[1]!, 16)
+  const connections = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1)
+  return new Set(
+    connections
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, local, , , , , , , , inode]) => portIn(local!) === serverPort && inode !== '0')
+      .map(([, , remote]) => portIn(remote!)),
+  )
 }
