@@ -1,5 +1,0 @@
-import { writeFileSync } from 'node:fs'
-import { madeFiles } from './made-files.ts'
-
-/** Writes what is made from the code: run it after a change; a test compares. */
-for (const [path, text] of madeFiles()) writeFileSync(new URL(path, import.meta.url), text)
