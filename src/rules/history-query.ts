@@ -26,11 +26,14 @@ export const historySchema = {
   },
 } as const
 
+/** Three are known; whoever sends more than this is not asking for a page. */
+const partsMax = 32
+
 /** What is checked as well and the schema of a parameter cannot say. */
 export const historyRulesBeyondSchema = [
   'each of the three parameters is given at most once',
   'cursor is a nextCursor of this partner and tenant, unchanged',
-  'the query is percent-encoded UTF-8 and has at most 32 parameters',
+  `the query is percent-encoded UTF-8 and has at most ${partsMax} parameters`,
   'there is no body',
 ] as const
 
@@ -40,9 +43,6 @@ type Refusal = { ok: false; errors: ParameterError[] }
 
 /** A query string, decoded; `errors` are the parts that are not percent-encoded UTF-8. */
 export type DecodedQuery = { parameters: Map<string, string[]>; errors: ParameterError[] }
-
-/** Three are known; whoever sends more than this is not asking for a page. */
-const partsMax = 32
 
 export function decodeQuery(raw: string): DecodedQuery {
   const parts = raw.split('&', partsMax + 1).filter((part) => part !== '')

@@ -1,5 +1,5 @@
 import { awardSchema } from '../../rules/award-schema.ts'
-import { anObject, type Schema } from './schema.ts'
+import { anObject, exampleOf, type Schema } from './schema.ts'
 
 const { tenantId, orderId, userEmail, note } = awardSchema.properties
 
@@ -18,7 +18,16 @@ export const isoTime = {
 }
 
 const points = { type: 'integer', minimum: 1, description: 'EP credited.', examples: [5] }
-const status = { const: 'COMPLETED' }
+const status = { type: 'string', const: 'COMPLETED' }
+
+const historyItem = anObject('One award.', {
+  epTransactionId,
+  orderId: { type: ['string', 'null'], description: 'As you sent it.', examples: orderId.examples },
+  userEmail: { type: 'string', description: 'In lowercase.', examples: userEmail.examples },
+  points,
+  note: { type: ['string', 'null'], description: 'As you sent it.', examples: note.examples },
+  awardedAt: { ...isoTime, description: "The service's time of the award. ISO 8601, UTC, milliseconds." },
+})
 
 /** What the two endpoints answer when all is well. */
 export const answers = {
@@ -32,7 +41,7 @@ export const answers = {
     epTransactionId: { ...epTransactionId, description: 'The id of the first award.' },
     status,
     points: { ...points, description: 'EP credited by the first award.' },
-    code: { const: 'DUPLICATE' },
+    code: { type: 'string', const: 'DUPLICATE' },
   }),
   HistoryPage: anObject('One page of your awards in a tenant.', {
     tenantId: { type: 'string', examples: tenantId.examples },
@@ -40,7 +49,7 @@ export const answers = {
       type: 'array',
       description: 'Newest first, in the order in which they were committed.',
       items: { $ref: '#/components/schemas/HistoryItem' },
-      examples: [],
+      examples: [[exampleOf(historyItem)]],
     },
     nextCursor: {
       type: ['string', 'null'],
@@ -48,14 +57,7 @@ export const answers = {
       examples: [null],
     },
   }),
-  HistoryItem: anObject('One award.', {
-    epTransactionId,
-    orderId: { type: ['string', 'null'], description: 'As you sent it.', examples: orderId.examples },
-    userEmail: { type: 'string', description: 'In lowercase.', examples: userEmail.examples },
-    points,
-    note: { type: ['string', 'null'], description: 'As you sent it.', examples: note.examples },
-    awardedAt: { ...isoTime, description: "The service's time of the award. ISO 8601, UTC, milliseconds." },
-  }),
+  HistoryItem: historyItem,
 } satisfies Record<string, Schema>
 
 /** On every 202, so that a partner can slow down before the cap. */

@@ -107,10 +107,7 @@ function answer(name: keyof typeof answers, headers: Schema = {}): Schema {
     content: {
       'application/json': {
         schema: { $ref: `#/components/schemas/${name}` },
-        example:
-          name === 'HistoryPage'
-            ? { ...(exampleOf(answers.HistoryPage) as Schema), items: [exampleOf(answers.HistoryItem)] }
-            : exampleOf(answers[name]),
+        example: exampleOf(answers[name]),
       },
     },
   }

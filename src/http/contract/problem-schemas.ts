@@ -81,7 +81,7 @@ const membersOf: Record<ProblemCode, Members> = {
         type: 'array',
         minItems: 1,
         description: 'The fields with other values than those of the first award.',
-        items: { enum: ['tenantId', 'userEmail', 'amount', 'note', 'meta'] },
+        items: { type: 'string', enum: ['tenantId', 'userEmail', 'amount', 'note', 'meta'] },
         examples: [['amount']],
       },
       epTransactionId: { ...epTransactionId, description: 'The id of the first award.' },
@@ -95,6 +95,7 @@ const membersOf: Record<ProblemCode, Members> = {
   DAILY_CAP_EXCEEDED: {
     members: {
       cap: {
+        type: 'string',
         enum: ['perPartnerDay', 'perUserDay'],
         description: 'Whose day is full: yours in this tenant, or the user\u2019s.',
         examples: ['perPartnerDay'],
@@ -132,12 +133,16 @@ function problemSchema(code: ProblemCode): Schema {
   const statuses = [status, ...Object.keys(protocolStatuses).map(Number)]
   const properties = {
     type: {
+      type: 'string',
       const: `/docs/errors/${code}`,
       description: 'Path of a page about the code, on the same service.',
     },
     title: { type: 'string', description: 'For people; may be reworded.', examples: [title] },
-    status: code === 'INVALID_REQUEST' ? { enum: statuses, examples: [status] } : { const: status },
-    code: { const: code },
+    status:
+      code === 'INVALID_REQUEST'
+        ? { type: 'integer', enum: statuses, examples: [status] }
+        : { type: 'integer', const: status },
+    code: { type: 'string', const: code },
     detail: { type: 'string', description: 'For people; may be reworded.', examples: [`${title}.`] },
     requestId: {
       type: 'string',
