@@ -5,9 +5,13 @@ export type TimestampFault = {
   hint?: string
 }
 
+/** Milliseconds since 1970 in plain digits. */
+export const timestampPattern = '^[1-9][0-9]{0,15}$'
+const plainDigits = new RegExp(timestampPattern)
+
 /** X-Timestamp against our clock; null where it is a decimal of milliseconds within the window, inclusive. */
 export function timestampFault(timestamp: string, now: number, windowMs: number): TimestampFault | null {
-  if (!/^[1-9][0-9]{0,15}$/.test(timestamp)) {
+  if (!plainDigits.test(timestamp)) {
     return {
       code: 'TIMESTAMP_OUT_OF_RANGE',
       serverTime: now,

@@ -7,6 +7,7 @@ import type { LedgerStore } from '../ledger/ledger-store.ts'
 import { createDoor, type Door } from '../wire/door.ts'
 import { awardRoute } from './award/route.ts'
 import { createCallerCheck } from './caller.ts'
+import { contractRoute } from './contract/route.ts'
 import { errorPages } from './error-pages.ts'
 import { historyRoute } from './history/route.ts'
 
@@ -19,7 +20,7 @@ export type PartnerDoorParts = {
   log: Logger
 }
 
-/** The partner door: the two endpoints, the pages of their errors, and nothing else. */
+/** The partner door: the two endpoints, the pages of their errors, their contract, and nothing else. */
 export function createPartnerDoor({
   writer,
   ledger,
@@ -33,5 +34,6 @@ export function createPartnerDoor({
   awardRoute(door.app, { callerOf, writer, clock })
   historyRoute(door.app, { callerOf, ledger })
   errorPages(door.app)
+  contractRoute(door.app)
   return door
 }

@@ -1,6 +1,7 @@
+import { awardSchema, metaBytesMax } from './award-schema.ts'
+import { safeIntegerOf } from './decimal.ts'
 import { normalizeEmail } from './email.ts'
 import { idRule, isId } from './id.ts'
-import { safeIntegerOf } from './decimal.ts'
 import { faultsMax, isPlainWord, type Json, JsonNumber, JsonObject, parseStrictJson } from './strict-json.ts'
 
 /** What a partner asks for, checked: every field keeps its rule, the address is lowercase, meta is text as sent. */
@@ -16,11 +17,10 @@ export type AwardRequest = {
 export type FieldError = { pointer: string; detail: string }
 export type CheckedAwardRequest = { ok: true; request: AwardRequest } | { ok: false; errors: FieldError[] }
 
-export const orderIdLengthMax = 200
-export const noteLengthMax = 500
-export const metaBytesMax = 16_384
-
-const fieldNames = ['tenantId', 'orderId', 'userEmail', 'amount', 'note', 'meta']
+const { orderId: orderIdSchema, amount: amountSchema, note: noteSchema } = awardSchema.properties
+const fieldNames = Object.keys(awardSchema.properties)
+const orderIdPattern = new RegExp(orderIdSchema.pattern, 'u')
+const notePattern = new RegExp(noteSchema.pattern, 'u')
 
 /** The received bytes, already authenticated → a checked request, or every broken rule at once. */
 export function readAwardRequest(body: Uint8Array): CheckedAwardRequest {
@@ -76,11 +76,12 @@ function checkTenantId(value: Json | undefined): Checked<string> {
 
 function checkOrderId(value: Json | undefined): Checked<string> {
   if (typeof value !== 'string') return broken('must be a string')
-  if (value === '' || longerThan(orderIdLengthMax, value)) {
-    return broken(`must have 1 to ${orderIdLengthMax} characters`)
+  const { minLength, maxLength } = orderIdSchema
+  if (value.length < minLength || longerThan(maxLength, value)) {
+    return broken(`must have ${minLength} to ${maxLength} characters`)
   }
   if (!value.isWellFormed()) return broken('must not have a lone surrogate')
-  return /\p{Cc}/u.test(value) ? broken('must not have control characters') : { ok: true, value }
+  return orderIdPattern.test(value) ? { ok: true, value } : broken('must not have control characters')
 }
 
 function checkUserEmail(value: Json | undefined): Checked<string> {
@@ -92,18 +93,19 @@ function checkUserEmail(value: Json | undefined): Checked<string> {
 function checkAmount(value: Json | undefined): Checked<number> {
   if (!(value instanceof JsonNumber)) return broken('must be a number')
   const amount = safeIntegerOf(value.text)
-  if (amount === null) return broken('must be an integer of at most 9007199254740991')
-  return amount > 0 ? { ok: true, value: amount } : broken('must be greater than zero')
+  if (amount === null) return broken(`must be an integer of at most ${amountSchema.maximum}`)
+  return amount >= amountSchema.minimum ? { ok: true, value: amount } : broken('must be greater than zero')
 }
 
 function checkNote(value: Json | undefined): Checked<string | null> {
   if (value === undefined || value === null) return { ok: true, value: null }
   if (typeof value !== 'string') return broken('must be a string')
-  if (longerThan(noteLengthMax, value)) return broken(`must have at most ${noteLengthMax} characters`)
+  const { maxLength } = noteSchema
+  if (longerThan(maxLength, value)) return broken(`must have at most ${maxLength} characters`)
   if (!value.isWellFormed()) return broken('must not have a lone surrogate')
-  return /[^\P{Cc}\t\n\r]/u.test(value)
-    ? broken('must not have control characters other than tab and newline')
-    : { ok: true, value }
+  return notePattern.test(value)
+    ? { ok: true, value }
+    : broken('must not have control characters other than tab and newline')
 }
 
 function checkMeta(value: Json | undefined): Checked<string | null> {

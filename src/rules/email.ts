@@ -1,9 +1,21 @@
 const lengthMax = 254
 const localLengthMax = 64
-const labelLengthMax = 63
 
-const localPart = /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/
-const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/
+const atom = "[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+"
+const dotAtom = `${atom}(?:\\.${atom})*`
+const domainLabel = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+
+/** The same rule in one piece, for the contract. The length of the local part is a pattern of its own. */
+export const emailSchema = {
+  type: 'string',
+  format: 'email',
+  maxLength: lengthMax,
+  pattern: `^${dotAtom}@${domainLabel}(?:\\.${domainLabel})+$`,
+  allOf: [{ pattern: `^[^@]{1,${localLengthMax}}@` }],
+} as const
+
+const localPart = new RegExp(`^${dotAtom}$`)
+const label = new RegExp(`^${domainLabel}$`)
 
 export type Email = { ok: true; email: string } | { ok: false; detail: string }
 
@@ -25,7 +37,7 @@ export function normalizeEmail(text: string): Email {
     return refuse('has a character or a dot before the @ that is not allowed (no spaces, no quotes)')
   }
   const labels = domain.split('.')
-  if (labels.length < 2 || !labels.every((part) => part.length <= labelLengthMax && label.test(part))) {
+  if (labels.length < 2 || !labels.every((part) => label.test(part))) {
     return refuse('must have a domain of at least two labels of letters, digits and inner hyphens')
   }
   return { ok: true, email: text.toLowerCase() }

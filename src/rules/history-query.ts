@@ -1,9 +1,41 @@
 import { readCursor } from './cursor.ts'
-import { idRule, isId } from './id.ts'
+import { idPattern, idRule, isId } from './id.ts'
 import { isPlainWord } from './strict-json.ts'
 
-export const limitDefault = 20
-export const limitMax = 100
+/** The parameters as JSON Schema: the limits below are read from here, and the contract publishes it as it is. */
+export const historySchema = {
+  tenantId: {
+    type: 'string',
+    pattern: idPattern,
+    description: 'One of your allowedTenants. Its decoded value is signed.',
+    examples: ['t1'],
+  },
+  limit: {
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    default: 20,
+    description: 'Awards in a page, in plain digits.',
+    examples: [50],
+  },
+  cursor: {
+    type: 'string',
+    description:
+      'The nextCursor of the page before, unchanged. It belongs to you and to the tenant, and does not expire.',
+    examples: ['AQAAAAAAAAACgJ8yb7pUQFo'],
+  },
+} as const
+
+/** Three are known; whoever sends more than this is not asking for a page. */
+const partsMax = 32
+
+/** What is checked as well and the schema of a parameter cannot say. */
+export const historyRulesBeyondSchema = [
+  'each of the three parameters is given at most once',
+  'cursor is a nextCursor of this partner and tenant, unchanged',
+  `the query is percent-encoded UTF-8 and has at most ${partsMax} parameters`,
+  'there is no body',
+] as const
 
 export type ParameterError = { parameter: string; detail: string }
 
@@ -11,9 +43,6 @@ type Refusal = { ok: false; errors: ParameterError[] }
 
 /** A query string, decoded; `errors` are the parts that are not percent-encoded UTF-8. */
 export type DecodedQuery = { parameters: Map<string, string[]>; errors: ParameterError[] }
-
-/** Three are known; whoever sends more than this is not asking for a page. */
-const partsMax = 32
 
 export function decodeQuery(raw: string): DecodedQuery {
   const parts = raw.split('&', partsMax + 1).filter((part) => part !== '')
@@ -64,9 +93,11 @@ export function readHistoryQuery(
   if (tenantId === undefined) errors.push({ parameter: 'tenantId', detail: 'is required' })
   else if (!isId(tenantId)) errors.push({ parameter: 'tenantId', detail: idRule })
 
+  const { default: limitDefault, minimum, maximum } = historySchema.limit
   const limit = single('limit') ?? String(limitDefault)
-  if (!/^[1-9][0-9]{0,2}$/.test(limit) || Number(limit) > limitMax) {
-    errors.push({ parameter: 'limit', detail: `must be an integer from 1 to ${limitMax}, in plain digits` })
+  if (!/^(?:0|[1-9][0-9]*)$/.test(limit) || Number(limit) < minimum || Number(limit) > maximum) {
+    const detail = `must be an integer from ${minimum} to ${maximum}, in plain digits`
+    errors.push({ parameter: 'limit', detail })
   }
   const cursor = single('cursor')
   const beforeSeq = cursor === undefined ? null : readCursor({ partnerId, tenantId: tenantId ?? '' }, cursor)

@@ -86,6 +86,7 @@ describe('another method on a known path is 405 with Allow and without CORS head
     [award, 'POST', ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']],
     [`${history}?tenantId=t1`, 'GET', ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']],
     ['/livez', 'GET', ['POST', 'OPTIONS']],
+    ['/openapi.json', 'GET', ['POST', 'OPTIONS']],
     ['/readyz', 'GET', ['POST']],
   ]
   for (const [target, allow, methods] of cases) {

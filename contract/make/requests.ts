@@ -1,0 +1,49 @@
+// biome-ignore lint/suspicious/noExplicitAny: the document is read as data
+type Node = any
+
+/** A request of the contract as a collection shows it; `{{…}}` is the variable of both tools. */
+export type CollectionRequest = {
+  name: string
+  description: string
+  method: string
+  path: string
+  query: { name: string; value: string; description: string; enabled: boolean }[]
+  /** The text to be sent, or null. */
+  body: string | null
+}
+
+/** What the reader fills in. The two secrets are empty here. */
+export const variables = { baseUrl: 'http://127.0.0.1:8080', tenantId: 't1', apiKey: '', signingSecret: '' }
+export const secretVariables = ['apiKey', 'signingSecret']
+
+export function requestsOf(document: Node): CollectionRequest[] {
+  return Object.entries<Node>(document.paths).flatMap(([path, operations]) =>
+    Object.entries<Node>(operations).map(([method, { summary, description, parameters, requestBody }]) => ({
+      name: summary,
+      description,
+      method: method.toUpperCase(),
+      path,
+      query: parameters
+        .filter((parameter: Node) => parameter.in === 'query')
+        .map(({ name, required, description, schema }: Node) => ({
+          name,
+          value: shown(name, schema.examples[0]),
+          description,
+          enabled: required,
+        })),
+      body: requestBody === undefined ? null : bodyOf(requestBody.content['application/json'].example),
+    })),
+  )
+}
+
+function bodyOf(example: Record<string, unknown>): string {
+  const fields = Object.entries(example).map(([name, value]) => [
+    name,
+    name in variables ? shown(name, '') : value,
+  ])
+  return JSON.stringify(Object.fromEntries(fields), null, 2)
+}
+
+function shown(name: string, example: unknown): string {
+  return name in variables ? `{{${name}}}` : String(example)
+}

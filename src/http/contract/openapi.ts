@@ -1,0 +1,187 @@
+import { signaturePattern } from '../../access/signature.ts'
+import { timestampPattern } from '../../access/timestamp.ts'
+import { awardRulesBeyondSchema, awardSchema } from '../../rules/award-schema.ts'
+import { historyRulesBeyondSchema, historySchema } from '../../rules/history-query.ts'
+import { limits } from '../../wire/limits.ts'
+import { requestIdPattern } from '../../wire/request-id.ts'
+import { answers, creditedHeaders } from './answers.ts'
+import { problemResponses } from './problem-responses.ts'
+import { problemSchemas } from './problem-schemas.ts'
+import { exampleOf, type Schema } from './schema.ts'
+
+/**
+ * The contract as OpenAPI 3.1, made from what the service itself uses: the schemas that the rules read their limits
+ * from, the patterns of the headers, the table of problems.
+ */
+export function openApiDocument(): Schema {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Partner Credit',
+      version: '1.0.0',
+      summary: 'Credit loyalty points (EP) to users, each order once, and list what was credited.',
+      description: about,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'The service that gave you this document.' }],
+    security: [{ apiKey: [] }],
+    tags: [{ name: 'Awards', description: 'Crediting EP, and listing what was credited.' }],
+    paths: { '/v1/ep/webhook': { post: award }, '/v1/ep/webhook/awards': { get: history } },
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Your API key, `pck_…`.' },
+      },
+      parameters: { timestamp, requestId },
+      headers: { requestId: requestIdHeader, retryAfter },
+      schemas: {
+        AwardRequest: { ...awardSchema, 'x-rules-beyond-schema': awardRulesBeyondSchema },
+        ...answers,
+        ...problemSchemas(),
+      },
+    },
+  }
+}
+
+const about = `Every request is signed: \`X-Signature\` is the lowercase hex HMAC-SHA-256, keyed with your signing secret
+(the whole text, with \`pcs_\` in front), of the \`X-Timestamp\` value, a dot, and the payload. The payload of an award is
+its raw body, byte for byte as sent; that of a history request is the decoded tenantId.
+
+Inside /v1 there are only additive changes: ignore members that you do not know. Every error is problem+json
+(RFC 9457); programs look at \`code\`.
+
+\`x-rules-beyond-schema\` lists rules that are checked as well and that JSON Schema cannot say.`
+
+const timestamp = {
+  name: 'X-Timestamp',
+  in: 'header',
+  required: true,
+  description:
+    'Milliseconds since 1970, in plain digits; within 5 minutes of our clock unless the operator says otherwise.',
+  schema: { type: 'string', pattern: timestampPattern, examples: ['1763182800000'] },
+}
+
+const requestId = {
+  name: 'X-Request-Id',
+  in: 'header',
+  required: false,
+  description: 'Your own id for this request. A well-formed one is kept, any other is replaced.',
+  schema: { type: 'string', pattern: requestIdPattern, examples: ['7cd364c3-80f1-4d5e-ab65-079e9dc99b7c'] },
+}
+
+const requestIdHeader = {
+  description: 'On every answer.',
+  required: true,
+  schema: { type: 'string', pattern: requestIdPattern },
+}
+
+const retryAfter = {
+  description: 'Seconds.',
+  required: true,
+  schema: { type: 'integer', minimum: 1, examples: [1] },
+}
+
+function signature(payload: string): Schema {
+  return {
+    name: 'X-Signature',
+    in: 'header',
+    required: true,
+    description: `Lowercase hex HMAC-SHA-256 of the X-Timestamp value, a dot and ${payload}.`,
+    schema: {
+      type: 'string',
+      pattern: signaturePattern,
+      examples: ['23be180d0e48c1cff171f70845b8e314afdc01b43ed62660ae6353d0c46db8c8'],
+    },
+  }
+}
+
+const sharedParameters = [
+  { $ref: '#/components/parameters/timestamp' },
+  { $ref: '#/components/parameters/requestId' },
+]
+
+function answer(name: keyof typeof answers, headers: Schema = {}): Schema {
+  const { description } = answers[name]
+  return {
+    description,
+    headers: { 'X-Request-Id': { $ref: '#/components/headers/requestId' }, ...headers },
+    content: {
+      'application/json': {
+        schema: { $ref: `#/components/schemas/${name}` },
+        example: exampleOf(answers[name]),
+      },
+    },
+  }
+}
+
+const award = {
+  operationId: 'award',
+  tags: ['Awards'],
+  summary: 'Credit EP to a user',
+  description: `The same order again credits nothing and gives the first award: send it again whenever you are in doubt. The body has at most ${limits.bodyBytesMax} bytes.`,
+  parameters: [signature('the raw body, byte for byte'), ...sharedParameters],
+  requestBody: {
+    required: true,
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/AwardRequest' },
+        example: exampleOf(awardSchema),
+      },
+    },
+  },
+  responses: {
+    200: answer('AwardDuplicate'),
+    202: answer('AwardCredited', creditedHeaders),
+    ...problemResponses(
+      [
+        'INVALID_REQUEST',
+        'INVALID_SIGNATURE',
+        'TIMESTAMP_OUT_OF_RANGE',
+        'TENANT_NOT_ALLOWED',
+        'PARTNER_SUSPENDED',
+        'ORDER_ID_CONFLICT',
+        'AMOUNT_BELOW_MIN',
+        'PER_TX_CAP_EXCEEDED',
+        'DAILY_CAP_EXCEEDED',
+        'RATE_LIMITED',
+        'INTERNAL_ERROR',
+        'UNAVAILABLE',
+      ],
+      [408, 413, 414, 415, 417, 431],
+    ),
+  },
+}
+
+const history = {
+  operationId: 'awards',
+  tags: ['Awards'],
+  summary: 'List your awards in a tenant',
+  description:
+    'Newest first, in pages: ask again with `cursor` until `nextCursor` is null. There is no request body.',
+  'x-rules-beyond-schema': historyRulesBeyondSchema,
+  parameters: [
+    ...Object.entries(historySchema).map(([name, { description, ...schema }]) => ({
+      name,
+      in: 'query',
+      required: name === 'tenantId',
+      description,
+      schema,
+    })),
+    signature('the decoded tenantId'),
+    ...sharedParameters,
+  ],
+  responses: {
+    200: answer('HistoryPage'),
+    ...problemResponses(
+      [
+        'INVALID_REQUEST',
+        'INVALID_SIGNATURE',
+        'TIMESTAMP_OUT_OF_RANGE',
+        'TENANT_NOT_ALLOWED',
+        'RATE_LIMITED',
+        'INTERNAL_ERROR',
+        'UNAVAILABLE',
+      ],
+      [408, 413, 414, 417, 431],
+    ),
+  },
+}

@@ -1,0 +1,60 @@
+import { type ProblemCode, problems } from '../../wire/problem.ts'
+import { problemSchemas, protocolStatuses, schemaName } from './problem-schemas.ts'
+import { exampleOf, type Schema } from './schema.ts'
+
+/** The error responses of an operation that gives these codes: one for each status, which may stand for several. */
+export function problemResponses(
+  codes: ProblemCode[],
+  protocol: (keyof typeof protocolStatuses)[],
+): Record<string, Schema> {
+  const byStatus = Object.groupBy(codes, (code) => problems[code].status)
+  return {
+    ...Object.fromEntries(
+      Object.entries(byStatus).map(([status, codes = []]) => [status, response(titles(codes), codes)]),
+    ),
+    ...Object.fromEntries(
+      protocol.map((status) => [status, response(protocolStatuses[status], ['INVALID_REQUEST'], status)]),
+    ),
+    default: response('Another path (404) or another method (405).', ['NOT_FOUND', 'INVALID_REQUEST']),
+  }
+}
+
+function titles(codes: ProblemCode[]): string {
+  return codes.map((code) => `${problems[code].title}.`).join(' Or: ')
+}
+
+const schemas = problemSchemas()
+const refOf = (code: ProblemCode) => `#/components/schemas/${schemaName(code)}`
+
+function response(description: string, codes: ProblemCode[], status?: number): Schema {
+  const requestId = { 'X-Request-Id': { $ref: '#/components/headers/requestId' } }
+  const waits = codes.some((code) => problems[code].status === 429 || problems[code].status === 503)
+  return {
+    description,
+    headers: waits ? { ...requestId, 'Retry-After': { $ref: '#/components/headers/retryAfter' } } : requestId,
+    content: {
+      'application/problem+json': {
+        schema: codes.length === 1 ? { $ref: refOf(codes[0]!) } : oneOfCodes(codes),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: example(code, status) }])),
+      },
+    },
+  }
+}
+
+/** Which of them it is, the member `code` says. */
+function oneOfCodes(codes: ProblemCode[]): Schema {
+  return {
+    oneOf: codes.map((code) => ({ $ref: refOf(code) })),
+    discriminator: {
+      propertyName: 'code',
+      mapping: Object.fromEntries(codes.map((code) => [code, refOf(code)])),
+    },
+  }
+}
+
+/** `errors` tells of fields and parameters; the protocol's own statuses have none. */
+function example(code: ProblemCode, status?: number): unknown {
+  const { errors, ...body } = exampleOf(schemas[schemaName(code)]!) as Schema
+  if (status !== undefined) return { ...body, status }
+  return errors === undefined ? body : { ...body, errors }
+}

@@ -1,0 +1,8 @@
+import type { FastifyInstance } from 'fastify'
+import { openApiDocument } from './openapi.ts'
+
+/** GET /openapi.json: for whoever may reach the door, key or not. */
+export function contractRoute(app: FastifyInstance): void {
+  const text = JSON.stringify(openApiDocument())
+  app.get('/openapi.json', async (_, reply) => reply.type('application/json; charset=utf-8').send(text))
+}

@@ -1,0 +1,90 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { describe, test } from 'node:test'
+import { startService, temporaryFolder } from '../support/service.ts'
+import { signatureVectors } from '../support/vectors.ts'
+
+/** A command that succeeds where the language is on this machine, and one that runs the example. */
+type Way = { has: string; run: string }
+
+/** In the order of preference. */
+const examples: Record<string, Way[]> = {
+  'award.sh': [{ has: 'curl --version && openssl version', run: 'bash award.sh' }],
+  'award.ts': [{ has: 'true', run: `'${process.execPath}' award.ts` }],
+  'award.py': [{ has: 'python3 --version', run: 'python3 award.py' }],
+  'award.php': [{ has: 'php --version', run: 'php award.php' }],
+  'award.rb': [{ has: 'ruby --version', run: 'ruby award.rb' }],
+  'award.go': [{ has: 'go version', run: 'go run award.go' }],
+  'Award.java': [{ has: 'java --version', run: 'java Award.java' }],
+  'Award.cs': [
+    { has: 'dotnet --version | grep -E "^[1-9][0-9]"', run: 'dotnet run Award.cs --' },
+    {
+      has: 'mcs --version && mono --version',
+      run: 'mcs -r:System.Net.Http -out:"$BUILD/award.exe" Award.cs && mono "$BUILD/award.exe"',
+    },
+  ],
+}
+
+const folder = new URL('../../examples/', import.meta.url)
+
+const output = readFileSync(new URL('output.txt', folder), 'utf8')
+
+const vectors = signatureVectors.map(
+  ({ signingSecret, timestamp, bytes }) =>
+    `${signingSecret} ${timestamp} ${Buffer.from(bytes).toString('base64')}\n`,
+)
+
+describe('the examples for partners', { concurrency: 3 }, () => {
+  for (const [name, ways] of Object.entries(examples)) {
+    test(`${name} signs the contract's vectors, makes an award, repeats it and lists it`, async (t) => {
+      const way = ways.find(({ has }) => spawnSync('bash', ['-c', has]).status === 0)
+      if (way === undefined) return t.diagnostic(`${name} was not run: its language is not on this machine`)
+      const build = { BUILD: temporaryFolder(t) }
+
+      const signatures = await outputOf(`${way.run} --vectors`, build, vectors.join(''))
+      deepEqual(
+        signatures.trimEnd().split('\n'),
+        signatureVectors.map(({ signature }) => signature),
+      )
+
+      const { url, acme, clock } = await startService(t)
+      clock.set(Date.now())
+      const settings = { BASE_URL: url, API_KEY: acme.apiKey, SIGNING_SECRET: acme.signingSecret }
+      const printed = await outputOf(way.run, { ...build, ...settings })
+      equal(generic(printed), generic(output))
+    })
+  }
+})
+
+test('every example is run here, and the page shows what they print', () => {
+  const files = readdirSync(folder).filter((file) => /^award\./i.test(file))
+  deepEqual(new Set(files), new Set(Object.keys(examples)))
+  ok(readFileSync(new URL('README.md', folder), 'utf8').includes(output))
+})
+
+async function outputOf(command: string, environment: Record<string, string>, input = ''): Promise<string> {
+  const child = spawn('bash', ['-c', command], { cwd: folder, env: { ...process.env, ...environment } })
+  child.stdin.end(input)
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  equal(code, 0, stderr)
+  equal(stderr, '')
+  return stdout
+}
+
+/** Without what differs from run to run; ids that are equal stay so. */
+function generic(output: string): string {
+  const ids = new Map<string, string>()
+  return output
+    .replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
+      ids.set(id, ids.get(id) ?? `ID ${ids.size + 1}`)
+      return ids.get(id)!
+    })
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
+}
