@@ -1,7 +1,7 @@
-import { deepEqual, doesNotMatch, equal } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -34,13 +34,16 @@ describe('the package', { concurrency: 2 }, async () => {
 
   test('has the compiled code, its types, a README and a licence, and nothing else', () => {
     const files = globSync('**/*', { cwd: installed }).filter(
-      (file) => !/^dist(\/[\w-]+(\.d\.ts|\.js))?$/.test(file),
+      (file) => !/^dist(\/[\w-]+(\.d\.ts|\.js)|\/cli(\/[\w-]+)?(\/[\w-]+\.js)?)?$/.test(file),
     )
     deepEqual(new Set(files), new Set(['LICENSE', 'README.md', 'package.json']))
     deepEqual(globSync('*', { cwd: join(project, 'node_modules') }), ['partner-credit-client'])
+    const codeOf = (file: string) => readFileSync(join(installed, file), 'utf8').replace(/^ *\*.*$/gm, '')
     for (const file of globSync('dist/*.js', { cwd: installed })) {
-      const code = readFileSync(join(installed, file), 'utf8').replace(/^ *\*.*$/gm, '')
-      doesNotMatch(code, /'node:|\b(process|Buffer|require)\b/, file)
+      doesNotMatch(codeOf(file), /'node:|'\.\/cli|\b(process|Buffer|require)\b/, file)
+    }
+    for (const file of globSync('dist/cli/**/*.js', { cwd: installed })) {
+      doesNotMatch(codeOf(file), /(from|import) '(?!node:|\.)/, file)
     }
     for (const file of globSync('dist/*.d.ts', { cwd: installed })) {
       const types = readFileSync(join(installed, file), 'utf8')
@@ -48,7 +51,8 @@ describe('the package', { concurrency: 2 }, async () => {
     }
   })
 
-  for (const [version, node] of Object.entries(await nodes())) {
+  const versions = await nodes()
+  for (const [version, node] of Object.entries(versions)) {
     for (const [how, file, first] of [
       ['import', 'first.mjs', "import * as sdk from 'partner-credit-client'"],
       ['require', 'first.cjs', "const sdk = require('partner-credit-client')"],
@@ -72,6 +76,51 @@ describe('the package', { concurrency: 2 }, async () => {
         })
       })
     }
+  }
+
+  for (const [version, node] of Object.entries(versions)) {
+    test(`${version}: the command credits an order, lists it and finds it again`, async () => {
+      const PATH = [dirname(node), join(project, 'node_modules/.bin')].join(delimiter)
+      const env = {
+        PATH,
+        PARTNER_CREDIT_URL: service.url,
+        PARTNER_CREDIT_API_KEY: apiKey,
+        PARTNER_CREDIT_SIGNING_SECRET: signingSecret,
+      }
+      const command = (...args: string[]) =>
+        run('partner-credit-client', args, { env, cwd: project }).catch((failure) => failure)
+      const order = `command ${version}`
+      const to = ['--tenant', 't1']
+      const award = [
+        'award',
+        ...to,
+        '--order',
+        order,
+        '--email',
+        'Ann@example.com',
+        '--amount',
+        '5250',
+        '--json',
+      ]
+      const { points } = JSON.parse((await command(...award)).stdout)
+      equal(points, 5)
+      const listed = JSON.parse((await command('awards', ...to, '--json')).stdout)
+      equal(listed.items.filter(({ orderId }: { orderId: string }) => orderId === order).length, 1)
+      const file = `orders ${version}.csv`
+      writeFileSync(
+        join(project, file),
+        `order;e-mail;amount\n${order};ann@example.com;5250\nnever;x@example.com;1000\n`,
+      )
+      const differing = await command('reconcile', file, ...to, '--from', '2000-01-01', '--format', 'csv')
+      match(differing.stderr, /^matched +1 +5 EP/)
+      equal(
+        differing.stdout.split('\r\n')[1],
+        'missing,3,never,x@example.com,,1,,,,1 EP for x@example.com not credited since 1999-12-31T17:00:00.000Z',
+      )
+      equal(differing.code, 1)
+      const wrong = await command('reconcile', 'nowhere.csv', ...to)
+      equal(wrong.code, 2)
+    })
   }
 
   test('publint finds nothing', async () => {
