@@ -80,13 +80,7 @@ describe('the package', { concurrency: 2 }, async () => {
 
   for (const [version, node] of Object.entries(versions)) {
     test(`${version}: the command credits an order, lists it and finds it again`, async () => {
-      const PATH = [dirname(node), join(project, 'node_modules/.bin')].join(delimiter)
-      const env = {
-        PATH,
-        PARTNER_CREDIT_URL: service.url,
-        PARTNER_CREDIT_API_KEY: apiKey,
-        PARTNER_CREDIT_SIGNING_SECRET: signingSecret,
-      }
+      const env = { ...commandEnvironment(node, project), ...settingsOf({ apiKey, signingSecret }) }
       const command = (...args: string[]) =>
         run('partner-credit-client', args, { env, cwd: project }).catch((failure) => failure)
       const order = `command ${version}`
@@ -142,11 +136,12 @@ describe('the package', { concurrency: 2 }, async () => {
   })
 
   test('the examples of README and comments compile, and print what the README says', async () => {
-    const examples = examplesIn(readFileSync(join(installed, 'README.md'), 'utf8'))
+    const readme = readFileSync(join(installed, 'README.md'), 'utf8')
+    const examples = examplesIn(readme, 'ts')
     const script = examples.map(({ code }) => `${code}\nconsole.log('${mark}')\n`).join('')
     writeFileSync(join(reader, 'readme.ts'), script.replaceAll('https://credit.example.com', service.url))
     const inComments = globSync('src/*.ts', { cwd: sdk }).flatMap((file) =>
-      examplesIn(readFileSync(join(sdk, file), 'utf8').replace(/^ *\* ?/gm, '')),
+      examplesIn(readFileSync(join(sdk, file), 'utf8').replace(/^ *\* ?/gm, ''), 'ts'),
     )
     equal(inComments.length, 3)
     for (const [index, { code }] of inComments.entries()) {
@@ -166,8 +161,31 @@ describe('the package', { concurrency: 2 }, async () => {
       stdout.split(`${mark}\n`).slice(0, -1),
       examples.map(({ output }) => output),
     )
+
+    const commands = examplesIn(readme, 'sh').filter(({ output }) => output !== '')
+    equal(commands.length, 3)
+    for (const { code, output } of commands) {
+      // Without npm's own start, which takes a second.
+      const command = `npx() { "$@"; }\n${code}`
+      const env = { ...commandEnvironment(process.execPath, reader), ...settingsOf(options) }
+      equal((await run('sh', ['-c', command], { cwd: reader, env })).stdout.replaceAll('\r', ''), output)
+    }
   })
+
+  function settingsOf({ apiKey, signingSecret }: { apiKey: string; signingSecret: string }) {
+    return {
+      PARTNER_CREDIT_URL: service.url,
+      PARTNER_CREDIT_API_KEY: apiKey,
+      PARTNER_CREDIT_SIGNING_SECRET: signingSecret,
+    }
+  }
 })
+
+/** The command of the given project is found, and the Node that it is to run on before any other. */
+function commandEnvironment(node: string, project: string) {
+  const folders = [dirname(node), join(project, 'node_modules/.bin'), process.env.PATH]
+  return { PATH: folders.join(delimiter) }
+}
 
 const mark = '--- the next example ---'
 
@@ -214,10 +232,10 @@ async function nodes(): Promise<Record<string, string>> {
 
 type Example = { code: string; output: string }
 
-function examplesIn(page: string): Example[] {
+function examplesIn(page: string, language: 'ts' | 'sh'): Example[] {
   const fences = [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)]
-  return fences.flatMap(([, language, code], index) => {
-    if (language !== 'ts') return []
+  return fences.flatMap(([, ofFence, code], index) => {
+    if (ofFence !== language) return []
     const [, nextLanguage, output] = fences[index + 1] ?? []
     return [{ code: code!, output: nextLanguage === 'text' ? output! : '' }]
   })

@@ -33,9 +33,17 @@ function fileSink(path: string): Sink {
     throw new NoAnswer(`the output cannot be written: ${(error as Error).message}`)
   }
   const close = () => {
+    process.off('exit', giveUp)
     if (file !== null) closeSync(file)
     file = null
   }
+  const giveUp = () => {
+    const isOpen = file !== null
+    close()
+    if (isOpen && !isDevice) rmSync(written, { force: true })
+  }
+  // A signal ends the process without a word to whoever writes.
+  process.on('exit', giveUp)
   return {
     async write(text) {
       const bytes = Buffer.from(text)
@@ -45,10 +53,6 @@ function fileSink(path: string): Sink {
       close()
       if (!isDevice) renameSync(written, path)
     },
-    giveUp() {
-      const isOpen = file !== null
-      close()
-      if (isOpen && !isDevice) rmSync(written, { force: true })
-    },
+    giveUp,
   }
 }

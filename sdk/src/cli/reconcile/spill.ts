@@ -8,26 +8,38 @@ export type Spill<T> = {
   read(part: number): T[]
 }
 
-/** Two hundred and fifty-six of these are 8 MiB; no file stays open, so no limit of open files is met. */
-const bufferedCharactersMax = 16 * 1024
+/** 256 of these are 4 MiB; no file stays open, so no limit of open files is met. */
+const bufferBytes = 16 * 1024
 
+/**
+ * What waits to be written is kept as bytes, outside the heap: as strings it would live long enough to be taken for
+ * permanent, and the heap would grow by it.
+ */
 export function createSpill<T>(folder: string, name: string): Spill<T> {
-  const buffers = new Map<number, string>()
+  const buffers = new Map<number, { bytes: Buffer; used: number }>()
   const pathOf = (part: number) => join(folder, `${name}-${part}`)
-  const flush = (part: number) => {
-    const buffered = buffers.get(part)
-    if (buffered === undefined) return
-    appendFileSync(pathOf(part), buffered, { mode: 0o600 })
-    buffers.delete(part)
+  const append = (part: number, bytes: Uint8Array) => appendFileSync(pathOf(part), bytes, { mode: 0o600 })
+  const bufferOf = (part: number) => {
+    const buffer = buffers.get(part) ?? { bytes: Buffer.allocUnsafeSlow(bufferBytes), used: 0 }
+    buffers.set(part, buffer)
+    return buffer
   }
   return {
     add(part, record) {
-      const buffered = `${buffers.get(part) ?? ''}${JSON.stringify(record)}\n`
-      buffers.set(part, buffered)
-      if (buffered.length > bufferedCharactersMax) flush(part)
+      const line = `${JSON.stringify(record)}\n`
+      const length = Buffer.byteLength(line)
+      const buffer = bufferOf(part)
+      if (buffer.used + length > bufferBytes) {
+        append(part, buffer.bytes.subarray(0, buffer.used))
+        buffer.used = 0
+      }
+      if (length > bufferBytes) append(part, Buffer.from(line))
+      else buffer.used += buffer.bytes.write(line, buffer.used)
     },
     read(part) {
-      flush(part)
+      const buffer = buffers.get(part)
+      if (buffer !== undefined) append(part, buffer.bytes.subarray(0, buffer.used))
+      buffers.delete(part)
       const path = pathOf(part)
       if (!existsSync(path)) return []
       return readFileSync(path, 'utf8')
