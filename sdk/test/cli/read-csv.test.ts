@@ -62,7 +62,7 @@ describe('a CSV file is read', () => {
         )
         deepEqual(new Set(read.map(({ fault }) => fault)), new Set(read.length > 0 ? [null] : []))
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     )
   })
 
@@ -86,7 +86,7 @@ describe('a CSV file is read', () => {
           expected,
         )
       }),
-      { numRuns: 1000 },
+      { numRuns: 600 },
     )
   })
 

@@ -64,8 +64,7 @@ export function rowReader(delimiter: string): RowReader {
         from = ++at
         for (;;) {
           const close = bytes.indexOf(quote, at)
-          // A quote at the very end may be the first half of a doubled one.
-          if ((close === -1 || close + 1 === bytes.length) && !isLast) return null
+          if (close === -1 && !isLast) return null
           if (close === -1) {
             fault ??= 'has a quote that is opened and never closed'
             at = bytes.length
@@ -88,6 +87,7 @@ export function rowReader(delimiter: string): RowReader {
         if (bytes[at] === quote) fault ??= 'has a quote within a cell that does not begin with one'
         at++
       }
+      // More may belong to it: a quote that ends here can be the first half of a doubled one.
       if (at === bytes.length && !isLast) return null
       text += bytes.toString('utf8', from, at)
       cells.push(text)
