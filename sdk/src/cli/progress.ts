@@ -14,13 +14,18 @@ export type Progress = {
 export function progressBar(stream: Output, label: string, now: () => number = theWorld.now): Progress {
   if (!stream.isTTY) return { show: () => {}, end: () => {} }
   let drawnAt = 0
+  let isDrawn = false
   return {
     show(done, text) {
       if (now() - drawnAt < redrawMs) return
       drawnAt = now()
+      isDrawn = true
       stream.write(`\r\u001b[K${label} ${done === null ? '' : `${bar(done)} `}${text}`)
     },
-    end: () => void stream.write('\r\u001b[K'),
+    end() {
+      if (isDrawn) stream.write('\r\u001b[K')
+      isDrawn = false
+    },
   }
 }
 

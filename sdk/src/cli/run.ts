@@ -41,7 +41,10 @@ export async function run(args: string[], surroundings: Surroundings): Promise<E
       if (command !== null) stderr.write(`partner-credit-client ${name} --help shows the options\n`)
       return 2
     }
-    return name === 'award' && isRefusal(error) ? 1 : 2
+    if (name !== 'award') return 2
+    if (isRefusal(error)) return 1
+    stderr.write('It may have been credited or not: the same command later finds out.\n')
+    return 2
   }
 }
 
@@ -51,11 +54,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof PartnerCreditError) {
-    const advice = error.retryable ? '\nThe same command later is safe: an order is credited once.' : ''
-    return error.message + advice
-  }
-  if (error instanceof NoAnswer) return error.message
+  if (error instanceof PartnerCreditError || error instanceof NoAnswer) return error.message
   const isOfSystem = error instanceof Error && 'syscall' in error
   return isOfSystem ? error.message : String(error instanceof Error ? error.stack : error)
 }

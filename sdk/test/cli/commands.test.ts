@@ -51,7 +51,7 @@ describe('the command', async () => {
     proxy.next({ status: 503, headers: { 'retry-after': '60' } })
     const lost = await command(award('o-5', '--url', proxy.url))
     equal(lost.code, 2)
-    match(lost.stderr, /The same command later is safe/)
+    match(lost.stderr, /It may have been credited or not: the same command later finds out\.\n$/)
   })
 
   test('awards lists them, newest first: as a table, as CSV, as JSON', async () => {

@@ -306,5 +306,6 @@ describe('reconcile', async () => {
       isTerminal: true,
     })
     match(stderr, /reconcile █{30} 5 rows read/)
+    match(stderr, /(read|comparing)\r\u001b\[K$/)
   })
 })
