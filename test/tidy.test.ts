@@ -40,7 +40,7 @@ const guards: Guard[] = [
     planted: ['src/rules/planted.ts', "import { x } from '../ledger/faults.ts'"],
   },
   {
-    name: 'the SDK stands alone: it imports its own files, and depends on nothing',
+    name: 'the SDK stands alone: it imports its own files, its command Node as well, and depends on nothing',
     complaints: (files) => {
       const { dependencies, peerDependencies } = JSON.parse(files.get('sdk/package.json')!)
       return [
@@ -50,15 +50,24 @@ const guards: Guard[] = [
           .flatMap(([path, text]) =>
             // Examples in comments import the package as its users do.
             importsOf(text.replace(/^ *\*.*$/gm, ''))
-              .filter(
-                (specifier) =>
-                  !(specifier.startsWith('.') && join(dirname(path), specifier).startsWith('sdk/src/')),
-              )
+              .filter((specifier) => !isWithinSdk(path, specifier))
               .map((specifier) => `${path} imports ${specifier}`),
           ),
       ]
     },
     planted: ['sdk/src/planted.ts', "import { sign } from '../../src/access/signature.ts'"],
+  },
+  {
+    name: 'the library of the SDK runs everywhere: nothing of Node, and nothing of the command, is in it',
+    complaints: (files) =>
+      code(files)
+        .filter(([path]) => path.startsWith('sdk/src/') && !path.startsWith('sdk/src/cli/'))
+        .flatMap(([path, text]) =>
+          importsOf(text)
+            .filter((specifier) => specifier.startsWith('node:') || specifier.startsWith('./cli/'))
+            .map((specifier) => `${path} imports ${specifier}`),
+        ),
+    planted: ['sdk/src/planted.ts', "import { run } from './cli/run.ts'"],
   },
   {
     name: 'rules are pure: of all packages they import only hashing',
@@ -201,6 +210,11 @@ function isAllowed(path: string, target: string): boolean {
   const room = path.split('/')[1]!
   const wanted = target.replace(/^src\//, '')
   return (mayImport[room] ?? []).some((allowed) => wanted === allowed || wanted.startsWith(`${allowed}/`))
+}
+
+function isWithinSdk(path: string, specifier: string): boolean {
+  if (specifier.startsWith('node:')) return path.startsWith('sdk/src/cli/')
+  return specifier.startsWith('.') && join(dirname(path), specifier).startsWith('sdk/src/')
 }
 
 function grep(files: [string, string][], pattern: RegExp, except: string[] = []): string[] {

@@ -1,7 +1,7 @@
-import { deepEqual, doesNotMatch, equal } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -34,13 +34,16 @@ describe('the package', { concurrency: 2 }, async () => {
 
   test('has the compiled code, its types, a README and a licence, and nothing else', () => {
     const files = globSync('**/*', { cwd: installed }).filter(
-      (file) => !/^dist(\/[\w-]+(\.d\.ts|\.js))?$/.test(file),
+      (file) => !/^dist(\/[\w-]+(\.d\.ts|\.js)|\/cli(\/[\w-]+)?(\/[\w-]+\.js)?)?$/.test(file),
     )
     deepEqual(new Set(files), new Set(['LICENSE', 'README.md', 'package.json']))
     deepEqual(globSync('*', { cwd: join(project, 'node_modules') }), ['partner-credit-client'])
+    const codeOf = (file: string) => readFileSync(join(installed, file), 'utf8').replace(/^ *\*.*$/gm, '')
     for (const file of globSync('dist/*.js', { cwd: installed })) {
-      const code = readFileSync(join(installed, file), 'utf8').replace(/^ *\*.*$/gm, '')
-      doesNotMatch(code, /'node:|\b(process|Buffer|require)\b/, file)
+      doesNotMatch(codeOf(file), /'node:|'\.\/cli|\b(process|Buffer|require)\b/, file)
+    }
+    for (const file of globSync('dist/cli/**/*.js', { cwd: installed })) {
+      doesNotMatch(codeOf(file), /(from|import) '(?!node:|\.)/, file)
     }
     for (const file of globSync('dist/*.d.ts', { cwd: installed })) {
       const types = readFileSync(join(installed, file), 'utf8')
@@ -48,7 +51,8 @@ describe('the package', { concurrency: 2 }, async () => {
     }
   })
 
-  for (const [version, node] of Object.entries(await nodes())) {
+  const versions = await nodes()
+  for (const [version, node] of Object.entries(versions)) {
     for (const [how, file, first] of [
       ['import', 'first.mjs', "import * as sdk from 'partner-credit-client'"],
       ['require', 'first.cjs', "const sdk = require('partner-credit-client')"],
@@ -74,6 +78,43 @@ describe('the package', { concurrency: 2 }, async () => {
     }
   }
 
+  for (const [version, node] of Object.entries(versions)) {
+    test(`${version}: the command credits an order, lists it and finds it again`, async () => {
+      const env = { ...commandEnvironment(node, project), ...settingsOf({ apiKey, signingSecret }) }
+      const command = (...args: string[]) =>
+        run('partner-credit-client', args, { env, cwd: project }).catch((failure) => failure)
+      const order = `command ${version}`
+      const to = ['--tenant', 't1']
+      const award = [
+        'award',
+        ...to,
+        '--order',
+        order,
+        '--email',
+        'Ann@example.com',
+        '--amount',
+        '5250',
+        '--json',
+      ]
+      const { points } = JSON.parse((await command(...award)).stdout)
+      equal(points, 5)
+      const listed = JSON.parse((await command('awards', ...to, '--json')).stdout)
+      equal(listed.items.filter(({ orderId }: { orderId: string }) => orderId === order).length, 1)
+      const file = `orders ${version}.csv`
+      writeFileSync(
+        join(project, file),
+        `order;e-mail;amount\n${order};ann@example.com;5250\nnever;x@example.com;1000\n`,
+      )
+      const differing = await command('reconcile', file, ...to, '--from', '2000-01-01', '--format', 'csv')
+      match(differing.stderr, /^matched +1 +5 EP/)
+      equal(
+        differing.stdout.split('\r\n')[1],
+        'missing,3,never,x@example.com,,1,,,,1 EP for x@example.com not credited since 1999-12-31T17:00:00.000Z',
+      )
+      equal(differing.code, 1)
+    })
+  }
+
   test('publint finds nothing', async () => {
     const data = readFileSync(join(folder, tarball))
     const { messages } = await publint({ strict: true, pack: { tarball: Uint8Array.from(data).buffer } })
@@ -93,11 +134,12 @@ describe('the package', { concurrency: 2 }, async () => {
   })
 
   test('the examples of README and comments compile, and print what the README says', async () => {
-    const examples = examplesIn(readFileSync(join(installed, 'README.md'), 'utf8'))
+    const readme = readFileSync(join(installed, 'README.md'), 'utf8')
+    const examples = examplesIn(readme, 'ts')
     const script = examples.map(({ code }) => `${code}\nconsole.log('${mark}')\n`).join('')
     writeFileSync(join(reader, 'readme.ts'), script.replaceAll('https://credit.example.com', service.url))
     const inComments = globSync('src/*.ts', { cwd: sdk }).flatMap((file) =>
-      examplesIn(readFileSync(join(sdk, file), 'utf8').replace(/^ *\* ?/gm, '')),
+      examplesIn(readFileSync(join(sdk, file), 'utf8').replace(/^ *\* ?/gm, ''), 'ts'),
     )
     equal(inComments.length, 3)
     for (const [index, { code }] of inComments.entries()) {
@@ -117,8 +159,31 @@ describe('the package', { concurrency: 2 }, async () => {
       stdout.split(`${mark}\n`).slice(0, -1),
       examples.map(({ output }) => output),
     )
+
+    const commands = examplesIn(readme, 'sh').filter(({ output }) => output !== '')
+    equal(commands.length, 3)
+    for (const { code, output } of commands) {
+      // Without npm's own start, which takes a second.
+      const command = `npx() { "$@"; }\n${code}`
+      const env = { ...commandEnvironment(process.execPath, reader), ...settingsOf(options) }
+      equal((await run('sh', ['-c', command], { cwd: reader, env })).stdout.replaceAll('\r', ''), output)
+    }
   })
+
+  function settingsOf({ apiKey, signingSecret }: { apiKey: string; signingSecret: string }) {
+    return {
+      PARTNER_CREDIT_URL: service.url,
+      PARTNER_CREDIT_API_KEY: apiKey,
+      PARTNER_CREDIT_SIGNING_SECRET: signingSecret,
+    }
+  }
 })
+
+/** The command of the given project is found, and the Node that it is to run on before any other. */
+function commandEnvironment(node: string, project: string) {
+  const folders = [dirname(node), join(project, 'node_modules/.bin'), process.env.PATH]
+  return { PATH: folders.join(delimiter) }
+}
 
 const mark = '--- the next example ---'
 
@@ -165,10 +230,10 @@ async function nodes(): Promise<Record<string, string>> {
 
 type Example = { code: string; output: string }
 
-function examplesIn(page: string): Example[] {
+function examplesIn(page: string, language: 'ts' | 'sh'): Example[] {
   const fences = [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)]
-  return fences.flatMap(([, language, code], index) => {
-    if (language !== 'ts') return []
+  return fences.flatMap(([, ofFence, code], index) => {
+    if (ofFence !== language) return []
     const [, nextLanguage, output] = fences[index + 1] ?? []
     return [{ code: code!, output: nextLanguage === 'text' ? output! : '' }]
   })

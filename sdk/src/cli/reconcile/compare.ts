@@ -1,0 +1,95 @@
+import { isWithin, type TimeRange } from '../time-range.ts'
+import type { Credited, Finding, Order } from './finding.ts'
+import { count, type Totals } from './totals.ts'
+
+/**
+ * One part of both lists, in memory. All rows and awards of an order are in the same part; the rows are in the order of
+ * the file, the awards newest first.
+ */
+export function compare(
+  { orders, awards }: { orders: Order[]; awards: Credited[] },
+  range: TimeRange,
+  totals: Totals,
+): Finding[] {
+  const findings: Finding[] = []
+  const firstRows = new Map<string, Order>()
+  const unreadable = new Set<string>()
+  for (const order of orders) {
+    const { orderId, problem, points } = order
+    count(totals.orders, points)
+    const earlier = orderId === null ? undefined : firstRows.get(orderId)
+    if (problem !== null || orderId === null) {
+      if (orderId !== null) unreadable.add(orderId)
+      count(totals.unreadable, 0)
+      findings.push({ finding: 'unreadable', orderId, order, award: null, detail: problem ?? '' })
+    } else if (earlier !== undefined) {
+      count(totals.repeated, points)
+      findings.push({ finding: 'repeated', orderId, order, award: null, detail: repetition(order, earlier) })
+    } else {
+      firstRows.set(orderId, order)
+    }
+  }
+
+  const credited = new Map<string, Credited>()
+  const extra = (award: Credited, detail: string) => {
+    const isExtra = isWithin(Date.parse(award.awardedAt), range)
+    count(isExtra ? totals.extra : totals.outsideRange, award.points)
+    if (isExtra) findings.push({ finding: 'extra', orderId: award.orderId, order: null, award, detail })
+  }
+  for (const award of awards) {
+    count(totals.awards, award.points)
+    if (award.orderId === null) {
+      extra(award, `${creditOf(award)} for no order`)
+      continue
+    }
+    // The service credits an order once; if it ever did not, nobody must overlook it. The first award is the order's.
+    const later = credited.get(award.orderId)
+    if (later !== undefined) extra(later, `${creditOf(later)} once more`)
+    credited.set(award.orderId, award)
+  }
+
+  for (const [orderId, order] of firstRows) {
+    const award = credited.get(orderId) ?? null
+    credited.delete(orderId)
+    if (award === null) {
+      const isDue = order.points > 0
+      count(isDue ? totals.missing : totals.belowMinimum, order.points)
+      const since = range.from === null ? '' : ` since ${new Date(range.from).toISOString()}`
+      const detail = `${valuesOf(order)} not credited${since}`
+      if (isDue) findings.push({ finding: 'missing', orderId, order, award, detail })
+      continue
+    }
+    const differs = differing(order, award)
+    count(differs === '' ? totals.matched : totals.different, award.points)
+    if (differs !== '') findings.push({ finding: 'different', orderId, order, award, detail: differs })
+  }
+  for (const [orderId, award] of credited) {
+    if (unreadable.has(orderId)) count(totals.unreadableOrder, award.points)
+    else extra(award, `${creditOf(award)}, not in the list`)
+  }
+  return findings
+}
+
+function differing(order: Order, award: Credited): string {
+  const { userEmail, points } = order
+  const differs: string[] = []
+  if (points !== award.points) differs.push(`${points} EP listed, ${award.points} EP credited`)
+  if (userEmail !== null && userEmail !== award.userEmail) {
+    differs.push(`${userEmail} listed, ${award.userEmail} credited`)
+  }
+  return differs.join('; ')
+}
+
+function repetition(order: Order, first: Order): string {
+  const isSame = valuesOf(order) === valuesOf(first)
+  const what = isSame ? valuesOf(order) : `${valuesOf(order)} here, ${valuesOf(first)} there`
+  return `is on line ${first.line} already: ${what}`
+}
+
+function valuesOf({ userEmail, points }: Order): string {
+  return userEmail === null ? `${points} EP` : `${points} EP for ${userEmail}`
+}
+
+function creditOf({ points, userEmail, awardedAt }: Credited): string {
+  return `${points} EP credited to ${userEmail} at ${awardedAt}`
+}

@@ -1,0 +1,81 @@
+import { CsvError } from '../csv/csv-error.ts'
+import { type Delimiter, readCsv } from '../csv/read-csv.ts'
+import type { CsvRow } from '../csv/row-reader.ts'
+import { NoAnswer } from '../no-answer.ts'
+import { type ColumnRole, type Columns, findColumns } from './columns.ts'
+import type { Order } from './finding.ts'
+
+export type OrderFileOptions = {
+  delimiter: Delimiter | undefined
+  given: Partial<Record<ColumnRole, string>>
+  isEmailIgnored: boolean
+}
+
+const amountPerEp = 1000
+
+/** The partner's list. A row that cannot be compared comes with its problem; none is left out. */
+export async function* readOrders(
+  chunks: AsyncIterable<Uint8Array>,
+  { delimiter, given, isEmailIgnored }: OrderFileOptions,
+): AsyncGenerator<Order[], void, undefined> {
+  let header: string[] | null = null
+  let columns: Columns | null = null
+  try {
+    for await (const rows of readCsv(chunks, { delimiter })) {
+      if (header === null) {
+        const first = rows.shift()
+        if (first === undefined) continue
+        if (first.fault !== null) throw new CsvError(`line ${first.line}, its first row, ${first.fault}`)
+        header = first.cells
+        columns = findColumns(header, { given, isEmailIgnored })
+      }
+      yield rows.map((row) => orderOf(row, columns!, header!.length))
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? new NoAnswer(`the list cannot be read: ${error.message}`) : error
+  }
+  if (header === null) throw new NoAnswer('the list is empty: its first row must name the columns')
+}
+
+function orderOf({ line, cells, fault }: CsvRow, columns: Columns, width: number): Order {
+  const problems: string[] = []
+  const cellOf = (role: ColumnRole) => (columns[role] === null ? null : (cells[columns[role]] ?? ''))
+  // Of a row that is broken nobody knows which cell is which.
+  const isWhole = fault === null && cells.length === width
+  if (fault !== null) problems.push(fault)
+  else if (!isWhole) problems.push(`has ${cells.length} cells where the first row has ${width}`)
+  const orderId = isWhole ? cellOf('order') || null : null
+  const userEmail = cellOf('email')
+  let points = 0
+  if (isWhole) {
+    if (orderId === null) problems.push('has no order')
+    if (userEmail === '') problems.push('has no e-mail')
+    const amount = wholeNumber(cellOf('amount'), 'amount', problems)
+    const listed = wholeNumber(cellOf('points'), 'points', problems)
+    const converted = amount === null ? null : Math.floor(amount / amountPerEp)
+    if (listed !== null && converted !== null && listed !== converted) {
+      problems.push(`an amount of ${amount} gives ${converted} EP, but points says ${listed}`)
+    }
+    points = listed ?? converted ?? 0
+  }
+  const problem = problems.length === 0 ? null : problems.join('; ')
+  return { line, orderId, userEmail: lowercased(userEmail), points: problem === null ? points : 0, problem }
+}
+
+/** Digits only: 5.250 is five thousand to one reader and five to the next. */
+function wholeNumber(cell: string | null, name: string, problems: string[]): number | null {
+  if (cell === null) return null
+  const number = Number(cell)
+  if (/^\d+$/.test(cell) && Number.isSafeInteger(number)) return number
+  problems.push(
+    cell === ''
+      ? `has no ${name}`
+      : `the ${name} ${JSON.stringify(cell)} must be a whole number, in digits only`,
+  )
+  return null
+}
+
+/** As the service does it: A–Z, and nothing else. */
+function lowercased(email: string | null): string | null {
+  return email?.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) ?? null
+}

@@ -1,0 +1,58 @@
+import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { NoAnswer } from './no-answer.ts'
+import type { Output } from './surroundings.ts'
+
+/** Where a result goes. A file is whole or not there: it gets its name when the last line is written. */
+export type Sink = {
+  write(text: string): Promise<void>
+  done(): void
+  /** Without an effect once it is done. */
+  giveUp(): void
+}
+
+export function openSink(path: string | undefined, stdout: Output): Sink {
+  if (path !== undefined) return fileSink(path)
+  return {
+    async write(text) {
+      // Whoever reads slowly is waited for: otherwise the whole result would pile up in memory.
+      if (!stdout.write(text)) await new Promise<void>((resolve) => stdout.once('drain', () => resolve()))
+    },
+    done: () => {},
+    giveUp: () => {},
+  }
+}
+
+/** Opened at once: better refused now than after an hour of reading. */
+function fileSink(path: string): Sink {
+  const isDevice = statSync(path, { throwIfNoEntry: false })?.isFile() === false
+  const written = isDevice ? path : `${path}.part`
+  let file: number | null
+  try {
+    file = openSync(written, 'w')
+  } catch (error) {
+    throw new NoAnswer(`the output cannot be written: ${(error as Error).message}`)
+  }
+  const close = () => {
+    process.off('exit', giveUp)
+    if (file !== null) closeSync(file)
+    file = null
+  }
+  const giveUp = () => {
+    const isOpen = file !== null
+    close()
+    if (isOpen && !isDevice) rmSync(written, { force: true })
+  }
+  // A signal ends the process without a word to whoever writes.
+  process.on('exit', giveUp)
+  return {
+    async write(text) {
+      const bytes = Buffer.from(text)
+      for (let at = 0; at < bytes.length; ) at += writeSync(file!, bytes, at)
+    },
+    done() {
+      close()
+      if (!isDevice) renameSync(written, path)
+    },
+    giveUp,
+  }
+}

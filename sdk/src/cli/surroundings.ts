@@ -1,0 +1,12 @@
+import type { Writable } from 'node:stream'
+
+/** What a command has of the world besides the service and its files. */
+export type Surroundings = {
+  environment: Record<string, string | undefined>
+  stdin: AsyncIterable<Uint8Array>
+  stdout: Output
+  stderr: Output
+}
+
+/** A stream; where it is a terminal, it is for a person to look at. */
+export type Output = Pick<Writable, 'write' | 'once'> & { isTTY?: boolean }

@@ -1,0 +1,41 @@
+import { Writable } from 'node:stream'
+import { run } from '../../src/cli/run.ts'
+import type { LiveService } from '../live-service.ts'
+
+export type Result = { code: number; stdout: string; stderr: string }
+
+/** The command in this process, with an environment of its own. */
+export async function runCommand(
+  args: string[],
+  {
+    environment = {},
+    stdin = '',
+    isTerminal = false,
+  }: { environment?: Record<string, string>; stdin?: string; isTerminal?: boolean } = {},
+): Promise<Result> {
+  const written = { stdout: '', stderr: '' }
+  const output = (name: keyof typeof written) =>
+    Object.assign(
+      new Writable({
+        write(chunk, _, callback) {
+          written[name] += chunk
+          callback()
+        },
+      }),
+      { isTTY: isTerminal },
+    )
+  async function* input() {
+    yield Buffer.from(stdin)
+  }
+  const surroundings = { environment, stdin: input(), stdout: output('stdout'), stderr: output('stderr') }
+  const code = await run(args, surroundings)
+  return { code, ...written }
+}
+
+export function environmentOf({ options }: Pick<LiveService, 'options'>): Record<string, string> {
+  return {
+    PARTNER_CREDIT_URL: options.baseUrl,
+    PARTNER_CREDIT_API_KEY: options.apiKey,
+    PARTNER_CREDIT_SIGNING_SECRET: options.signingSecret,
+  }
+}

@@ -1,0 +1,170 @@
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { temporaryFolder } from '../../../test/support/service.ts'
+import { startFaultyProxy } from '../faulty-proxy.ts'
+import { startLive } from '../live-service.ts'
+import { environmentOf, runCommand } from './command-line.ts'
+
+describe('the command', async () => {
+  const live = await startLive({ after })
+  const environment = environmentOf(live)
+  const { apiKey, signingSecret } = live.options
+  const folder = temporaryFolder({ after })
+  const award = (orderId: string, ...more: string[]) => [
+    ...['award', '--tenant', 't1', '--order', orderId, '--email', 'Ann@example.com', '--amount', '5250'],
+    ...more,
+  ]
+  const command = (args: string[], changed: Record<string, string> = {}) =>
+    runCommand(args, { environment: { ...environment, ...changed } })
+
+  test('award credits an order; again, it credits nothing and says so', async () => {
+    const first = await command(award('o-1', '--note', 'Thanks', '--meta', '{"shop":7}'))
+    equal(first.code, 0, first.stderr)
+    match(
+      first.stdout,
+      /^5 EP credited to o-1 \(transaction [0-9a-f-]{36}\)\n[\d,]+ EP left for t1 until 20.*Z\n$/,
+    )
+    const again = await command(award('o-1', '--note', 'Thanks', '--meta', '{"shop":7}'))
+    equal(again.code, 0)
+    match(again.stdout, /^5 EP had been credited to o-1 before, nothing was added/)
+    const { orderId, points, duplicate } = JSON.parse((await command(award('o-2', '--json'))).stdout)
+    deepEqual({ orderId, points, duplicate }, { orderId: 'o-2', points: 5, duplicate: false })
+  })
+
+  test('an award that is refused: exit code 1, and the reason; as JSON, too', async () => {
+    await command(award('o-3'))
+    const conflict = await command(award('o-3', '--note', 'other', '--json'))
+    equal(conflict.code, 1)
+    match(conflict.stderr, /^partner-credit-client: ORDER_ID_CONFLICT: /)
+    const { error } = JSON.parse(conflict.stdout)
+    deepEqual([error.code, error.status, error.differs], ['ORDER_ID_CONFLICT', 409, ['note']])
+    const secret = { PARTNER_CREDIT_SIGNING_SECRET: `${signingSecret}x` }
+    const unsigned = await command(award('o-4'), secret)
+    equal(unsigned.code, 1)
+    match(unsigned.stderr, /INVALID_SIGNATURE/)
+  })
+
+  test('an award whose answer got lost: exit code 2, and that the same command is safe', async (t) => {
+    const proxy = await startFaultyProxy(t, live.service.url)
+    proxy.next({ status: 503, headers: { 'retry-after': '60' } })
+    const lost = await command(award('o-5', '--url', proxy.url))
+    equal(lost.code, 2)
+    match(lost.stderr, /It may have been credited or not: the same command later finds out\.\n$/)
+  })
+
+  test('awards lists them, newest first: as a table, as CSV, as JSON', async () => {
+    await command(award('l-1'))
+    await command(award('l-2', '--note', '=1+1'))
+    const list = ['awards', '--tenant', 't1', '--limit', '2']
+    const table = await command(list)
+    equal(table.code, 0)
+    match(
+      table.stdout,
+      /^awarded at +order +e-mail +EP +note\n20\S+Z +l-2 +ann@example\.com +5 +=1\+1\n20\S+Z +l-1 .*5\n$/,
+    )
+    const csv = await command([...list, '--format', 'csv'])
+    match(
+      csv.stdout,
+      /^orderId,userEmail,points,note,awardedAt,epTransactionId\r\nl-2,ann@example.com,5,"'=1\+1",20/,
+    )
+    const { tenantId, items } = JSON.parse((await command([...list, '--json'])).stdout)
+    equal(tenantId, 't1')
+    deepEqual(
+      items.map(({ orderId, points, note }: Record<string, unknown>) => [orderId, points, note]),
+      [
+        ['l-2', 5, '=1+1'],
+        ['l-1', 5, null],
+      ],
+    )
+    const none = JSON.parse((await command(['awards', '--tenant', 't2', '--json'])).stdout)
+    deepEqual(none, { tenantId: 't2', items: [] })
+    const before = await command(['awards', '--tenant', 't1', '--json', '--to', '2020-01-01'])
+    deepEqual(JSON.parse(before.stdout).items, [])
+    const later = await command(['awards', '--tenant', 't1', '--json', '--from', '9000-01-01'])
+    deepEqual(JSON.parse(later.stdout).items, [])
+  })
+
+  test('settings come from a file, which counts before the environment; others must not read it', async () => {
+    const file = join(folder, 'settings')
+    const lines = Object.entries(environment).map(([name, value]) => `export ${name} = "${value}"`)
+    writeFileSync(file, `# of acme\r\n\r\n${lines.join('\r\n')}\r\n`, { mode: 0o600 })
+    const wrong = { PARTNER_CREDIT_URL: 'https://elsewhere.example', PARTNER_CREDIT_API_KEY: 'pck_other' }
+    const found = await command(award('s-1', '--settings', file), wrong)
+    deepEqual([found.code, found.stderr], [0, ''])
+    chmodSync(file, 0o644)
+    const open = await command(award('s-1', '--settings', file))
+    match(open.stderr, /others on this machine can read .*chmod 600/)
+    writeFileSync(file, `${signingSecret}\n`)
+    const bare = await command(award('s-1', '--settings', file))
+    equal(bare.code, 2)
+    match(bare.stderr, /line 1: must be one of PARTNER_CREDIT_URL, /)
+    const nowhere = await command(award('s-1', '--settings', join(folder, 'nowhere')))
+    match(nowhere.stderr, /the settings cannot be read: ENOENT/)
+    for (const { stderr } of [found, open, bare]) assertDiscreet(stderr)
+  })
+
+  const wrong: [string, string[], RegExp][] = [
+    ['an unknown command', ['reconsile'], /unknown command reconsile: did you mean reconcile\?/],
+    ['a secret as a command', [signingSecret], /unknown command: the commands are award, awards, reconcile/],
+    ['an unknown option', award('w', '--tenat', 't1'), /unknown option --tenat: did you mean --tenant\?/],
+    [
+      'the secret as an option',
+      award('w', '--signing-secret', signingSecret),
+      /everyone on this machine can read arguments/,
+    ],
+    ['the secret as an argument', award('w', signingSecret), /award takes options only/],
+    ['an option without its value', ['award', '--tenant', '--order', 'x'], /--tenant needs a value/],
+    ['a missing option', ['award', '--tenant', 't1'], /--order is missing/],
+    [
+      'an amount with a fraction',
+      award('w', '--amount=5.5').filter((_, index) => index !== 7 && index !== 8),
+      /--amount must be a whole number/,
+    ],
+    ['meta that is no object', award('w', '--meta', '[1]'), /--meta must be a JSON object/],
+    ['a flag with a value', award('w', '--json=yes'), /--json takes no value/],
+    [
+      'a limit of zero',
+      ['awards', '--tenant', 't1', '--limit', '0'],
+      /--limit must be a whole number above zero/,
+    ],
+  ]
+  for (const [what, args, reason] of wrong) {
+    test(`${what}: exit code 2 and the reason, never a secret`, async () => {
+      const { code, stdout, stderr } = await command(args)
+      match(stderr, reason)
+      deepEqual([code, stdout], [2, ''])
+      assertDiscreet(stderr)
+    })
+  }
+
+  test('settings that are missing or mixed up are named as they are set, all at once', async () => {
+    const { code, stderr } = await runCommand(award('x'), {
+      environment: { PARTNER_CREDIT_API_KEY: signingSecret },
+    })
+    equal(code, 2)
+    match(stderr, /PARTNER_CREDIT_URL is missing\n/)
+    match(stderr, /PARTNER_CREDIT_API_KEY is a signing secret/)
+    match(stderr, /PARTNER_CREDIT_SIGNING_SECRET is missing/)
+    assertDiscreet(stderr)
+  })
+
+  test('without a command it shows the help, exit code 2; --help and --version: 0', async () => {
+    const nothing = await runCommand([])
+    deepEqual([nothing.code, nothing.stdout], [2, ''])
+    match(nothing.stderr, /^Usage: partner-credit-client <command>/)
+    const help = await runCommand(['--help'])
+    deepEqual([help.code, help.stdout], [0, nothing.stderr])
+    for (const name of ['award', 'awards', 'reconcile']) {
+      const page = await runCommand([name, '--tenant', 't1', '--help'])
+      equal(page.code, 0)
+      match(page.stdout, new RegExp(`^Usage: partner-credit-client ${name} `))
+    }
+    match((await runCommand(['--version'])).stdout, /^\d+\.\d+\.\d+\n$/)
+  })
+
+  function assertDiscreet(text: string): void {
+    doesNotMatch(text, new RegExp(`${apiKey}|${signingSecret}`))
+  }
+})

@@ -1,0 +1,64 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readOrders } from '../../src/cli/reconcile/read-orders.ts'
+
+async function ordersIn(file: string, given = {}) {
+  async function* chunks() {
+    yield Buffer.from(file)
+  }
+  const options = { delimiter: undefined, given, isEmailIgnored: false }
+  return (await Array.fromAsync(readOrders(chunks(), options))).flat()
+}
+
+describe('a row of the list', () => {
+  const digits = 'must be a whole number, in digits only'
+  const rows: [row: string, points: number, problem: string | null][] = [
+    ['a,x@example.com,1000', 1, null],
+    ['a,x@example.com,1999', 1, null],
+    ['a,x@example.com,0', 0, null],
+    ['a,x@example.com,9007199254740991', 9007199254740, null],
+    ['a,x@example.com,9007199254740992', 0, `the amount "9007199254740992" ${digits}`],
+    ['a,x@example.com,5000.00', 0, `the amount "5000.00" ${digits}`],
+    ['a,x@example.com,5e3', 0, `the amount "5e3" ${digits}`],
+    ['a,x@example.com, 5000', 0, `the amount " 5000" ${digits}`],
+    ['a,x@example.com,-5000', 0, `the amount "-5000" ${digits}`],
+    ['a,x@example.com,0x10', 0, `the amount "0x10" ${digits}`],
+    ['a,x@example.com,', 0, 'has no amount'],
+    ['a,,', 0, 'has no e-mail; has no amount'],
+    ['a,x@example.com,1000,', 0, 'has 4 cells where the first row has 3'],
+  ]
+  for (const [row, points, problem] of rows) {
+    test(JSON.stringify(row), async () => {
+      const [order] = await ordersIn(`order,email,amount\n${row}`)
+      deepEqual([order?.line, order?.points, order?.problem], [2, points, problem])
+    })
+  }
+
+  test('A–Z of an e-mail are lowercased and nothing else is; an order stays as it is', async () => {
+    const [order] = await ordersIn('order,email,amount\n Ab ,AZ.\u212aelvin@Example.COM,1000')
+    deepEqual([order?.orderId, order?.userEmail], [' Ab ', 'az.\u212aelvin@example.com'])
+  })
+
+  test('with both amount and points: they must agree, unless one is chosen', async () => {
+    const file = 'order,email,amount,points\na,x@example.com,5999,5\nb,x@example.com,5999,6'
+    const problems = (await ordersIn(file)).map(({ problem }) => problem)
+    deepEqual(problems, [null, 'an amount of 5999 gives 5 EP, but points says 6'])
+    const points = async (given: object) => (await ordersIn(file, given)).map((order) => order.points)
+    deepEqual(await points({ points: 'points' }), [5, 6])
+    deepEqual(await points({ amount: 'amount' }), [5, 5])
+  })
+
+  test('columns are found by what people call them', async () => {
+    const headings = [
+      'Order ID|E-Mail Address|Order Total',
+      'order_id|user_email|raw_amount',
+      'ORDER|Mail|EP',
+      'Mã đơn hàng|Email|Số tiền',
+    ]
+    for (const heading of headings) {
+      const [order] = await ordersIn(`${heading.replaceAll('|', ';')}\na;x@example.com;5000`)
+      equal(order?.orderId, 'a', heading)
+      equal(order?.problem, null, heading)
+    }
+  })
+})

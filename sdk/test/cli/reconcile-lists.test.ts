@@ -1,0 +1,163 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { temporaryFolder } from '../../../test/support/service.ts'
+import { integerBelow, oneOf, type Random, seededRandom } from '../../../test/support/seeded-random.ts'
+import type { AwardHistoryItem } from '../../src/index.ts'
+import type { FindingKind, Order } from '../../src/cli/reconcile/finding.ts'
+import { reconcileLists } from '../../src/cli/reconcile/reconcile-lists.ts'
+import { partOf } from '../../src/cli/reconcile/spill.ts'
+import { differences, type Totals } from '../../src/cli/reconcile/totals.ts'
+
+type Lists = {
+  orders: Order[]
+  awards: AwardHistoryItem[]
+  range: { from: number | null; to: number | null }
+}
+/** What is compared with the oracle: which finding, and where. */
+type Found = { finding: FindingKind; at: number }
+
+const hour = 3_600_000
+
+function randomLists(random: Random): Lists {
+  const ids = integerBelow(random, 12) + 1
+  const orderId = () => `order-${integerBelow(random, ids)}`
+  const email = () => oneOf(random, ['ann@example.com', 'bob@example.com'])
+  const points = () => integerBelow(random, 3)
+  const orders = Array.from({ length: integerBelow(random, 20) }, (_, index): Order => {
+    const line = 2 + index * 3
+    const chance = random()
+    if (chance < 0.05) return { line, orderId: null, userEmail: null, points: 0, problem: 'has no order' }
+    if (chance < 0.15)
+      return { line, orderId: orderId(), userEmail: email(), points: 0, problem: 'has no amount' }
+    return {
+      line,
+      orderId: orderId(),
+      userEmail: chance < 0.3 ? null : email(),
+      points: points(),
+      problem: null,
+    }
+  })
+  const count = integerBelow(random, 20)
+  const awards = Array.from({ length: count }, (_, position) => ({
+    epTransactionId: `transaction-${position}`,
+    orderId: random() < 0.05 ? null : orderId(),
+    userEmail: email(),
+    points: points() + (random() < 0.2 ? 1 : 0),
+    note: null,
+    awardedAt: new Date((count - position) * hour).toISOString(),
+  }))
+  const bound = () => (random() < 0.5 ? null : integerBelow(random, 20) * hour)
+  return { orders, awards, range: { from: bound(), to: bound() } }
+}
+
+/** The rules once more, each looked up in the whole lists: slow, and hard to get wrong. */
+function naively({ orders, awards, range }: Lists): {
+  found: Found[]
+  matched: number
+  belowMinimum: number
+} {
+  const read = awards.filter(({ awardedAt }) => range.from === null || Date.parse(awardedAt) >= range.from)
+  const good = orders.filter(({ problem }) => problem === null)
+  const firstRow = (id: string | null) => good.find(({ orderId }) => orderId === id)
+  const firstAward = (id: string | null) => read.findLast(({ orderId }) => orderId === id)
+  let matched = 0
+  let belowMinimum = 0
+  const ofRows = orders.flatMap((order): Found[] => {
+    const at = order.line
+    if (order.problem !== null) return [{ finding: 'unreadable', at }]
+    if (firstRow(order.orderId) !== order) return [{ finding: 'repeated', at }]
+    const award = firstAward(order.orderId)
+    if (award === undefined && order.points === 0) belowMinimum++
+    if (award === undefined) return order.points === 0 ? [] : [{ finding: 'missing', at }]
+    const isSame = award.points === order.points && [null, award.userEmail].includes(order.userEmail)
+    if (isSame) matched++
+    return isSame ? [] : [{ finding: 'different', at }]
+  })
+  const ofAwards = read.flatMap((award, at): Found[] => {
+    const isFirst = award.orderId !== null && firstAward(award.orderId) === award
+    const isListed = isFirst && orders.some(({ orderId }) => orderId === award.orderId)
+    const isLate = range.to !== null && Date.parse(award.awardedAt) >= range.to
+    return isListed || isLate ? [] : [{ finding: 'extra', at }]
+  })
+  return { found: [...ofRows, ...ofAwards], matched, belowMinimum }
+}
+
+async function* inBatches<T>(items: T[], size: number): AsyncGenerator<T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
+}
+
+async function* oneByOne<T>(items: T[]): AsyncGenerator<T> {
+  yield* items
+}
+
+describe('two lists are reconciled', () => {
+  test('as by looking up everything in everything, in the order of the file and of the history', async (t) => {
+    const random = seededRandom(t)
+    for (let round = 0; round < 80; round++) {
+      const lists = randomLists(random)
+      const { totals, findings } = await reconcileLists({
+        orders: inBatches(lists.orders, 3),
+        awards: oneByOne(lists.awards),
+        range: lists.range,
+        folder: temporaryFolder(t),
+        parts: integerBelow(random, 4) + 1,
+      })
+      const found = [...findings()]
+      const expected = naively(lists)
+      deepEqual(
+        found.map(({ finding, order, award }) => ({ finding, at: order?.line ?? award?.position })),
+        expected.found,
+        JSON.stringify(lists),
+      )
+      equal(differences(totals), found.length)
+      equal(totals.matched.count, expected.matched)
+      equal(totals.belowMinimum.count, expected.belowMinimum)
+      assertEachCountedOnce(totals)
+      equal(totals.orders.count, lists.orders.length)
+      for (const { finding, orderId, order, award, detail } of found) {
+        equal(order?.orderId ?? award?.orderId ?? null, orderId)
+        if (finding !== 'different') continue
+        const isOther = order!.points !== award!.points
+        equal(detail.includes(`${order!.points} EP listed, ${award!.points} EP credited`), isOther)
+        const isOthers = ![null, award!.userEmail].includes(order!.userEmail)
+        equal(detail.includes(`${order!.userEmail} listed, ${award!.userEmail} credited`), isOthers)
+      }
+    }
+  })
+
+  test('without a file that others may read, and with every part in use', async (t) => {
+    const folder = temporaryFolder(t)
+    const orders = Array.from({ length: 4000 }, (_, index) => ({
+      line: index + 2,
+      orderId: `order-${index}`,
+      userEmail: `user${index}@example.com`,
+      points: 1,
+      problem: null,
+    }))
+    const { totals } = await reconcileLists({
+      orders: inBatches(orders, 100),
+      awards: oneByOne([]),
+      range: { from: null, to: null },
+      folder,
+    })
+    equal(totals.missing.count, 4000)
+    equal(totals.missing.points, 4000)
+    const files = readdirSync(folder)
+    equal(files.filter((name) => name.startsWith('orders-')).length, 256)
+    for (const file of files) equal(statSync(join(folder, file)).mode & 0o077, 0)
+    const sizes = new Map<number, number>()
+    for (const { orderId } of orders)
+      sizes.set(partOf(orderId, 256), (sizes.get(partOf(orderId, 256)) ?? 0) + 1)
+    ok(Math.max(...sizes.values()) < 50, 'the hash spreads orders that differ in a digit')
+  })
+})
+
+function assertEachCountedOnce(totals: Totals): void {
+  const sum = (...names: (keyof Totals)[]) => names.reduce((total, name) => total + totals[name].count, 0)
+  equal(sum('orders'), sum('matched', 'different', 'missing', 'belowMinimum', 'repeated', 'unreadable'))
+  equal(sum('awards'), sum('matched', 'different', 'extra', 'outsideRange', 'unreadableOrder'))
+  const points = (...names: (keyof Totals)[]) => names.reduce((total, name) => total + totals[name].points, 0)
+  equal(points('awards'), points('matched', 'different', 'extra', 'outsideRange', 'unreadableOrder'))
+}
