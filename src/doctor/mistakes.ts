@@ -283,3 +283,9 @@ export type MistakeId = keyof typeof mistakes
 
 /** One of several things that could have been used; with the right one, no mistake was made. */
 export type Variant<T> = { value: T; mistakes: MistakeId[] }
+
+/** Where to look when a signature is right and the service still answers 401. */
+export const whenStillRefused = [
+  'INVALID_SIGNATURE: compare bodyBytes and bodySha256 of the answer with the body here. If they differ, something changed the body on the way. If not, the key is unknown, expired or revoked, or belongs to another secret.',
+  'TIMESTAMP_OUT_OF_RANGE: the clock that made X-Timestamp is wrong, or the request was sent long after it was signed.',
+]
