@@ -19,7 +19,7 @@ const mayImport: Record<string, string[]> = {
   ledger: ['ledger', 'rules', 'clock.ts'],
   stores: ['stores', 'ledger', 'partners', 'rules', 'clock.ts'],
   wire: ['wire', 'access', 'ledger', 'rules'],
-  http: ['http', 'wire', 'access', 'ledger', 'rules', 'clock.ts'],
+  http: ['http', 'doctor', 'wire', 'access', 'ledger', 'rules', 'clock.ts'],
   operator: ['operator', 'wire', 'ledger'],
   cli: [
     'cli',
@@ -95,6 +95,12 @@ const guards: Guard[] = [
         /from '[^.]|\b(Buffer|process)\.\w/,
       ),
     planted: ['src/doctor/planted.ts', "import { createHmac } from 'node:crypto'"],
+  },
+  {
+    name: 'nothing is ever read as HTML in a browser',
+    complaints: (files) =>
+      grep(sources(files), /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\.srcdoc|DOMParser/),
+    planted: ['src/http/docs/site/planted.ts', 'place.innerHTML = text'],
   },
   {
     name: 'only clock.ts reads the time',

@@ -98,7 +98,7 @@ async function explain(request: SentRequest, facts: Facts): Promise<Way | null> 
 const cutMin = 8
 
 /** Two looks at the clock in one program are rarely further apart. */
-const nearbyMs = 2_000
+const nearbyMs = 1_000
 
 function nearbyTimestamps(timestamp: string): number[] {
   if (!/^\d{13}$/.test(timestamp)) return []

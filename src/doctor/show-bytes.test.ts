@@ -12,7 +12,7 @@ test('every byte is shown, and what cannot be seen has a name', () => {
       'bb  continuation',
       'bf  continuation',
       '61 a plain',
-      '20 ␠ space',
+      '20 SP space',
       'c3 é plain',
       'a9  continuation',
       '0d CR control',

@@ -44,7 +44,7 @@ function lengthOfCharacter(bytes: Bytes, at: number): number {
 
 function first(byte: number, character: string): ShownByte {
   const hex = hexOf(byte)
-  if (character === ' ') return { hex, text: '␠', kind: 'space' }
+  if (character === ' ') return { hex, text: 'SP', kind: 'space' }
   if (byte < 32 || byte === 127) return { hex, text: names[byte] ?? '', kind: 'control' }
   if (character === '\ufeff') return { hex, text: 'BOM', kind: 'control' }
   // Spaces, marks and signs that would be invisible or stick to their neighbour.

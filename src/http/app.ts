@@ -7,7 +7,7 @@ import type { LedgerStore } from '../ledger/ledger-store.ts'
 import { createDoor, type Door } from '../wire/door.ts'
 import { awardRoute } from './award/route.ts'
 import { createCallerCheck } from './caller.ts'
-import { errorPages } from './error-pages.ts'
+import { docsRoutes } from './docs/route.ts'
 import { historyRoute } from './history/route.ts'
 
 export type PartnerDoorParts = {
@@ -19,7 +19,7 @@ export type PartnerDoorParts = {
   log: Logger
 }
 
-/** The partner door: the two endpoints, the pages of their errors, and nothing else. */
+/** The partner door: the two endpoints, their documentation, and nothing else. */
 export function createPartnerDoor({
   writer,
   ledger,
@@ -32,6 +32,6 @@ export function createPartnerDoor({
   const callerOf = createCallerCheck({ keys, clock, clockWindowMs, rateLimit: createRateLimit() })
   awardRoute(door.app, { callerOf, writer, clock })
   historyRoute(door.app, { callerOf, ledger })
-  errorPages(door.app)
+  docsRoutes(door.app)
   return door
 }
