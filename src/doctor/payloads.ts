@@ -22,17 +22,20 @@ export async function payloads(request: SentRequest): Promise<Variant<Bytes>[]> 
     ['hash-signed', toHex(await sha256(right))],
     ['base64-signed', toBase64(right)],
   ]
-  const found = new Map<string, Variant<Bytes>>([[toHex(right), { value: right, mistakes: [] }]])
+  const found = new Map<string, Variant<Bytes>>([[nameOf(right), { value: right, mistakes: [] }]])
   for (const [mistake, payload] of candidates) {
-    const variant = {
-      value: typeof payload === 'string' ? utf8(payload) : payload,
-      mistakes: [mistake].flat(),
-    }
-    const hex = toHex(variant.value)
-    const known = found.get(hex)
-    if (known === undefined || known.mistakes.length > variant.mistakes.length) found.set(hex, variant)
+    const mistakes = [mistake].flat()
+    const name = nameOf(payload)
+    const known = found.get(name)
+    if (known !== undefined && known.mistakes.length <= mistakes.length) continue
+    found.set(name, { value: typeof payload === 'string' ? utf8(payload) : payload, mistakes })
   }
   return [...found.values()]
+}
+
+/** The same name for the same bytes. */
+function nameOf(payload: string | Bytes): string {
+  return typeof payload === 'string' ? payload : (textOf(payload) ?? toHex(payload))
 }
 
 function ofAward({ body }: SentRequest): Candidate[] {

@@ -34,11 +34,14 @@ export function shownDiagnosis(diagnosis: Diagnosis): HTMLElement[] {
   if (expected !== null) shown.push(element('h3', {}, 'The right signature'), signature(expected, 'expected'))
   if (given !== '' && given !== expected) shown.push(element('h3', {}, 'Yours'), signature(given, 'given'))
   if (signingString !== null) {
-    shown.push(...shownString('What must be signed', signingString, { payloadStart: diagnosis.payloadStart }))
-  }
-  if (signed !== null && signingString !== null) {
-    const differs = firstDifference(signingString, signed)
-    shown.push(...shownString('What you signed', signed, { differs }))
+    const differs = signed === null ? null : firstDifference(signingString, signed)
+    const { payloadStart } = diagnosis
+    const count = `${signingString.length} bytes`
+    shown.push(...shownString(`What must be signed: ${count}`, signingString, { payloadStart, differs }))
+    if (signed !== null) {
+      const parting = `${signed.length} bytes, different from byte ${differs} on`
+      shown.push(...shownString(`What you signed: ${parting}`, signed, { differs }))
+    }
   }
   shown.push(
     element('h3', {}, 'The body'),
@@ -72,10 +75,9 @@ function shownString(
     })
     return index === 0 ? cells : [element('span', { class: 'gap' }, '…'), ...cells]
   })
-  const difference = differs === null ? '' : `, different from byte ${differs} on`
   const legend = payloadStart > 0 ? [legendOf(['timestamp', 'dot', 'payload'])] : []
   return [
-    element('h3', {}, `${heading}: ${bytes.length} bytes${difference}`),
+    element('h3', {}, heading),
     element('p', { class: 'string' }, element('code', {}, excerptOf(bytes))),
     ...legend,
     // The same once more for the eye: whoever listens has the line above.
