@@ -21,7 +21,10 @@ let scripts: Promise<Map<string, string>> | undefined
  * of its own keeps away from the awards.
  */
 export function browserScripts(): Promise<Map<string, string>> {
-  scripts ??= stripped(scriptPaths())
+  scripts ??= stripped(scriptPaths()).catch((error: unknown) => {
+    scripts = undefined // the next one who asks may have more luck
+    throw error
+  })
   return scripts
 }
 
