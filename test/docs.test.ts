@@ -12,9 +12,10 @@ import { temporaryFolder } from './support/service.ts'
  * beside a running service. `export` lines that a command prints are pasted back. A ```text block that follows is
  * what the command before it must print, ids and times aside.
  */
-const pages = ['README.md', ...globSync('docs/**/*.md')].filter((page) =>
-  /^```sh$/m.test(readFileSync(page, 'utf8')),
-)
+const pages = [
+  ...['README.md', ...globSync('docs/**/*.md')].filter((page) => /^```sh$/m.test(readFileSync(page, 'utf8'))),
+  'src/http/docs/site/start.html',
+]
 
 /** Blocks that start the service: here it is running already. */
 const starts = /^npm (install && npm start|start|run demo|install && npm test|test|run check)$/
@@ -44,12 +45,28 @@ describe('the examples of the docs', { concurrency: 3 }, () => {
 type Example = { script: string; expected: string | null }
 
 function examplesOf(page: string): Example[] {
-  const fences = [...readFileSync(page, 'utf8').matchAll(/^```(\w*)\n(.*?)^```$/gms)]
+  const text = readFileSync(page, 'utf8')
+  const fences = page.endsWith('.html') ? fencesOfHtml(text) : [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)]
   return fences.flatMap(([, language, script], index) => {
     if (language !== 'sh') return []
     const [, nextLanguage, output] = fences[index + 1] ?? []
     return [{ script: script!.trim(), expected: nextLanguage === 'text' ? output! : null }]
   })
+}
+
+/** As a browser shows them. The reader has a key from the operator already. */
+function fencesOfHtml(html: string): string[][] {
+  const key = ['', 'sh', 'node bin/partner-credit.js partner create --id acme --name "Acme" --tenant t1']
+  const blocks = [...html.matchAll(/<pre class="(\w+)">(.*?)<\/pre>/gs)].map(([, language, code]) => [
+    '',
+    language!,
+    code!
+      .replace(/<[^>]+>/g, '')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&'),
+  ])
+  return [key, ...blocks]
 }
 
 async function runAll(

@@ -14,13 +14,25 @@ type Guard = { name: string; complaints: (files: Files) => string[]; planted: [p
 const mayImport: Record<string, string[]> = {
   rules: ['rules'],
   access: ['access', 'rules'],
+  doctor: ['doctor'],
   partners: ['partners', 'access', 'rules'],
   ledger: ['ledger', 'rules', 'clock.ts'],
   stores: ['stores', 'ledger', 'partners', 'rules', 'clock.ts'],
   wire: ['wire', 'access', 'ledger', 'rules'],
-  http: ['http', 'wire', 'access', 'ledger', 'rules', 'clock.ts'],
+  http: ['http', 'doctor', 'wire', 'access', 'ledger', 'rules', 'clock.ts'],
   operator: ['operator', 'wire', 'ledger'],
-  cli: ['cli', 'partners', 'access', 'ledger', 'rules', 'stores', 'serve.ts', 'config.ts', 'clock.ts'],
+  cli: [
+    'cli',
+    'doctor',
+    'partners',
+    'access',
+    'ledger',
+    'rules',
+    'stores',
+    'serve.ts',
+    'config.ts',
+    'clock.ts',
+  ],
   'serve.ts': ['http', 'operator', 'access', 'ledger', 'stores', 'wire', 'config.ts', 'clock.ts'],
   'config.ts': ['access', 'rules', 'stores/open.ts'],
   'clock.ts': [],
@@ -83,6 +95,21 @@ const guards: Guard[] = [
             .map(([line]) => `${path}: ${line}`),
         ),
     planted: ['src/rules/planted.ts', "import { readFileSync } from 'node:fs'"],
+  },
+  {
+    name: 'the doctor runs in browsers, too: it imports no package and names nothing that only Node has',
+    complaints: (files) =>
+      grep(
+        sources(files).filter(([path]) => path.startsWith('src/doctor/')),
+        /from '[^.]|\b(Buffer|process)\.\w/,
+      ),
+    planted: ['src/doctor/planted.ts', "import { createHmac } from 'node:crypto'"],
+  },
+  {
+    name: 'nothing is ever read as HTML in a browser',
+    complaints: (files) =>
+      grep(sources(files), /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\.srcdoc|DOMParser/),
+    planted: ['src/http/docs/site/planted.ts', 'place.innerHTML = text'],
   },
   {
     name: 'only clock.ts reads the time',

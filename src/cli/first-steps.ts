@@ -8,6 +8,7 @@ export function firstSteps({ partnerUrl, operatorUrl, database }: FirstSteps): s
   return `
 ${bold('Partner Credit is serving.')}
   partners    ${partnerUrl}
+  docs        ${partnerUrl}/docs
   operators   ${operatorUrl}
 
 ${bold('Next, in another terminal:')} make a partner, and paste the two lines it prints (API_KEY and SIGNING_SECRET)

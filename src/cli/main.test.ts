@@ -49,7 +49,7 @@ describe('the command line', { concurrency: 3 }, () => {
       assert.equal(nothing.code, 2)
       assert.match(nothing.stderr, /^Usage: partner-credit/)
       assert.equal(help.code, 0)
-      for (const command of ['serve', 'partner', 'tenant', 'key', 'verify', 'sign'])
+      for (const command of ['serve', 'partner', 'tenant', 'key', 'verify', 'sign', 'doctor'])
         assert.match(help.stdout, new RegExp(`^  ${command} `, 'm'))
     })
   })

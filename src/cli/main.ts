@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { demoCommand } from './demo.ts'
 import { distributeCommand } from './distribute.ts'
+import { doctorCommand } from './doctor.ts'
 import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { keyCommands } from './key.ts'
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
   importCommand(program)
   distributeCommand(program)
   signCommand(program)
+  doctorCommand(program)
   try {
     await program.parseAsync()
   } catch (error) {

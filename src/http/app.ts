@@ -8,7 +8,7 @@ import { createDoor, type Door } from '../wire/door.ts'
 import { awardRoute } from './award/route.ts'
 import { createCallerCheck } from './caller.ts'
 import { contractRoute } from './contract/route.ts'
-import { errorPages } from './error-pages.ts'
+import { docsRoutes } from './docs/route.ts'
 import { historyRoute } from './history/route.ts'
 
 export type PartnerDoorParts = {
@@ -20,7 +20,7 @@ export type PartnerDoorParts = {
   log: Logger
 }
 
-/** The partner door: the two endpoints, the pages of their errors, their contract, and nothing else. */
+/** The partner door: the two endpoints, their contract, their documentation, and nothing else. */
 export function createPartnerDoor({
   writer,
   ledger,
@@ -33,7 +33,7 @@ export function createPartnerDoor({
   const callerOf = createCallerCheck({ keys, clock, clockWindowMs, rateLimit: createRateLimit() })
   awardRoute(door.app, { callerOf, writer, clock })
   historyRoute(door.app, { callerOf, ledger })
-  errorPages(door.app)
   contractRoute(door.app)
+  docsRoutes(door.app)
   return door
 }

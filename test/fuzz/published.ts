@@ -52,7 +52,7 @@ export function judgeAnswer(answer: WireAnswer, isHead: boolean): Judged {
   if (headers.has('access-control-allow-origin')) return { fault: 'has CORS headers' }
   const type = headers.get('content-type') ?? ''
   if (status === 200 || status === 202) {
-    if (type.startsWith('text/plain')) return { name: String(status), body: null }
+    if (/^text\/(plain|html)/.test(type)) return { name: String(status), body: null }
     const body = parsed(text)
     if (body === undefined) return { fault: 'is no JSON' }
     return { name: body.code === undefined ? String(status) : `${status} ${body.code}`, body }

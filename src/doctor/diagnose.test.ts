@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { createHmac, hash } from 'node:crypto'
+import { describe, test } from 'node:test'
+import {
+  apiKey,
+  asCurl,
+  asHttp,
+  rightRequests,
+  signingSecret,
+  type WrongRequest,
+  wrongRequests,
+} from '../../test/support/signing-mistakes.ts'
+import { signatureVectors } from '../../test/support/vectors.ts'
+import { textOf, utf8 } from './bytes.ts'
+import { type Diagnosis, diagnose } from './diagnose.ts'
+import { mistakes } from './mistakes.ts'
+import { readRequest } from './read-request.ts'
+
+async function diagnosed(text: string, { secret = signingSecret, answer = '' } = {}): Promise<Diagnosis> {
+  const reading = readRequest(text)
+  assert.ok(reading.ok, reading.ok ? '' : reading.problem)
+  return diagnose({ request: reading.request, secret, answer })
+}
+
+const idsOf = (diagnosis: Diagnosis) => new Set(diagnosis.mistakes.map(({ id }) => id))
+
+describe('the debugger names each classic mistake', () => {
+  for (const wrong of wrongRequests) {
+    test(`${wrong.method}: ${wrong.name}`, async () => {
+      const diagnosis = await diagnosed(asHttp(wrong))
+      assert.equal(diagnosis.isRight, false)
+      assert.deepEqual(idsOf(diagnosis), new Set(wrong.mistakes))
+      assert.deepEqual(readRequest(asCurl(wrong)), readRequest(asHttp(wrong)), 'however it was pasted')
+    })
+  }
+
+  test('all that can be named by the request alone are in the table', () => {
+    const named = new Set(wrongRequests.flatMap(({ mistakes }) => mistakes))
+    const others = Object.keys(mistakes).filter((id) => !named.has(id as keyof typeof mistakes))
+    assert.deepEqual(others, [
+      'secret-is-api-key',
+      'white-space-trimmed',
+      'secret-hex-decoded',
+      'body-changed-in-transit',
+    ])
+  })
+})
+
+describe('a request that is signed right', () => {
+  for (const right of rightRequests) {
+    test(`(${right.name}) is found right`, async () => {
+      for (const text of [asHttp(right), asCurl(right)]) {
+        const diagnosis = await diagnosed(text)
+        assert.deepEqual([diagnosis.isRight, idsOf(diagnosis)], [true, new Set()], text)
+        assert.equal(diagnosis.expected, diagnosis.given)
+      }
+    })
+  }
+
+  for (const { name, endpoint, signingSecret, timestamp, bytes, signature } of signatureVectors) {
+    test(`has the contract's signature: ${name}`, async () => {
+      const tenantId = endpoint === 'history' ? encodeURIComponent(textOf(Uint8Array.from(bytes))!) : ''
+      const request = {
+        endpoint,
+        target: `/v1/ep/webhook/awards?tenantId=${tenantId}`,
+        body: endpoint === 'award' ? Uint8Array.from(bytes) : new Uint8Array(),
+        apiKey: [apiKey],
+        timestamp: [timestamp],
+        signature: [signature],
+        notes: [],
+      }
+      const diagnosis = await diagnose({ request, secret: signingSecret })
+      assert.equal(diagnosis.expected, signature)
+      assert.equal(diagnosis.isRight, timestamp.length < 16, 'beyond that it is no time of today')
+      assert.equal(textOf(diagnosis.signingString!.slice(0, diagnosis.payloadStart)), `${timestamp}.`)
+    })
+  }
+})
+
+const named = (name: string) => wrongRequests.find((wrong) => wrong.name === name) as WrongRequest
+
+describe('the diagnosis', () => {
+  test('shows what was signed where that is known to differ from what must be signed', async () => {
+    const missing = await diagnosed(asHttp(named('no dot')))
+    assert.equal(textOf(missing.signed!), textOf(missing.signingString!)!.replace('.', ''))
+    const secret = await diagnosed(asHttp(named('an empty secret')))
+    assert.equal(secret.signed, null)
+  })
+
+  test('gives size and hash of the body, to be compared with those in the answer', async () => {
+    const wrong = named('another secret')
+    const { body } = await diagnosed(asHttp(wrong))
+    assert.deepEqual(body, { bytes: Buffer.byteLength(wrong.body), sha256: hash('sha256', wrong.body) })
+  })
+
+  test('says that the body changed in transit when the answer is about another one', async () => {
+    const [right] = rightRequests as [WrongRequest]
+    const answer = (body: string) =>
+      JSON.stringify({ code: 'INVALID_SIGNATURE', bodyBytes: body.length, bodySha256: hash('sha256', body) })
+    const changed = await diagnosed(asHttp(right), { answer: answer('{}') })
+    assert.deepEqual(idsOf(changed), new Set(['body-changed-in-transit']))
+    assert.equal(changed.mistakes[0]!.about, `${Buffer.byteLength(right.body)} bytes here, 2 arrived`)
+    assert.equal((await diagnosed(asHttp(right), { answer: answer(right.body) })).isRight, true)
+    assert.equal((await diagnosed(asHttp(right), { answer: 'no JSON' })).isRight, true)
+  })
+
+  test('sees that the API key was given as the secret, and forgives spaces around a secret', async () => {
+    const [right] = rightRequests as [WrongRequest]
+    const given = await diagnosed(asHttp(right), { secret: apiKey })
+    assert.deepEqual(idsOf(given), new Set(['other-secret-or-bytes', 'secret-is-api-key']))
+    assert.equal((await diagnosed(asHttp(right), { secret: ` ${signingSecret}\n` })).isRight, true)
+  })
+
+  test('knows a secret that was decoded from hex, and white space that was not signed', async () => {
+    const secret = `pcs_${'0badc0de'.repeat(8)}`
+    const bytes = Buffer.from('0badc0de'.repeat(8), 'hex')
+    const request = (signature: string, body: string) =>
+      asHttp({ ...(rightRequests[0] as WrongRequest), body }).replace(
+        /X-Signature: \w+/,
+        `X-Signature: ${signature}`,
+      )
+    const sign = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest('hex')
+    const decoded = await diagnosed(request(sign(bytes, '1763182800123.{}'), '{}'), { secret })
+    assert.deepEqual(idsOf(decoded), new Set(['secret-hex-decoded']))
+    const trimmed = await diagnosed(request(sign(secret, '1763182800123.{}'), ' {} '), { secret })
+    assert.deepEqual(idsOf(trimmed), new Set(['white-space-trimmed']))
+  })
+
+  test('of a body that is not UTF-8 or not JSON works as well', async () => {
+    const [right] = rightRequests as [WrongRequest]
+    const head = utf8(asHttp({ ...right, body: '' }))
+    const reading = readRequest(Uint8Array.from([...head, 0xff, 0xfe]))
+    assert.ok(reading.ok)
+    const diagnosis = await diagnose({ request: reading.request, secret: signingSecret })
+    assert.deepEqual(idsOf(diagnosis), new Set(['other-secret-or-bytes']))
+    assert.equal(diagnosis.body.bytes, 2)
+    assert.deepEqual(
+      idsOf(await diagnosed(asHttp({ ...right, body: '{"a":' }))),
+      new Set(['other-secret-or-bytes']),
+    )
+  })
+})

@@ -1,0 +1,119 @@
+import { type Bytes, joined, toHex, utf8 } from './bytes.ts'
+import { digests, hmacSha256, sha256 } from './digests.ts'
+import { findWay, type Way } from './find-way.ts'
+import { framings } from './framings.ts'
+import { readSignature } from './given-signature.ts'
+import { headerFaults } from './header-faults.ts'
+import { type MistakeId, mistakes } from './mistakes.ts'
+import { payloadOf, payloads } from './payloads.ts'
+import { secretsUsed } from './secrets-used.ts'
+import type { SentRequest } from './sent-request.ts'
+
+export type Mistake = { id: MistakeId; title: string; fix: string; about: string | null }
+
+export type Diagnosis = {
+  /** Is it the signature that the service computes, in headers of the right form? */
+  isRight: boolean
+  /** Empty where it is right. */
+  mistakes: Mistake[]
+  notes: string[]
+  /** What must be signed; null where there is no timestamp. */
+  signingString: Bytes | null
+  /** Where the payload begins in it. */
+  payloadStart: number
+  expected: string | null
+  given: string
+  /** What was signed instead, where that is known and differs. */
+  signed: Bytes | null
+  body: { bytes: number; sha256: string }
+}
+
+/** `answer` is the body of the service's 401, where there is one: it says which body arrived. */
+export type Case = { request: SentRequest; secret: string; answer?: string }
+
+/** Which signature this request must have, and which mistake leads to the one it has. Nothing leaves this function. */
+export async function diagnose({ request, secret: secretGiven, answer = '' }: Case): Promise<Diagnosis> {
+  const secret = secretGiven.trim()
+  const timestamp = request.timestamp[0] ?? ''
+  const given = request.signature[0] ?? ''
+  const payload = payloadOf(request)
+  const signingString = joined(utf8(`${timestamp}.`), payload)
+  const expected = toHex(await hmacSha256(utf8(secret), signingString))
+  const body = { bytes: request.body.length, sha256: toHex(await sha256(request.body)) }
+
+  const found = headerFaults(request).map(({ id, about }) => mistake(id, about))
+  const transit = bodyChanged(answer, body)
+  if (transit !== null) found.push(mistake('body-changed-in-transit', transit))
+  let way: Way | null = null
+  if (timestamp !== '' && given !== '' && given !== expected) {
+    way = await explain(request, { secret, timestamp, given, expected })
+    const isUnexplained = way === null && transit === null
+    const ids: MistakeId[] = way?.mistakes ?? (isUnexplained ? ['other-secret-or-bytes'] : [])
+    found.push(...ids.map((id) => mistake(id)))
+    if (isUnexplained && /^pck_/.test(secret)) found.unshift(mistake('secret-is-api-key'))
+  }
+  return {
+    isRight: found.length === 0,
+    mistakes: found,
+    notes: request.notes,
+    signingString: timestamp === '' ? null : signingString,
+    payloadStart: timestamp.length + 1,
+    expected: timestamp === '' ? null : expected,
+    given,
+    signed: way === null || toHex(way.signed) === toHex(signingString) ? null : way.signed,
+    body,
+  }
+}
+
+type Facts = { secret: string; timestamp: string; given: string; expected: string }
+
+async function explain(request: SentRequest, facts: Facts): Promise<Way | null> {
+  const { secret, timestamp, given, expected } = facts
+  const signatures = readSignature(given)
+  const signed = joined(utf8(`${timestamp}.`), payloadOf(request))
+  if (given.length >= cutMin && given.length < expected.length && expected.startsWith(given)) {
+    return { mistakes: ['signature-cut'], signed }
+  }
+  const choices = {
+    secrets: await secretsUsed(secret, request.apiKey[0] ?? ''),
+    framings: framings(request, timestamp),
+    payloads: await payloads(request),
+    digests,
+  }
+  const way = await findWay(signatures, choices)
+  if (way !== null) return way
+  const nearby = nearbyTimestamps(timestamp).map((other) => ({
+    value: (payload: Bytes) => joined(utf8(`${other}.`), payload),
+    mistakes: ['clock-read-twice' as const],
+  }))
+  return findWay(signatures, {
+    secrets: choices.secrets.slice(0, 1),
+    framings: nearby,
+    payloads: choices.payloads.slice(0, 1),
+    digests: digests.slice(0, 1),
+  })
+}
+
+/** So many characters are no coincidence. */
+const cutMin = 8
+
+/** Two looks at the clock in one program are rarely further apart. */
+const nearbyMs = 1_000
+
+function nearbyTimestamps(timestamp: string): number[] {
+  if (!/^\d{13}$/.test(timestamp)) return []
+  const offsets = Array.from({ length: nearbyMs }, (_, index) => index + 1)
+  return offsets.flatMap((offset) => [Number(timestamp) + offset, Number(timestamp) - offset])
+}
+
+/** Null where the answer does not say, or says that the body arrived as it is here. */
+function bodyChanged(answer: string, body: { bytes: number; sha256: string }): string | null {
+  const [, hash] = /"bodySha256"\s*:\s*"([0-9a-f]{64})"/.exec(answer) ?? []
+  if (hash === undefined || hash === body.sha256) return null
+  const [, bytes = '?'] = /"bodyBytes"\s*:\s*(\d+)/.exec(answer) ?? []
+  return `${body.bytes} bytes here, ${bytes} arrived`
+}
+
+function mistake(id: MistakeId, about: string | null = null): Mistake {
+  return { id, ...mistakes[id], about }
+}

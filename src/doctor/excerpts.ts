@@ -1,0 +1,26 @@
+import type { Bytes } from './bytes.ts'
+import { type ShownByte, showBytes } from './show-bytes.ts'
+
+/** Long strings are shown by their beginning and end. */
+export const shownFromStart = 512
+export const shownFromEnd = 64
+
+export type Excerpt = { start: number; bytes: ShownByte[] }
+
+/** The parts of a string that are shown, byte by byte; one part where it is short enough. */
+export function excerpts(bytes: Bytes): Excerpt[] {
+  const shown = showBytes(bytes)
+  if (shown.length <= shownFromStart + shownFromEnd) return [{ start: 0, bytes: shown }]
+  const tail = shown.length - shownFromEnd
+  return [
+    { start: 0, bytes: shown.slice(0, shownFromStart) },
+    { start: tail, bytes: shown.slice(tail) },
+  ]
+}
+
+/** Where two strings part; null where they are the same. */
+export function firstDifference(one: Bytes, other: Bytes): number | null {
+  const at = one.findIndex((byte, index) => byte !== other[index])
+  if (at >= 0) return at
+  return one.length === other.length ? null : one.length
+}

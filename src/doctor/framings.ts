@@ -1,0 +1,66 @@
+import { type Bytes, joined, utf8 } from './bytes.ts'
+import type { MistakeId, Variant } from './mistakes.ts'
+import type { SentRequest } from './sent-request.ts'
+
+export type Framing = (payload: Bytes) => Bytes
+
+/** What may have been put around the payload: the timestamp and a dot, then what is put there instead. */
+export function framings(request: SentRequest, timestamp: string): Variant<Framing>[] {
+  const method = request.endpoint === 'award' ? 'POST' : 'GET'
+  const path = request.target.replace(/\?.*/s, '')
+  const apiKey = request.apiKey[0] ?? ''
+  const before = (mistake: MistakeId, ...starts: string[]) =>
+    starts.map((start) => ({
+      value: (payload: Bytes) => joined(utf8(start), payload),
+      mistakes: [mistake],
+    }))
+  const behind = (...ends: string[]) =>
+    ends.map((end) => ({
+      value: (payload: Bytes) => joined(payload, utf8(end)),
+      mistakes: ['order-swapped' as const],
+    }))
+  const separators = ['\n', ':', ',', '|', ' ', '-', '_', ';', '&', '/', '\\n', '\t', '..', '. ', ' . ']
+  const targets = [...new Set([path, request.target])]
+  return [
+    { value: (payload) => joined(utf8(`${timestamp}.`), payload), mistakes: [] },
+    ...before('dot-missing', timestamp),
+    ...before('timestamp-not-signed', '', '.'),
+    ...before('seconds-signed', ...secondsOf(timestamp).map((seconds) => `${seconds}.`)),
+    ...before('timestamp-signed-in-other-form', ...otherForms(timestamp).map((form) => `${form}.`)),
+    ...before('other-separator', ...separators.map((separator) => `${timestamp}${separator}`)),
+    ...behind(`.${timestamp}`, timestamp),
+    ...before(
+      'method-or-path-signed',
+      ...targets.flatMap((target) => [
+        `${timestamp}.${method}.${target}.`,
+        `${timestamp}.${method} ${target}.`,
+        `${timestamp}.${target}.`,
+        `${timestamp}${method}${target}`,
+        `${method}.${target}.${timestamp}.`,
+        `${method}${target}${timestamp}`,
+        `${method}\n${target}\n${timestamp}\n`,
+        `${timestamp}\n${method}\n${target}\n`,
+      ]),
+      `${timestamp}.${method}.`,
+    ),
+    ...before(
+      'api-key-signed',
+      `${apiKey}.${timestamp}.`,
+      `${timestamp}.${apiKey}.`,
+      `${apiKey}${timestamp}`,
+    ),
+  ]
+}
+
+function secondsOf(timestamp: string): string[] {
+  return /^\d{13}$/.test(timestamp) ? [timestamp.slice(0, 10)] : []
+}
+
+function otherForms(timestamp: string): string[] {
+  const quoted = [`"${timestamp}"`, `${timestamp}.0`]
+  if (/^\d{10}$/.test(timestamp)) return [`${timestamp}000`, ...quoted]
+  if (!/^\d{13}$/.test(timestamp)) return quoted
+  const iso = new Date(Number(timestamp)).toISOString()
+  const fraction = `${timestamp.slice(0, 10)}.${timestamp.slice(10)}`
+  return [iso, iso.replace(/\.\d+Z$/, 'Z'), fraction, String(Number(fraction)), ...quoted]
+}

@@ -1,0 +1,41 @@
+import { type Bytes, fromBase64, fromHex, textOf } from './bytes.ts'
+import type { MistakeId, Variant } from './mistakes.ts'
+
+/** The bytes that a signature may stand for, each with what is wrong with the way it is written. */
+export function readSignature(given: string): Variant<Bytes>[] {
+  const mistakes: MistakeId[] = []
+  let text = given
+  const quoted = /^(["'])(.*)\1$/.exec(text)
+  if (quoted !== null) {
+    text = quoted[2]!
+    mistakes.push('signature-with-quotes')
+  }
+  const prefixed = /^(?:(?:hmac[-_]?)?sha-?256[=: ]+|v\d+[=,]|0x)(.+)$/i.exec(text)
+  if (prefixed !== null) {
+    text = prefixed[1]!
+    mistakes.push('signature-with-prefix')
+  }
+  const separated = /^[0-9a-fA-F]{2}([-: ][0-9a-fA-F]{2})+$/.test(text)
+  if (separated) {
+    text = text.replaceAll(/[-: ]/g, '')
+    mistakes.push('signature-with-separators')
+  }
+  const readings: Variant<Bytes>[] = []
+  const hex = fromHex(text)
+  if (hex !== null) {
+    const inCapitals: MistakeId[] = /[A-F]/.test(text) ? ['signature-in-capitals'] : []
+    readings.push({ value: hex, mistakes: [...mistakes, ...inCapitals] })
+  }
+  const base64 = fromBase64(text)
+  if (base64 !== null) {
+    const kind = /[-_]/.test(text) || !/=$/.test(text) ? 'signature-in-base64url' : 'signature-in-base64'
+    const isHex = hex !== null
+    if (!isHex) readings.push({ value: base64, mistakes: [...mistakes, kind] })
+  }
+  return readings.flatMap((reading) => [reading, ...encodedTwice(reading)])
+}
+
+function encodedTwice({ value, mistakes }: Variant<Bytes>): Variant<Bytes>[] {
+  const inner = fromHex(textOf(value) ?? '')
+  return inner === null ? [] : [{ value: inner, mistakes: [...mistakes, 'signature-encoded-twice'] }]
+}

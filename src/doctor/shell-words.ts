@@ -1,0 +1,64 @@
+/** The words of the first command in a text, as a POSIX shell (with the $'…' of bash) would pass them on. */
+export function shellWords(text: string): { ok: true; words: string[] } | { ok: false; problem: string } {
+  const words: string[] = []
+  let word: string | null = null
+  let at = 0
+  const rest = () => text.slice(at)
+
+  while (at < text.length) {
+    const character = text[at]!
+    const joinedLine = /^\\\r?\n/.exec(rest())
+    const ansi = /^\$'((?:[^'\\]|\\.)*)'/s.exec(rest())
+    const single = /^'([^']*)'/.exec(rest())
+    const double = /^"((?:[^"\\]|\\.)*)"/s.exec(rest())
+    if (joinedLine !== null) {
+      at += joinedLine[0].length
+    } else if (ansi !== null) {
+      word = (word ?? '') + ansi[1]!.replace(ansiEscape, unescaped)
+      at += ansi[0].length
+    } else if (single !== null) {
+      word = (word ?? '') + single[1]!
+      at += single[0].length
+    } else if (double !== null) {
+      const expansion = expansionIn(double[1]!)
+      if (expansion !== null) return { ok: false, problem: notExpanded(expansion) }
+      word = (word ?? '') + double[1]!.replace(/\\(?:\r?\n|([$`"\\]))/g, '$1')
+      at += double[0].length
+    } else if (character === "'" || character === '"') {
+      return { ok: false, problem: `the command has a ${character} that is not closed` }
+    } else if (character === '\\') {
+      word = (word ?? '') + (text[at + 1] ?? '')
+      at += 2
+    } else if (expansionIn(rest()) !== null && rest().startsWith(expansionIn(rest())!)) {
+      return { ok: false, problem: notExpanded(expansionIn(rest())!) }
+    } else if (/[\n;|&<>]/.test(character)) {
+      break
+    } else if (/\s/.test(character)) {
+      if (word !== null) words.push(word)
+      word = null
+      at++
+    } else {
+      word = (word ?? '') + character
+      at++
+    }
+  }
+  if (word !== null) words.push(word)
+  return { ok: true, words }
+}
+
+/** What the shell would have replaced: we cannot know by what. */
+function expansionIn(text: string): string | null {
+  return /(?<!\\)(\$\{?\w+\}?|\$\(|`)/.exec(text)?.[1] ?? null
+}
+
+function notExpanded(expansion: string): string {
+  return `${expansion} stands for a value that only your shell knows: paste the command with the values, as sent`
+}
+
+const ansiEscape = /\\(u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)/gs
+
+function unescaped(_: string, code: string): string {
+  if (/^[uUx]./.test(code)) return String.fromCodePoint(Number.parseInt(code.slice(1), 16))
+  if (/^[0-7]/.test(code)) return String.fromCodePoint(Number.parseInt(code, 8))
+  return { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', a: '\x07', e: '\x1b' }[code] ?? code
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import { browserScripts, scriptPaths } from './browser-scripts.ts'
+import { errorPages } from './error-pages.ts'
+import { framed } from './page.ts'
+import { sendFile, sendPage } from './send-page.ts'
+
+/** /docs: pages that need no other host, no build and no rights. */
+export function docsRoutes(app: FastifyInstance): void {
+  const script = (name: string) => `/docs/scripts/http/docs/site/${name}.ts`
+  const start = framed({
+    path: '/docs',
+    title: 'Your first award',
+    content: siteFile('start.html'),
+    scripts: [script('base-url')],
+  })
+  const signature = framed({
+    path: '/docs/signature',
+    title: 'Signature debugger',
+    content: siteFile('signature.html'),
+    scripts: [script('signature')],
+  })
+  app.get('/docs', async (_, reply) => sendPage(reply, start))
+  app.get('/docs/signature', async (_, reply) => sendPage(reply, signature))
+  errorPages(app)
+
+  const style = siteFile('style.css')
+  app.get('/docs/style.css', async (_, reply) => sendFile(reply, 'text/css', style))
+  for (const path of scriptPaths()) {
+    app.get(path, async (_, reply) => sendFile(reply, 'text/javascript', (await browserScripts()).get(path)!))
+  }
+}
+
+function siteFile(name: string): string {
+  return readFileSync(new URL(`./site/${name}`, import.meta.url), 'utf8')
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import axe from 'axe-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { missing, startChromium } from '../support/chromium.ts'
+import { startService } from '../support/service.ts'
+
+const paths = ['/docs', '/docs/signature', '/docs/errors', '/docs/errors/DAILY_CAP_EXCEEDED']
+
+/** All rules are looked at once; what differs between the screens is the colours. */
+const screens: { where: string; options: BrowserContextOptions; rules: axe.RunOptions }[] = [
+  {
+    where: 'on a wide screen in daylight',
+    options: { viewport: { width: 1280, height: 800 } },
+    rules: { runOnly: ['color-contrast', 'link-in-text-block'] },
+  },
+  {
+    where: 'on a phone at night',
+    options: { viewport: { width: 360, height: 740 }, isMobile: true, colorScheme: 'dark' },
+    rules: {},
+  },
+]
+
+describe('the pages of the docs, in a browser', async () => {
+  const browser = await startChromium({ after })
+  const { url } = await startService({ after }, {}, { nodes: 1 })
+
+  for (const { where, options, rules } of screens) {
+    test(`${where} they fit, load only from here, break no policy, and axe finds nothing`, async (t) => {
+      if (browser === null) return t.skip(missing)
+      const context = await browser.newContext(options)
+      const page = await context.newPage()
+      const complaints: string[] = []
+      page.on('console', (message) => complaints.push(message.text()))
+      page.on('pageerror', (error) => complaints.push(error.message))
+      page.on('request', (request) => {
+        if (!/^data:/.test(request.url()) && new URL(request.url()).origin !== url)
+          complaints.push(request.url())
+      })
+      for (const path of paths) {
+        await page.goto(`${url}${path}`)
+        await assertFits(page)
+        assert.deepEqual(await violations(page, rules), [], path)
+      }
+      await page.goto(`${url}/docs/signature`)
+      await page.click('#example')
+      await page.click('button[type=submit]')
+      await page.waitForSelector('.verdict')
+      await page.click('summary')
+      await assertFits(page)
+      assert.deepEqual(await violations(page, rules), [], 'with a diagnosis')
+      await page.check('input[value=fields]')
+      assert.deepEqual(await violations(page, rules), [], 'with single fields')
+      assert.deepEqual(complaints, [])
+      await context.close()
+    })
+  }
+
+  test('examples name the service that the page came from', async (t) => {
+    if (browser === null) return t.skip(missing)
+    const page = await browser.newPage()
+    await page.goto(`${url}/docs`)
+    assert.ok((await page.textContent('pre.sh'))!.includes(`curl -s ${url}/v1/ep/webhook`))
+    await page.close()
+  })
+})
+
+/** Nobody scrolls sideways. */
+async function assertFits(page: Page): Promise<void> {
+  const [content, screen] = await page.evaluate<[number, number]>(
+    '[document.documentElement.scrollWidth, innerWidth]',
+  )
+  assert.ok(content <= screen, `${page.url()} is ${content} wide on ${screen}`)
+}
+
+async function violations(page: Page, rules: axe.RunOptions): Promise<string[]> {
+  // Through the debugger's protocol, which the page's policy does not bind.
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate<axe.AxeResults>(`axe.run(${JSON.stringify(rules)})`)
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { problems } from '../src/wire/problem.ts'
+import { assertProblem } from './support/problem-assertions.ts'
+import { send } from './support/client.ts'
+import { startService } from './support/service.ts'
+import { errorVectors } from './support/vectors.ts'
+
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+const codes = Object.keys(problems)
+const pages = ['/docs', '/docs/signature', '/docs/errors', ...codes.map((code) => `/docs/errors/${code}`)]
+
+describe('the docs on the partner port', async () => {
+  const { url, log } = await startService({ after }, {}, { nodes: 1 })
+  const asBrowser = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
+  const get = (path: string) => send(`${url}${path}`, asBrowser)
+
+  test('every page is HTML under the strict policy, and has no script or style of its own', async () => {
+    for (const path of pages) {
+      const { status, headers, text } = await get(path)
+      assert.equal(status, 200, path)
+      assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
+      assert.equal(headers.get('content-security-policy'), policy)
+      assert.equal(headers.get('x-content-type-options'), 'nosniff')
+      assert.equal(headers.get('referrer-policy'), 'no-referrer')
+      assert.doesNotMatch(text, /<script(?! type="module" src=)|<style|\son\w+=|\sstyle=|javascript:/i, path)
+    }
+  })
+
+  test('every link of every page leads somewhere, to a place that exists, on this service', async () => {
+    const seen = new Map<string, string>()
+    const open = [...pages]
+    for (let path = open.pop(); path !== undefined; path = open.pop()) {
+      const { status, text, headers } = await get(path)
+      assert.equal(status, 200, path)
+      seen.set(path, text)
+      const links = [...text.matchAll(/(?:href|src)="([^"]+)"|(?:from|import) '([^']+)'/g)]
+        .map(([, attribute, specifier]) => attribute ?? specifier!)
+        .filter((link) => !link.startsWith('data:') && !link.startsWith('#'))
+        .map((link) => new URL(link, `${url}${path}`))
+      for (const link of links) {
+        assert.equal(link.origin, url, `${path} → ${link}`)
+        if (!seen.has(link.pathname) && !open.includes(link.pathname)) open.push(link.pathname)
+      }
+      if (path.endsWith('.ts')) assert.equal(headers.get('content-type'), 'text/javascript; charset=utf-8')
+    }
+    for (const [path, text] of seen) {
+      for (const [, anchor] of text.matchAll(/href="#([^"]+)"/g))
+        assert.ok(text.includes(`id="${anchor}"`), `${path}#${anchor}`)
+    }
+    assert.ok(seen.has('/docs/scripts/doctor/diagnose.ts'), 'the debugger brings the doctor')
+    assert.doesNotMatch(log.join(''), /Warning/)
+  })
+
+  test('the type of a problem is a page for browsers and plain text for others', async () => {
+    for (const code of codes) {
+      const [page, text] = await Promise.all([
+        get(`/docs/errors/${code}`),
+        send(`${url}/docs/errors/${code}`),
+      ])
+      const { status, title } = problems[code as keyof typeof problems]
+      assert.match(page.text, new RegExp(`HTTP ${status}</p>\\s*<h1 class="code">${code}</h1>`))
+      assert.equal(text.headers.get('content-type'), 'text/plain; charset=utf-8')
+      assert.ok(text.text.startsWith(`${code} (HTTP ${status})\n\n${title}.\n`))
+      for (const { headers } of [page, text]) assert.equal(headers.get('vary'), 'accept')
+    }
+  })
+
+  test('the page of a code explains every member and header that comes with it', async () => {
+    const always = new Set([
+      'type',
+      'title',
+      'status',
+      'code',
+      'detail',
+      'requestId',
+      'content-type',
+      'x-request-id',
+    ])
+    for (const { body, headers } of errorVectors) {
+      const { text } = await get(`/docs/errors/${body.code}`)
+      const own = [...Object.keys(body), ...Object.keys(headers)].filter((name) => !always.has(name))
+      for (const name of own) {
+        assert.match(text, new RegExp(`<code>${name}</code>`, 'i'), `${body.code}: ${name}`)
+      }
+    }
+  })
+
+  test('beside its pages there is nothing', async () => {
+    for (const path of [
+      '/docs/',
+      '/docs/nothing',
+      '/docs/errors/',
+      '/docs/errors/DUPLICATE',
+      '/docs/scripts/config.ts',
+    ]) {
+      assertProblem(await get(path), { status: 404, code: 'NOT_FOUND' })
+    }
+    const scripts = '/docs/scripts/doctor/..%2f..%2fconfig.ts'
+    assertProblem(await get(scripts), { status: 404, code: 'NOT_FOUND' })
+    assertProblem(await send(`${url}/docs`, { method: 'POST' }), { status: 405, code: 'INVALID_REQUEST' })
+  })
+})

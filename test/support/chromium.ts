@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+import type { Lifetime } from './service.ts'
+
+const chromiums = ['/usr/bin/chromium', '/usr/bin/chromium-browser']
+const chromes = [
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+  '/opt/google/chrome/chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+]
+
+/** A real browser: it is found, or installed where that is allowed. Null where there is none and nobody insists. */
+export async function startChromium(test: Lifetime): Promise<Browser | null> {
+  const executablePath = installed(chromiums) ?? afterInstall() ?? installed(chromes)
+  if (executablePath === null) {
+    if (process.env.CI !== undefined) throw new Error(missing)
+    return null
+  }
+  const browser = await chromium.launch({ executablePath, args: flags })
+  test.after(() => browser.close())
+  return browser
+}
+
+export const missing = 'these tests need Chromium or Chrome: install the package chromium'
+
+/** A name for this machine that is not localhost: what comes from there over http is not trusted by browsers. */
+export const insecureHost = 'partners.example'
+
+/** Nothing but our pages: without these, Chromium looks for updates and other hosts of its own. */
+const flags = [
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`,
+]
+
+function installed(paths: string[]): string | null {
+  return paths.find((path) => existsSync(path)) ?? null
+}
+
+/** The Debian package, where we are root and apt-get is there. A list of packages may have to be fetched first. */
+function afterInstall(): string | null {
+  if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return null
+  const aptGet = (...args: string[]) =>
+    spawnSync('/usr/bin/apt-get', ['-qq', ...args], {
+      stdio: 'ignore',
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    }).status === 0
+  const install = () => aptGet('install', '-y', '--no-install-recommends', 'chromium')
+  if (!install() && aptGet('update')) install()
+  return installed(chromiums)
+}
