@@ -121,8 +121,8 @@ const counterChanges: [string, string, RegExp][] = [
   ],
   [
     'added last',
-    "INSERT INTO user_days VALUES ('t9', 'z@b.c', 1, 0)",
-    /^t9: a user's counter of 0 EP .* no entries/,
+    "INSERT INTO user_days VALUES ('t9', 'z@b.c', 1, 5)",
+    /^t9: a user's counter of 5 EP .* no entries/,
   ],
 ]
 for (const [what, text, expected] of counterChanges) {

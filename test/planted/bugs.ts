@@ -47,7 +47,7 @@ export const plantedBugs: PlantedBug[] = [
   return (commands, now) => {
     writeNow()
     unwritten = decideBatch(commands, loadFacts(commands, now), now)
-    setTimeout(writeNow, 2)
+    setTimeout(writeNow, 20)
     return unwritten.outcomes
   }`,
       },

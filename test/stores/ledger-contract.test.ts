@@ -5,6 +5,7 @@ import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
 import { suspendPartner } from '../../src/partners/set-partner-status.ts'
 import { setTenantCaps } from '../../src/partners/set-tenant-caps.ts'
 import type { Outcome } from '../../src/rules/decide-batch.ts'
+import { storeKind } from '../support/fresh-database.ts'
 import { anOrder } from '../support/sqlite-ledger.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 
@@ -173,6 +174,17 @@ const tampering: [what: string, sql: string, fault: RegExp][] = [
     /has no entries/,
   ],
 ]
+test('verify does not mind what was made to be locked and then not needed', async (t) => {
+  const { store, raw, verify } = await aStoreLedger(t)
+  await store.ledger.commit([anOrder('A1')])
+  await raw.run("INSERT INTO user_days VALUES ('t0', 'a@x.vn', 1, 0), ('t1', 'zz@x.vn', 1, 0)")
+  const noHash = storeKind === 'sqlite' ? 'zeroblob(32)' : "decode(repeat('00', 32), 'hex')"
+  await raw.run(
+    `INSERT INTO accounts VALUES ('acme', 't0', 0, ${noHash}, 0, 0, 0), ('zz', 't1', 0, ${noHash}, 0, 0, 0)`,
+  )
+  assert.deepEqual(await verify(), { sound: true, entries: 1, accounts: 1, userDays: 1, fault: null })
+})
+
 for (const [what, sql, fault] of tampering) {
   test(`verify finds ${what} and names it, and no address`, async (t) => {
     const { store, raw, verify } = await aStoreLedger(t)
