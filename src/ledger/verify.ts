@@ -139,7 +139,9 @@ async function verifyUserDays(snapshot: LedgerSnapshot, counts: Counts, advance:
     if (first === undefined) return
     const total = verifyUserDay(group)
     let counter = await counters.next()
-    while (isZero(counter) && !isDayOf(counter.value, first)) counter = await counters.next()
+    while (!counter.done && isZero(counter.value) && !isDayOf(counter.value, first)) {
+      counter = await counters.next()
+    }
     if (!counter.done && comesBefore(userDayOrder(counter.value), userDayOrder(dayOf(first))))
       throw counterOnly(counter.value)
     if (counter.done || !isDayOf(counter.value, first)) {
@@ -167,7 +169,7 @@ async function verifyUserDays(snapshot: LedgerSnapshot, counts: Counts, advance:
   }
   await closeGroup()
   let extra = await counters.next()
-  while (isZero(extra)) extra = await counters.next()
+  while (!extra.done && isZero(extra.value)) extra = await counters.next()
   if (!extra.done) throw counterOnly(extra.value)
 }
 
@@ -243,8 +245,8 @@ function isEmpty({ seq, headHash, awardedAt, day, dayPoints }: Account): boolean
 }
 
 /** So does a counter of zero. */
-function isZero(counter: IteratorResult<UserDay, undefined>): counter is IteratorYieldResult<UserDay> {
-  return !counter.done && counter.value.points === 0
+function isZero({ points }: UserDay): boolean {
+  return points === 0
 }
 
 async function* rowByRow<T>(chunks: AsyncIterable<T[]>): AsyncGenerator<T, undefined> {
