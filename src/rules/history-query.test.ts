@@ -150,6 +150,12 @@ function errorsOf(raw: string) {
   return query.errors
 }
 
+test('nothing is cut off silently: empty parameters count, and what stands behind them is seen or the query refused', () => {
+  const behind = (empty: number) => signedTenantId(decodeQuery(`${'&'.repeat(empty)}tenantId=t1`))
+  assert.deepEqual(behind(31), { ok: true, tenantId: 't1' })
+  assert.equal(behind(32).ok, false)
+})
+
 test('a query with more than 32 parameters is refused whole, before it costs anything', () => {
   const refused = decodeQuery('a&'.repeat(4000))
   assert.deepEqual(refused.errors, [{ parameter: '', detail: 'the query has more than 32 parameters' }])

@@ -45,12 +45,12 @@ type Refusal = { ok: false; errors: ParameterError[] }
 export type DecodedQuery = { parameters: Map<string, string[]>; errors: ParameterError[] }
 
 export function decodeQuery(raw: string): DecodedQuery {
-  const parts = raw.split('&', partsMax + 1).filter((part) => part !== '')
+  const parts = raw.split('&', partsMax + 1)
   if (parts.length > partsMax) return { parameters: new Map(), errors: [tooManyParts] }
 
   const parameters = new Map<string, string[]>()
   const errors: ParameterError[] = []
-  for (const part of parts) {
+  for (const part of parts.filter((part) => part !== '')) {
     const [name = '', value = ''] = part.replaceAll('+', ' ').split(/=(.*)/s)
     try {
       const decodedName = decodeURIComponent(name)
