@@ -251,4 +251,20 @@ function reserialised(body: Uint8Array): string | Uint8Array {
     ],
     harness: { program: 'test/fuzz/fuzz.ts', args: ['--requests', '5000', '--flips', '0'], says: /./ },
   },
+  {
+    name: 'synchronous=NORMAL',
+    edits: [
+      {
+        file: 'src/stores/sqlite/database.ts',
+        find: 'PRAGMA synchronous = FULL',
+        replace: 'PRAGMA synchronous = NORMAL',
+      },
+      { file: 'src/stores/sqlite/database.ts', find: "'synchronous', 2", replace: "'synchronous', 1" },
+    ],
+    harness: {
+      program: 'test/power-cut/power-cut.ts',
+      args: ['--awards', '60', '--images', '60', '--synchronous', 'NORMAL'],
+      says: /./,
+    },
+  },
 ]

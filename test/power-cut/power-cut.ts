@@ -16,8 +16,9 @@ import { buildRecorder } from './recorder.ts'
  */
 await longRun(
   'power-cut',
-  { awards: 500, images: 2000, rounds: 1 },
-  async ({ awards, images, rounds, seed }) => {
+  { awards: 500, images: 2000, rounds: 1, synchronous: 'FULL' },
+  async ({ awards, images, rounds, seed, ...settings }) => {
+    const synchronous = settings.synchronous === 'NORMAL' ? 'NORMAL' : 'FULL'
     const random = randomFrom(seed)
     const folder = mkdtempSync(join(tmpdir(), 'partner-credit-power-cut-'))
     const memory = imageFolder()
@@ -38,7 +39,7 @@ await longRun(
       const recorder = buildRecorder(folder)
       for (let round = 1; round <= rounds; round++) {
         const kept = join(folder, `round-${round}`)
-        const run = await recordRun({ folder: kept, recorder, awards, random, synchronous: 'FULL' })
+        const run = await recordRun({ folder: kept, recorder, awards, random, synchronous })
         const onImage = (done: number) => bar.show((round - 1 + done) / rounds)
         // `images` in all; those at the syncs are made in any case.
         const tornImages = Math.max(0, images - 2 * syncsOf(run).length)

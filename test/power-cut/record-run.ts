@@ -27,7 +27,7 @@ export type RunSettings = {
 }
 
 const clients = 4
-const control = new URL('./synchronous-normal.ts', import.meta.url).href
+const plant = new URL('../planted/plant.ts', import.meta.url).href
 
 /**
  * `partner create` makes the ledger; a server takes awards and is killed just before a sync; the next one is sent again
@@ -45,7 +45,9 @@ export async function recordRun(settings: RunSettings): Promise<RecordedRun> {
     RECORD_FOLDER: disk,
     RECORD_LOG: log,
     DATABASE_URL: `sqlite:${ledger}`,
-    NODE_OPTIONS: synchronous === 'NORMAL' ? `--import ${control}` : '',
+    ...(synchronous === 'NORMAL'
+      ? { PLANTED_BUG: 'synchronous=NORMAL', NODE_OPTIONS: `--import ${plant}` }
+      : {}),
   }
   const create = ['partner', 'create', '--json', '--id', 'acme', '--name', 'Acme', '--tenant', 't1']
   const key = documentOf(await runCommand(create, { cwd: folder, environment }))
