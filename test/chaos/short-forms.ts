@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aSeed } from '../support/seeded-random.ts'
+import { seedOf } from '../support/seeded-random.ts'
 import { scenarios } from './scenarios.ts'
 
 /** Scenarios as tests, so small that they show little more than that they work, and that the service does. */
@@ -8,8 +8,7 @@ export function testShortForms(forms: Record<string, Record<string, number>>): v
   for (const [name, options] of Object.entries(forms)) {
     const { what, defaults, run } = scenarios[name]!
     test(`${what}: nothing acknowledged is lost, nothing is credited twice`, async (t) => {
-      const seed = Number(process.env.SEED ?? aSeed())
-      t.diagnostic(`SEED=${seed}`)
+      const seed = seedOf(t)
       const { figures, violations } = await run({ ...defaults, ...options, seed })
       t.diagnostic(JSON.stringify(figures))
       assert.deepEqual(violations, [])

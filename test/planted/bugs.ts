@@ -263,7 +263,7 @@ function reserialised(body: Uint8Array): string | Uint8Array {
     ],
     harness: {
       program: 'test/power-cut/power-cut.ts',
-      args: ['--awards', '60', '--images', '60', '--synchronous', 'NORMAL'],
+      args: ['--awards', '60', '--images', '60', '--normal'],
       says: /./,
     },
   },

@@ -13,12 +13,13 @@ import { buildRecorder } from './recorder.ts'
  * npm run power-cut: `rounds` runs of the real service on SQLite, each recorded and then cut at `images` places. The
  * control, the same with synchronous=NORMAL, must lose: otherwise a loss could not be seen here. The seed brings back
  * the awards and the choice of cuts, not the timing of a run; so a round with a violation is kept, with its images.
+ * `--normal` runs the rounds like the control: that must fail.
  */
 await longRun(
   'power-cut',
-  { awards: 500, images: 2000, rounds: 1, synchronous: 'FULL' },
-  async ({ awards, images, rounds, seed, ...settings }) => {
-    const synchronous = settings.synchronous === 'NORMAL' ? 'NORMAL' : 'FULL'
+  { awards: 500, images: 2000, rounds: 1, normal: false },
+  async ({ awards, images, rounds, normal, seed }) => {
+    const synchronous = normal ? 'NORMAL' : 'FULL'
     const random = randomFrom(seed)
     const folder = mkdtempSync(join(tmpdir(), 'partner-credit-power-cut-'))
     const memory = imageFolder()

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storeKind } from '../support/fresh-database.ts'
-import { aSeed } from '../support/seeded-random.ts'
+import { seedOf } from '../support/seeded-random.ts'
 import { simulate } from './simulation.ts'
 
 const short = storeKind === 'sqlite' ? { nodes: 1, ops: 6_000 } : { nodes: 3, ops: 800 }
 
 test('under faults, crashes and a jumping clock the ledger answers and holds what the model says', async (t) => {
-  const seed = Number(process.env.SEED ?? aSeed())
-  t.diagnostic(`SEED=${seed}`)
+  const seed = seedOf(t)
   const { operations, faults, failure } = await simulate({ store: storeKind, seed, ...short })
   assert.equal(failure, null)
   t.diagnostic(`${operations} operations, ${faults.size} kinds of faults`)

@@ -5,9 +5,13 @@ export type Random = () => number
 
 /** For a test: the seed is printed, and SEED=… brings it back. */
 export function seededRandom(test: Pick<TestContext, 'diagnostic'>): Random {
+  return randomFrom(seedOf(test))
+}
+
+export function seedOf(test: Pick<TestContext, 'diagnostic'>): number {
   const seed = Number(process.env.SEED ?? aSeed())
   test.diagnostic(`SEED=${seed}`)
-  return randomFrom(seed)
+  return seed
 }
 
 export function aSeed(): number {
