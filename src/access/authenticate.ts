@@ -3,11 +3,7 @@ import { signatureMatches } from './signature.ts'
 import { type TimestampFault, timestampFault } from './timestamp.ts'
 
 /** Header values as received, each occurrence by itself: a repeated header is not an authentication. */
-export type AuthHeaders = {
-  apiKey: string[] | undefined
-  timestamp: string[] | undefined
-  signature: string[] | undefined
-}
+export type AuthHeaders = { apiKey: string[]; timestamp: string[]; signature: string[] }
 
 export type Authentication =
   | { ok: true; caller: Caller }
@@ -37,7 +33,9 @@ export function authenticate(
 }
 
 /** '' stands for a header that is missing, empty, repeated or not printable ASCII. */
-function onlyValue(values: string[] | undefined): string {
-  const [value = ''] = values?.length === 1 ? values : []
-  return /^[\x20-\x7e]*$/.test(value) ? value : ''
+function onlyValue(values: string[]): string {
+  const [value = ''] = values.length === 1 ? values : []
+  return printable.test(value) ? value : ''
 }
+
+const printable = /^[\x20-\x7e]*$/

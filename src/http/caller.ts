@@ -5,6 +5,7 @@ import type { Caller, KeyDirectory } from '../access/key-directory.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
 import type { Clock } from '../clock.ts'
 import type { Problem } from '../wire/problem.ts'
+import { headerValues } from '../wire/header-values.ts'
 import { noteForLog } from '../wire/request-log.ts'
 
 /** What a request signs: said to the partner when the signature does not match. */
@@ -28,11 +29,10 @@ export function createCallerCheck({
   rateLimit: RateLimit
 }): CallerCheck {
   return (request, signed) => {
-    const { headersDistinct } = request.raw
     const headers = {
-      apiKey: headersDistinct['x-api-key'],
-      timestamp: headersDistinct['x-timestamp'],
-      signature: headersDistinct['x-signature'],
+      apiKey: headerValues(request.raw, 'x-api-key'),
+      timestamp: headerValues(request.raw, 'x-timestamp'),
+      signature: headerValues(request.raw, 'x-signature'),
     }
     const now = clock.now()
     const authentication = authenticate(headers, signed.payload, { keys, now, windowMs: clockWindowMs })

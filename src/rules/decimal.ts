@@ -27,8 +27,12 @@ export function sameDecimal(a: Decimal, b: Decimal): boolean {
   return a.negative === b.negative && a.digits === b.digits && a.exponent === b.exponent
 }
 
+/** The form that nearly all have, and never beyond 2^53 - 1. */
+const plainInteger = /^[1-9][0-9]{0,14}$/
+
 /** The integer that a JSON number is, exactly; or null where it is a fraction or beyond ±(2^53 - 1). */
 export function safeIntegerOf(jsonNumber: string): number | null {
+  if (plainInteger.test(jsonNumber)) return Number(jsonNumber)
   const { negative, digits, exponent } = decimalOf(jsonNumber)
   if (exponent < 0n || BigInt(digits.length) + exponent > 16n) return null
   const value = Number(`${negative ? '-' : ''}${digits || '0'}${'0'.repeat(Number(exponent))}`)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { limits } from './limits.ts'
@@ -9,17 +9,15 @@ import { type Problem, problemBody, problemType } from './problem.ts'
  * Answers what never becomes a request: broken HTTP, headers that are too large, a client that is too slow. Node
  * would write a bare 400, even over an award that has just been committed and is about to be answered.
  */
-export function answerBrokenRequests(server: Server): (error: NodeJS.ErrnoException, socket: Duplex) => void {
-  const unanswered = new WeakMap<Duplex, Set<ServerResponse<IncomingMessage>>>()
-  server.on('request', ({ socket }, response) => {
-    const responses = unanswered.get(socket) ?? new Set()
-    unanswered.set(socket, responses.add(response))
-    response.once('close', () => responses.delete(response))
-  })
-
+export function answerBrokenRequests(
+  server: Server,
+  unanswered: ReadonlySet<ServerResponse>,
+): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   /** Whole requests that are being answered have their answers first, whatever follows them; then we close. */
   function refuse(socket: Duplex, problem: Problem): void {
-    const answering = [...(unanswered.get(socket) ?? [])].filter(isBeingAnswered).at(-1)
+    const answering = [...unanswered]
+      .filter((response) => response.req.socket === socket && isBeingAnswered(response))
+      .at(-1)
     if (answering === undefined) return void endWithProblem(socket, problem)
     socket.on('error', () => socket.destroy())
     if (!answering.headersSent) answering.setHeader('connection', 'close')
@@ -36,7 +34,7 @@ export function answerBrokenRequests(server: Server): (error: NodeJS.ErrnoExcept
 /** There is no tunnel either. */
 export const nothingHere: Problem = { code: 'NOT_FOUND', detail: 'there is no such path' }
 
-function isBeingAnswered({ req, headersSent }: ServerResponse<IncomingMessage>): boolean {
+function isBeingAnswered({ req, headersSent }: ServerResponse): boolean {
   return req.complete || headersSent
 }
 

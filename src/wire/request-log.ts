@@ -4,10 +4,15 @@ import type { Logger } from 'pino'
 /** What a request's log line may say beyond the protocol: an allow-list, so that nothing personal slips in. */
 export type LogNote = { partnerId?: string; keyId?: string; tenantId?: string; code?: string }
 
-const notes = new WeakMap<FastifyRequest, LogNote>()
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null until there is something to note. */
+    logNote: LogNote | null
+  }
+}
 
 export function noteForLog(request: FastifyRequest, note: LogNote): void {
-  notes.set(request, { ...notes.get(request), ...note })
+  request.logNote = Object.assign(request.logNote ?? {}, note)
 }
 
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
@@ -22,8 +27,8 @@ export function logRequest(log: Logger, request: FastifyRequest, status: number,
       route: request.routeOptions.url ?? null,
       status,
       durationMs: Math.round(durationMs * 100) / 100,
-      ...notes.get(request),
-      ...(typeof trace === 'string' && traceparent.test(trace) ? { traceparent: trace } : {}),
+      ...request.logNote,
+      traceparent: typeof trace === 'string' && traceparent.test(trace) ? trace : undefined,
     },
     'request',
   )

@@ -1,6 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { limits } from './limits.ts'
+import { type Problem, sendProblem } from './problem.ts'
+
+/** Refuses a request whose body nobody has read, once that has passed. */
+export async function refuseUnread(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problem: Problem,
+): Promise<void> {
+  await passOverBody(request, reply)
+  sendProblem(request, reply, problem)
+}
 
 /**
  * Lets a body pass that nobody will read, before the request is refused. An answer that overtakes its body leaves

@@ -1,27 +1,27 @@
-import { randomBytes, randomUUIDv7 } from 'node:crypto'
+import { randomUUIDv7 } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import type { BatchWriter } from '../../ledger/batch-writer.ts'
 import { readAwardRequest } from '../../rules/award-request.ts'
+import { headerValues } from '../../wire/header-values.ts'
 import { type Problem, sendProblem } from '../../wire/problem.ts'
 import { noteForLog } from '../../wire/request-log.ts'
-import { passOverBody } from '../../wire/unread-body.ts'
+import { refuseUnread } from '../../wire/unread-body.ts'
 import type { CallerCheck } from '../caller.ts'
 import { rejectionProblem } from './rejection-problem.ts'
-
-const saltBytes = 16
+import { createSalts } from './salts.ts'
 
 /** POST /v1/ep/webhook: down through the checks, once through the ledger, straight back up. */
 export function awardRoute(
   app: FastifyInstance,
   { callerOf, writer, clock }: { callerOf: CallerCheck; writer: BatchWriter; clock: Clock },
 ): void {
+  const nextSalt = createSalts()
   app.post('/v1/ep/webhook', {
-    onRequest: async (request, reply) => {
+    onRequest: (request, reply, next) => {
       const problem = mediaTypeProblem(request)
-      if (problem === null) return
-      await passOverBody(request, reply)
-      return sendProblem(request, reply, problem)
+      if (problem === null) next()
+      else void refuseUnread(request, reply, problem)
     },
     handler: async (request, reply) => {
       const body = (request.body as Uint8Array | undefined) ?? new Uint8Array()
@@ -50,7 +50,7 @@ export function awardRoute(
         ...award,
         partnerId,
         epTransactionId,
-        salt: randomBytes(saltBytes),
+        salt: nextSalt(),
       })
       switch (outcome.kind) {
         case 'credited': {
@@ -76,7 +76,7 @@ export function awardRoute(
 const json = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 
 function mediaTypeProblem({ raw }: FastifyRequest): Problem | null {
-  const types = raw.headersDistinct['content-type'] ?? []
+  const types = headerValues(raw, 'content-type')
   const refuse = (detail: string): Problem => ({ code: 'INVALID_REQUEST', status: 415, detail })
   if (types.length !== 1 || !json.test(types[0]!)) return refuse('Content-Type must be application/json')
   if (raw.headers['content-encoding'] !== undefined) return refuse('send the body without a Content-Encoding')

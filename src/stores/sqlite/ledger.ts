@@ -6,6 +6,7 @@ import type { Caps } from '../../rules/caps.ts'
 import type { Outcome } from '../../rules/decide-batch.ts'
 import type { HistoryEntry } from '../../rules/history-page.ts'
 import { columns } from '../columns.ts'
+import { batchText, readOutcomes } from './batch-text.ts'
 import { asFault, type Database } from './database.ts'
 import type { WriterData, WriterReply, WriterRequest } from './writer.ts'
 
@@ -43,7 +44,7 @@ export async function startLedger(
   return {
     lanesMax: 1,
     laneOf: () => 'all',
-    commit: (commands) => ask({ commands, now: clock.now() }),
+    commit: (commands) => ask({ batch: batchText({ commands, now: clock.now() }) }),
     awardsBefore: async (query) => awardsBefore(query),
     ready,
     close: () => writer.close(),
@@ -58,7 +59,7 @@ async function startWriter(workerData: WriterData): Promise<Writer> {
   const pending: { resolve(outcomes: Outcome[]): void; reject(error: unknown): void }[] = []
   thread.on('message', (reply: WriterReply) => {
     const waiting = pending.shift()!
-    if ('outcomes' in reply) waiting.resolve(reply.outcomes)
+    if ('outcomes' in reply) waiting.resolve(readOutcomes(reply.outcomes))
     else waiting.reject('fault' in reply ? new Unavailable(reply.fault) : reply.bug)
   })
 

@@ -2,8 +2,7 @@ import { statSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../ledger/faults.ts'
 import type { Caps } from '../../rules/caps.ts'
-import type { Outcome } from '../../rules/decide-batch.ts'
-import type { AwardCommand } from '../../rules/entry.ts'
+import { outcomesText, readBatch } from './batch-text.ts'
 import { prepareCommit } from './commit.ts'
 import { asFault, openDatabase } from './database.ts'
 
@@ -12,9 +11,9 @@ import { asFault, openDatabase } from './database.ts'
  * order of the messages.
  */
 export type WriterData = { path: string; defaultCaps: Caps }
-export type WriterRequest = { commands: AwardCommand[]; now: number } | 'probe' | 'close'
+export type WriterRequest = { batch: string } | 'probe' | 'close'
 /** `fault` is a failure of the world, `bug` one of ours; either way nothing was acknowledged. */
-export type WriterReply = { outcomes: Outcome[] } | { fault: string } | { bug: unknown }
+export type WriterReply = { outcomes: string } | { fault: string } | { bug: unknown }
 
 const port = parentPort!
 const { path, defaultCaps } = workerData as WriterData
@@ -39,7 +38,8 @@ function reply(request: Exclude<WriterRequest, 'close'>): WriterReply {
     if (fileIdentity() !== file)
       throw new Unavailable('the database file was moved or replaced: restart the server')
     if (request === 'probe') return probe()
-    return { outcomes: commit(request.commands, request.now) }
+    const { commands, now } = readBatch(request.batch)
+    return { outcomes: outcomesText(commit(commands, now)) }
   } catch (error) {
     const fault = asFault(error)
     return fault instanceof Unavailable ? { fault: fault.message } : { bug: error }
@@ -49,7 +49,7 @@ function reply(request: Exclude<WriterRequest, 'close'>): WriterReply {
 /** A real write, synced like any other: can this disk make a batch durable? */
 function probe(): WriterReply {
   database.exec('INSERT OR REPLACE INTO probe (only_row, ballast) VALUES (1, randomblob(65536))')
-  return { outcomes: [] }
+  return { outcomes: outcomesText([]) }
 }
 
 /** An award written to a file that nobody will open again would be lost without a trace. */

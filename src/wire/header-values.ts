@@ -1,0 +1,11 @@
+import type { IncomingMessage } from 'node:http'
+
+/** Every value that came under this (lowercase) name. `headersDistinct` would sort all headers for the one we want. */
+export function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
+  const values: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const header = rawHeaders[at]!
+    if (header.length === name.length && header.toLowerCase() === name) values.push(rawHeaders[at + 1]!)
+  }
+  return values
+}
