@@ -1,11 +1,10 @@
-import { dirname, join } from 'node:path'
 import pino, { type Logger } from 'pino'
 import { openKeyDirectory } from './access/key-directory.ts'
-import { fileMasterKey, type Keepsakes, proveMasterKey } from './access/master-key.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { createPartnerDoor } from './http/app.ts'
 import { createBatchWriter } from './ledger/batch-writer.ts'
+import { openMasterKey } from './open-master-key.ts'
 import { createOperatorDoor } from './operator/app.ts'
 import { serveStore } from './stores/open.ts'
 import { errorForLog } from './wire/request-log.ts'
@@ -64,27 +63,15 @@ export async function serve(
   }
 }
 
-/** The key that seals this ledger's secrets, proved to be the right one. */
-export async function openMasterKey({ masterKey, database }: Config, store: Keepsakes): Promise<Uint8Array> {
-  const key = masterKey ?? (await fileMasterKey(store, masterKeyPath(database)))
-  await proveMasterKey(store, key)
-  return key
-}
-
-function masterKeyPath(database: Config['database']): string {
-  if (database.kind !== 'sqlite') throw new Error('MASTER_KEY is required on PostgreSQL')
-  return join(dirname(database.path), 'master.key')
-}
-
 /** If nobody reads the log, lines are dropped past this many bytes: better than growing without end. */
 const logBufferMax = 4_194_304
 /** A pipe takes so much in one piece: lines of several workers do not mix. */
 const logWriteMax = 4_096
 
 /** JSON lines on standard error: standard output is for people. */
-export function createLog(): Logger {
+export function createLog(level = 'info'): Logger {
   return pino(
-    { base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    { base: null, level, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ fd: 2, sync: false, maxLength: logBufferMax, maxWrite: logWriteMax }),
   )
 }

@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import pino from 'pino'
 import { systemClock } from '../clock.ts'
 import { readConfig, readEnvironment } from '../config.ts'
+import { openMasterKey } from '../open-master-key.ts'
 import { createPartner } from '../partners/create-partner.ts'
-import { openMasterKey, serve } from '../serve.ts'
 import { openStore } from '../stores/open.ts'
 import { awardCurl, historyCurl, type SigningKey, signedHeaders } from './curl.ts'
 import { bold } from './output.ts'
@@ -37,8 +36,8 @@ export function demoCommand(program: Command): void {
       const key = await createPartner(operator, partner, await openMasterKey(config, store.partners))
       await store.close()
 
-      const quietLog = pino({ base: null, level: 'warn' }, pino.destination(2))
-      const service = await startOrExplain(() => serve(config, { log: quietLog }))
+      const { createLog, serve } = await import('../serve.ts')
+      const service = await startOrExplain(() => serve(config, { log: createLog('warn') }))
       stopOnSignals(() => service.stop())
       console.log(welcome(service.partnerUrl, key))
       await keepTrafficFlowing(service.partnerUrl, key)

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { systemClock } from '../clock.ts'
 import { type Config, readConfig, readEnvironment } from '../config.ts'
 import type { Operator } from '../partners/operator.ts'
-import { openMasterKey } from '../serve.ts'
+import { openMasterKey } from '../open-master-key.ts'
 import { openStore } from '../stores/open.ts'
 
 export type DatabaseOptions = { databaseUrl?: string; json?: boolean }

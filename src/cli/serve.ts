@@ -10,7 +10,7 @@ import {
   type SettingName,
   settings,
 } from '../config.ts'
-import { createLog, type RunningService, serve } from '../serve.ts'
+import type { RunningService } from '../serve.ts'
 import { firstSteps } from './first-steps.ts'
 import { reportToSupervisor, superviseWorkers, workerDrainGraceMs } from './workers.ts'
 
@@ -34,6 +34,8 @@ export function serveCommand(program: Command): void {
 }
 
 async function serveOrSupervise(config: Config): Promise<RunningService> {
+  // Only now: the other commands would wait for a web server that they do not need.
+  const { createLog, serve } = await import('../serve.ts')
   if (config.workers === 1 && cluster.isPrimary) return serve(config)
   if (config.database.kind === 'sqlite') {
     throw new ConfigError([
