@@ -223,15 +223,16 @@ export const plantedBugs: PlantedBug[] = [
       },
       {
         file: 'src/http/award/route.ts',
-        find: 'const saltBytes = 16',
-        replace: `const saltBytes = 16
-function reserialised(body: Uint8Array): string | Uint8Array {
+        find: 'const json = /',
+        replace: `function reserialised(body: Uint8Array): string | Uint8Array {
   try {
     return JSON.stringify(JSON.parse(Buffer.from(body).toString()))
   } catch {
     return body
   }
-}`,
+}
+
+const json = /`,
       },
     ],
     harness: { program: 'test/fuzz/fuzz.ts', args: ['--requests', '2000', '--flips', '4'], says: /./ },

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { migrateStore } from '../../src/stores/open.ts'
+import { scratchFolder } from './scratch-folder.ts'
 
 /** Which store this run of the tests is about; STORE=postgres says the other one. */
 export const storeKind = process.env.STORE === 'postgres' ? 'postgres' : 'sqlite'
@@ -16,7 +16,7 @@ export async function freshDatabase(kind: 'sqlite' | 'postgres' = storeKind): Pr
 }
 
 function freshFile(): FreshDatabase {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-credit-test-'))
+  const folder = mkdtempSync(join(scratchFolder(), 'partner-credit-test-'))
   return {
     url: `sqlite:${join(folder, 'ledger.db')}`,
     remove: async () => rmSync(folder, { recursive: true }),

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from './eventually.ts'
 import { runSql } from './fresh-database.ts'
 import { freePort, importWithoutExitHook } from './postgres-server.ts'
+import { scratchFolder } from './scratch-folder.ts'
 import type { Lifetime } from './service.ts'
 
 /** A PostgreSQL that belongs to one test: it can be stopped, started, crashed and told other settings. */
@@ -32,7 +32,7 @@ export async function startOwnPostgres(test: Lifetime): Promise<OwnPostgres> {
 /** Not started yet, and its folder not made: somebody may copy another server's there. */
 export async function ownPostgres(test: Lifetime): Promise<OwnPostgres & { initialise(): Promise<void> }> {
   const port = await freePort()
-  const folder = join(tmpdir(), `partner-credit-own-postgres-${port}-${process.pid}`)
+  const folder = join(scratchFolder(), `partner-credit-own-postgres-${port}-${process.pid}`)
   const server = new (await importWithoutExitHook())({
     databaseDir: folder,
     port,

