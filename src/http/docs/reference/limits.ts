@@ -43,5 +43,5 @@ function patternsOf({ pattern, allOf = [] }: Schema): string[] {
 /** A pattern that fills lines helps programs more than readers: who wants it opens it. */
 function shownPattern(pattern: string): string {
   if (pattern.length <= 60) return `Pattern ${code(pattern)}`
-  return `<details><summary>Pattern</summary>${code(pattern)}</details>`
+  return `<details><summary>Pattern of ${pattern.length} characters</summary>${code(pattern)}</details>`
 }

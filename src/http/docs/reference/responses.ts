@@ -13,9 +13,11 @@ export function shownResponses(responses: Record<string, Response>): string {
 function shownResponse(status: string, { description, headers, content }: Response): string {
   const isGood = status.startsWith('2')
   const headerFields = Object.entries(headers).map(([name, header]) => ({ name, ...header }))
+  const codes = Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples))
   const bodies = Object.entries(content).map(([type, body]) => (isGood ? goodBody(type, body) : errors(body)))
   return `<details class="response"${isGood ? ' open' : ''}>
-<summary><b class="status ${isGood ? 'right' : 'wrong'}">${status === 'default' ? 'other' : status}</b> ${inline(description)}</summary>
+<summary><b class="status ${isGood ? 'right' : 'wrong'}">${status === 'default' ? 'other' : status}</b> ${inline(description)}
+${codes.length > 0 ? `<span class="codes">${codes.map(code).join(', ')}</span>` : ''}</summary>
 ${bodies.join('\n')}
 <h4>Headers</h4>
 ${fieldsToRead(headerFields)}

@@ -19,12 +19,12 @@ export const keyForm = `<form id="key-form" autocomplete="off" hidden>
 </form>`
 
 export function tryForm(method: string, path: string, operation: Operation): string {
-  const { operationId } = operation
+  const { operationId, summary } = operation
   const credits = method !== 'get'
   const warning = `<p class="warning" id="${operationId}-real">This is not a rehearsal: <strong>sending credits EP on this server</strong>,
 to the address in the body, and an award is never taken back.</p>`
-  return `<section class="try" id="try-${operationId}" aria-labelledby="try-${operationId}-title" hidden>
-<h3 id="try-${operationId}-title">Try it</h3>
+  return `<section class="try" id="try-${operationId}" aria-label="Try it: ${escaped(summary)}" hidden>
+<h3>Try it</h3>
 <form data-method="${method.toUpperCase()}" data-path="${escaped(path)}" autocomplete="off">
 ${queryFields(operation)}
 ${bodyField(operation)}
@@ -62,6 +62,6 @@ function bodyField({ operationId, requestBody }: Operation): string {
   const text = JSON.stringify(example, null, 2)
   return `<label for="${operationId}-body">Body</label>
 <p class="hint" id="${operationId}-hint">Signed and sent byte for byte as it stands here.</p>
-<textarea id="${operationId}-body" data-content-type="${escaped(type)}" rows="${text.split('\n').length}" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${operationId}-hint">
+<textarea id="${operationId}-body" data-content-type="${escaped(type)}" rows="${text.split('\n').length + 2}" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${operationId}-hint">
 ${escaped(text)}</textarea>`
 }
