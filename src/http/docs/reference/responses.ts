@@ -16,8 +16,9 @@ function shownResponse(status: string, { description, headers, content }: Respon
   const codes = Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples))
   const bodies = Object.entries(content).map(([type, body]) => (isGood ? goodBody(type, body) : errors(body)))
   return `<details class="response"${isGood ? ' open' : ''}>
-<summary><b class="status ${isGood ? 'right' : 'wrong'}">${status === 'default' ? 'other' : status}</b> ${inline(description)}
-${codes.length > 0 ? `<span class="codes">${codes.map(code).join(', ')}</span>` : ''}</summary>
+<summary><b class="status ${isGood ? 'right' : 'wrong'}">${status === 'default' ? 'other' : status}</b>
+<span>${inline(description)}
+${codes.length > 0 ? `<span class="codes">${codes.map(code).join(', ')}</span>` : ''}</span></summary>
 ${bodies.join('\n')}
 <h4>Headers</h4>
 ${fieldsToRead(headerFields)}

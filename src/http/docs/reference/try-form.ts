@@ -62,6 +62,6 @@ function bodyField({ operationId, requestBody }: Operation): string {
   const text = JSON.stringify(example, null, 2)
   return `<label for="${operationId}-body">Body</label>
 <p class="hint" id="${operationId}-hint">Signed and sent byte for byte as it stands here.</p>
-<textarea id="${operationId}-body" data-content-type="${escaped(type)}" rows="${text.split('\n').length + 2}" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${operationId}-hint">
+<textarea id="${operationId}-body" data-content-type="${escaped(type)}" rows="${text.split('\n').length + 1}" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${operationId}-hint">
 ${escaped(text)}</textarea>`
 }
