@@ -56,13 +56,17 @@ describe('the pages of the docs, in a browser', { concurrency: 3 }, async () => 
       assert.deepEqual(await violations(page, rules), [], 'with single fields')
       await page.goto(`${url}/docs/reference`)
       await page.waitForSelector('.try:visible')
-      await page.evaluate('for (const part of document.querySelectorAll("details")) part.open = true')
+      await page.click('.facts summary')
+      await page.click('.response:not([open]) summary')
       await page.fill('#api-key', 'pck_nobody')
       await page.fill('#secret', 'pcs_nobody')
       await page.click('#try-award button[type=submit]')
       await page.waitForSelector('.outcome.wrong >> text=401')
       await assertFits(page)
-      assert.deepEqual(await violations(page, rules), [], 'the reference, all open, with an answer')
+      // It is long and much the same all over: all of it once, and where the colours are on the other screen.
+      const colourful = ['header', '#try-award', '#award ~ .fields', '.response:nth-of-type(3)']
+      const places = rules.runOnly === undefined ? ['html'] : colourful
+      assert.deepEqual(await violations(page, rules, places), [], 'the reference, with an answer')
       // The browser itself says of an error that it is one.
       assert.deepEqual(
         complaints.splice(0).filter((text) => !/status of 401/.test(text)),
@@ -81,19 +85,18 @@ describe('the pages of the docs, in a browser', { concurrency: 3 }, async () => 
   })
 })
 
-/** Nobody scrolls sideways. */
+/** Nobody scrolls sideways. A phone's own innerWidth would grow with what does not fit. */
 async function assertFits(page: Page): Promise<void> {
-  const [content, screen] = await page.evaluate<[number, number]>(
-    '[document.documentElement.scrollWidth, innerWidth]',
-  )
-  assert.ok(content <= screen, `${page.url()} is ${content} wide on ${screen}`)
+  const content = await page.evaluate<number>('document.documentElement.scrollWidth')
+  const { width } = page.viewportSize()!
+  assert.ok(content <= width, `${page.url()} is ${content} wide on ${width}`)
 }
 
-async function violations(page: Page, rules: axe.RunOptions): Promise<string[]> {
+async function violations(page: Page, rules: axe.RunOptions, places = ['html']): Promise<string[]> {
   // Through the debugger's protocol, which the page's policy does not bind.
   if (await page.evaluate('!("axe" in globalThis)')) await page.evaluate(axeSource)
   const options = JSON.stringify({ ...rules, resultTypes: ['violations'], selectors: false })
   return page.evaluate<string[]>(
-    `axe.run(${options}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
+    `axe.run(${JSON.stringify(places)}, ${options}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
   )
 }
