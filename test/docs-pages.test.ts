@@ -6,10 +6,17 @@ import { send } from './support/client.ts'
 import { startService } from './support/service.ts'
 import { errorVectors } from './support/vectors.ts'
 
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+/** Only the page from which requests are tried may send any, and only to where it came from. */
+const policy = (path: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src ${path === '/docs/reference' ? "'self'" : "'none'"}; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`
 const codes = Object.keys(problems)
-const pages = ['/docs', '/docs/signature', '/docs/errors', ...codes.map((code) => `/docs/errors/${code}`)]
+const pages = [
+  '/docs',
+  '/docs/reference',
+  '/docs/signature',
+  '/docs/errors',
+  ...codes.map((code) => `/docs/errors/${code}`),
+]
 
 describe('the docs on the partner port', async () => {
   const { url, log } = await startService({ after }, {}, { nodes: 1 })
@@ -21,7 +28,7 @@ describe('the docs on the partner port', async () => {
       const { status, headers, text } = await get(path)
       assert.equal(status, 200, path)
       assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
-      assert.equal(headers.get('content-security-policy'), policy)
+      assert.equal(headers.get('content-security-policy'), policy(path), path)
       assert.equal(headers.get('x-content-type-options'), 'nosniff')
       assert.equal(headers.get('referrer-policy'), 'no-referrer')
       assert.doesNotMatch(text, /<script(?! type="module" src=)|<style|\son\w+=|\sstyle=|javascript:/i, path)
@@ -50,6 +57,7 @@ describe('the docs on the partner port', async () => {
         assert.ok(text.includes(`id="${anchor}"`), `${path}#${anchor}`)
     }
     assert.ok(seen.has('/docs/scripts/doctor/diagnose.ts'), 'the debugger brings the doctor')
+    assert.ok(seen.has('/openapi.json'), 'the reference leads to the document that it is made from')
     assert.doesNotMatch(log.join(''), /Warning/)
   })
 

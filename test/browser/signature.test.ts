@@ -95,7 +95,7 @@ describe('the signature debugger, in a browser', async () => {
         '(({ id, name, value, textContent }) => id || (name && name + "=" + value) || textContent.trim())(document.activeElement)',
       )
     const order: string[] = []
-    for (let step = 0; step < 12; step++) {
+    for (let step = 0; step < 13; step++) {
       await page.keyboard.press('Tab')
       order.push(await focused())
       if (order.at(-1) === 'request') await page.keyboard.insertText(asCurl(noDot))
@@ -106,6 +106,7 @@ describe('the signature debugger, in a browser', async () => {
       'Skip to the content',
       'Partner Credit',
       'Start',
+      'Reference',
       'Signature debugger',
       'Errors',
       'given=text',

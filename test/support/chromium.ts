@@ -11,16 +11,32 @@ const chromes = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** A real browser: it is found, or installed where that is allowed. Null where there is none and nobody insists. */
+/**
+ * A real browser: it is found, or installed where that is allowed. Null where there is none and nobody insists. Files
+ * that run in one process have one browser, until the last of them is done.
+ */
 export async function startChromium(test: Lifetime): Promise<Browser | null> {
+  users++
+  started ??= launched()
+  test.after(async () => {
+    if (--users > 0) return
+    const browser = await started
+    started = null
+    await browser?.close()
+  })
+  return started
+}
+
+let users = 0
+let started: Promise<Browser | null> | null = null
+
+async function launched(): Promise<Browser | null> {
   const executablePath = installed(chromiums) ?? afterInstall() ?? installed(chromes)
   if (executablePath === null) {
     if (process.env.CI !== undefined) throw new Error(missing)
     return null
   }
-  const browser = await chromium.launch({ executablePath, args: flags })
-  test.after(() => browser.close())
-  return browser
+  return chromium.launch({ executablePath, args: flags })
 }
 
 export const missing = 'these tests need Chromium or Chrome: install the package chromium'

@@ -18,7 +18,7 @@ export const isoTime = {
 }
 
 const points = { type: 'integer', minimum: 1, description: 'EP credited.', examples: [5] }
-const status = { type: 'string', const: 'COMPLETED' }
+const status = { type: 'string', const: 'COMPLETED', description: 'Nothing is left to be done.' }
 
 const historyItem = anObject('One award.', {
   epTransactionId,
@@ -41,10 +41,10 @@ export const answers = {
     epTransactionId: { ...epTransactionId, description: 'The id of the first award.' },
     status,
     points: { ...points, description: 'EP credited by the first award.' },
-    code: { type: 'string', const: 'DUPLICATE' },
+    code: { type: 'string', const: 'DUPLICATE', description: 'Tells a replay from a first award.' },
   }),
   HistoryPage: anObject('One page of your awards in a tenant.', {
-    tenantId: { type: 'string', examples: tenantId.examples },
+    tenantId: { type: 'string', description: 'The tenant you asked for.', examples: tenantId.examples },
     items: {
       type: 'array',
       description: 'Newest first, in the order in which they were committed.',

@@ -140,9 +140,9 @@ function problemSchema(code: ProblemCode): Schema {
     title: { type: 'string', description: 'For people; may be reworded.', examples: [title] },
     status:
       code === 'INVALID_REQUEST'
-        ? { type: 'integer', enum: statuses, examples: [status] }
-        : { type: 'integer', const: status },
-    code: { type: 'string', const: code },
+        ? { type: 'integer', enum: statuses, description: 'That of the answer.', examples: [status] }
+        : { type: 'integer', const: status, description: 'That of the answer.' },
+    code: { type: 'string', const: code, description: 'What programs look at.' },
     detail: { type: 'string', description: 'For people; may be reworded.', examples: [`${title}.`] },
     requestId: {
       type: 'string',

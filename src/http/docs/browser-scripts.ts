@@ -3,15 +3,17 @@ import { Worker } from 'node:worker_threads'
 
 /** What browsers are given. Scripts keep their places under src, so that their imports lead to each other unchanged. */
 const folders = ['doctor', 'http/docs/site']
+const files = ['clock.ts']
 const source = new URL('../../', import.meta.url)
 const urlStart = '/docs/scripts/'
 
 export function scriptPaths(): string[] {
-  return folders.flatMap((folder) =>
+  const within = folders.flatMap((folder) =>
     readdirSync(new URL(`${folder}/`, source))
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-      .map((name) => `${urlStart}${folder}/${name}`),
+      .map((name) => `${folder}/${name}`),
   )
+  return [...files, ...within].map((path) => `${urlStart}${path}`)
 }
 
 let scripts: Promise<Map<string, string>> | undefined

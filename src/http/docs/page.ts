@@ -11,6 +11,7 @@ export type Page = {
 
 const navigation = [
   { path: '/docs', name: 'Start' },
+  { path: '/docs/reference', name: 'Reference' },
   { path: '/docs/signature', name: 'Signature debugger' },
   { path: '/docs/errors', name: 'Errors' },
 ]

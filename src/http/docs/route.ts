@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { openApiDocument } from '../contract/openapi.ts'
 import { browserScripts, scriptPaths } from './browser-scripts.ts'
 import { errorPages } from './error-pages.ts'
 import { framed } from './page.ts'
+import { referenceContent } from './reference/content.ts'
 import { sendFile, sendPage } from './send-page.ts'
 
 /** /docs: pages that need no other host, no build and no rights. */
@@ -14,6 +16,12 @@ export function docsRoutes(app: FastifyInstance): void {
     content: siteFile('start.html'),
     scripts: [script('base-url')],
   })
+  const reference = framed({
+    path: '/docs/reference',
+    title: 'Reference',
+    content: referenceContent(openApiDocument()),
+    scripts: [script('try')],
+  })
   const signature = framed({
     path: '/docs/signature',
     title: 'Signature debugger',
@@ -21,6 +29,7 @@ export function docsRoutes(app: FastifyInstance): void {
     scripts: [script('signature')],
   })
   app.get('/docs', async (_, reply) => sendPage(reply, start))
+  app.get('/docs/reference', async (_, reply) => sendPage(reply, reference, { sendsRequests: true }))
   app.get('/docs/signature', async (_, reply) => sendPage(reply, signature))
   errorPages(app)
 

@@ -92,6 +92,6 @@ function legendOf(parts: string[]): HTMLElement {
 
 const textMax = 2_000
 
-function excerptOf(bytes: Bytes): string {
+export function excerptOf(bytes: Bytes): string {
   return bytes.length <= textMax ? visibleText(bytes) : `${visibleText(bytes.slice(0, textMax))}…`
 }

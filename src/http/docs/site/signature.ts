@@ -2,6 +2,7 @@ import { utf8 } from '../../../doctor/bytes.ts'
 import { diagnose } from '../../../doctor/diagnose.ts'
 import { readRequest } from '../../../doctor/read-request.ts'
 import { type Reading, sentRequest } from '../../../doctor/sent-request.ts'
+import { byId } from './by-id.ts'
 import { element } from './element.ts'
 import { shownDiagnosis } from './shown-diagnosis.ts'
 
@@ -85,10 +86,4 @@ function chosen(name: string): string {
 
 function entered(id: string): string {
   return (document.getElementById(id) as HTMLInputElement | HTMLTextAreaElement).value
-}
-
-function byId<T extends HTMLElement>(id: string, kind: { new (): T }): T {
-  const found = document.getElementById(id)
-  if (!(found instanceof kind)) throw new Error(`the page has no ${id}`)
-  return found
 }

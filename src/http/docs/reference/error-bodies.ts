@@ -1,0 +1,42 @@
+import type { Schema } from '../../contract/schema.ts'
+import { escaped } from '../page.ts'
+import type { Schemas } from './document.ts'
+import { type Field, fieldsOf, fieldsToRead } from './fields.ts'
+
+/** The bodies of the errors: the members that all have, once, and then what single codes add. */
+export function errorBodies(schemas: Schemas): string {
+  const problems = Object.values(schemas).flatMap((schema) => {
+    const code = codeOf(schema)
+    return code === null ? [] : [{ code, fields: fieldsOf(schema) }]
+  })
+  const isShared = ({ name }: Field) =>
+    problems.every(({ fields }) => fields.some((field) => field.name === name))
+  const shared = problems[0]!.fields.filter(isShared).map(withoutValues)
+  const own = problems.map(({ code, fields }) => ({
+    code,
+    fields: fields.filter((field) => !isShared(field)),
+  }))
+  const plain = own.filter(({ fields }) => fields.length === 0).map(({ code }) => linkOf(code))
+  return `${fieldsToRead(shared)}
+${own
+  .filter(({ fields }) => fields.length > 0)
+  .map(({ code, fields }) => `<h3>${linkOf(code)} adds</h3>\n${fieldsToRead(fields)}`)
+  .join('\n')}
+<p>Nothing is added by ${plain.join(', ')}.</p>`
+}
+
+/** A problem is known by the page that its type points to. */
+function codeOf({ properties = {} }: Schema): string | null {
+  const { type, code } = properties as Partial<Schemas>
+  return String(type?.const).startsWith('/docs/errors/') ? String(code?.const) : null
+}
+
+/** What differs from code to code is not said of all. */
+function withoutValues({ schema, ...field }: Field): Field {
+  const { const: _, enum: __, examples: ___, ...rest } = schema
+  return { ...field, schema: rest }
+}
+
+function linkOf(code: string): string {
+  return `<a href="/docs/errors/${escaped(code)}">${escaped(code)}</a>`
+}

@@ -1,0 +1,45 @@
+import type { Schema } from '../../contract/schema.ts'
+import { limitsOf, typeOf } from './limits.ts'
+import { code, inline } from './prose.ts'
+
+export type Field = { name: string; required: boolean; description?: string; schema: Schema }
+
+/** What you send, field by field: what each means, its limits, an example. */
+export function fieldsToSend(fields: Field[]): string {
+  return list(fields, ({ required }) => (required ? ' · <strong>required</strong>' : ' · optional'))
+}
+
+/** What you are sent: here it is news where a field can be absent. */
+export function fieldsToRead(fields: Field[]): string {
+  return list(fields, ({ required }) => (required ? '' : ' · not always there'))
+}
+
+/** The fields of an object, those of the objects in it behind them: items, items[].points. */
+export function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ''): Field[] {
+  return Object.entries(properties as Record<string, Schema>).flatMap(([key, schema]) => {
+    const name = `${prefix}${key}`
+    const inner = schema.type === 'array' ? (schema.items as Schema) : schema
+    const path = schema.type === 'array' ? `${name}[].` : `${name}.`
+    return [{ name, required: (required as string[]).includes(key), schema }, ...fieldsOf(inner, path)]
+  })
+}
+
+function list(fields: Field[], presence: (field: Field) => string): string {
+  const rows = fields.map((field) => {
+    const { name, schema, description = schema.description } = field
+    const facts = [...limitsOf(schema), ...exampleOf(schema)].map((fact) => `<li>${fact}</li>`)
+    return `<div>
+<dt>${code(name)} <span>${typeOf(schema)}${presence(field)}</span></dt>
+<dd>${description === undefined ? '' : `<p>${inline(String(description))}</p>`}
+${facts.length > 0 ? `<ul class="facts">${facts.join('')}</ul>` : ''}</dd>
+</div>`
+  })
+  return `<dl class="fields">${rows.join('\n')}</dl>`
+}
+
+/** Of a list or an object of described members, the example of the whole says it better. */
+function exampleOf({ examples, items, properties }: Schema): string[] {
+  if (!Array.isArray(examples) || items !== undefined || properties !== undefined) return []
+  const [example] = examples
+  return [`Example ${code(typeof example === 'string' ? example : JSON.stringify(example))}`]
+}

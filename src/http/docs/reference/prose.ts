@@ -1,0 +1,27 @@
+import { escaped } from '../page.ts'
+
+/** A text of the document as HTML: an empty line parts paragraphs, and what stands in backticks is code. */
+export function prose(text: string): string {
+  return text
+    .split('\n\n')
+    .map((paragraph) => `<p>${inline(paragraph)}</p>`)
+    .join('\n')
+}
+
+export function inline(text: string): string {
+  return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+}
+
+export function code(text: string): string {
+  return `<code>${escaped(text)}</code>`
+}
+
+export function json(value: unknown): string {
+  return `<pre>${escaped(JSON.stringify(value, null, 2))}</pre>`
+}
+
+/** The rules that the service checks and a schema cannot say. */
+export function rulesBeyond(rules: string[] = []): string {
+  if (rules.length === 0) return ''
+  return `<p>Checked as well:</p><ul>${rules.map((rule) => `<li>${inline(rule)}</li>`).join('')}</ul>`
+}

@@ -1,0 +1,67 @@
+import { escaped } from '../page.ts'
+import type { Operation } from './document.ts'
+import { code } from './prose.ts'
+
+/** What site/try.ts fills with life. Nothing has a name: so no browser could put a value into an address. */
+export const keyForm = `<form id="key-form" autocomplete="off" hidden>
+<div class="pair">
+<div>
+<label for="api-key">API key</label>
+<input id="api-key" spellcheck="false" autocapitalize="off" autocomplete="off" placeholder="pck_…">
+</div>
+<div>
+<label for="secret">Signing secret</label>
+<input id="secret" type="password" spellcheck="false" autocapitalize="off" autocomplete="off" placeholder="pcs_…">
+</div>
+</div>
+<label class="check"><input type="checkbox" id="show-secret"> Show the secret</label>
+<p class="outcome wrong" role="status" id="key-wish"></p>
+</form>`
+
+export function tryForm(method: string, path: string, operation: Operation): string {
+  const { operationId, summary } = operation
+  const credits = method !== 'get'
+  const warning = `<p class="warning" id="${operationId}-real">This is not a rehearsal: <strong>sending credits EP on this server</strong>,
+to the address in the body, and an award is never taken back.</p>`
+  return `<section class="try" id="try-${operationId}" aria-label="Try it: ${escaped(summary)}" hidden>
+<h3>Try it</h3>
+<form data-method="${method.toUpperCase()}" data-path="${escaped(path)}" autocomplete="off">
+${queryFields(operation)}
+${bodyField(operation)}
+${credits ? warning : ''}
+<div class="buttons">
+<button type="submit"${credits ? ` aria-describedby="${operationId}-real"` : ''}>${credits ? 'Send the award' : 'Send'}</button>
+<button type="button" class="quiet" data-action="sign">Sign only</button>
+${credits ? '<button type="button" class="quiet" data-action="new-order">New orderId</button>' : ''}
+${credits ? '' : '<button type="button" class="quiet" data-action="next" hidden>Next page</button>'}
+</div>
+</form>
+<p class="outcome" role="status"></p>
+<div class="exchange"></div>
+</section>`
+}
+
+function queryFields({ operationId, parameters }: Operation): string {
+  const fields = parameters
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name, required, schema: { examples, default: usual } }) => {
+      const value = required ? ` value="${escaped(String((examples as unknown[])[0]))}"` : ''
+      const hint = usual === undefined ? '' : ` placeholder="${escaped(String(usual))}"`
+      const id = `${operationId}-${name}`
+      return `<div>
+<label for="${id}">${code(name)}${required ? '' : ' <span class="optional">optional</span>'}</label>
+<input id="${id}" data-parameter="${name}"${value}${hint} spellcheck="false" autocapitalize="off" autocomplete="off">
+</div>`
+    })
+  return fields.length === 0 ? '' : `<div class="pair">${fields.join('\n')}</div>`
+}
+
+function bodyField({ operationId, requestBody }: Operation): string {
+  if (requestBody === undefined) return ''
+  const [type, { example }] = Object.entries(requestBody.content)[0]!
+  const text = JSON.stringify(example, null, 2)
+  return `<label for="${operationId}-body">Body</label>
+<p class="hint" id="${operationId}-hint">Signed and sent byte for byte as it stands here.</p>
+<textarea id="${operationId}-body" data-content-type="${escaped(type)}" rows="${text.split('\n').length + 1}" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${operationId}-hint">
+${escaped(text)}</textarea>`
+}

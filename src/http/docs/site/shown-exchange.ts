@@ -1,0 +1,62 @@
+import { curlCommand } from './curl-command.ts'
+import { element } from './element.ts'
+import type { Answer } from './sent-answer.ts'
+import { excerptOf } from './shown-diagnosis.ts'
+import type { SignedRequest } from './signed-request.ts'
+
+/** An answer in a line, for the eye and for whoever listens. */
+export function outcomeOf({ status, statusText, latencyMs, headers, members }: Answer): string {
+  const code = typeof members.code === 'string' ? members.code : ''
+  const requestId = headers.find(([name]) => name === 'x-request-id')?.[1] ?? ''
+  const words = [`${status} ${statusText}`.trim(), code, `${latencyMs} ms`, `request ${requestId}`]
+  return words.filter((word) => word !== '').join(' · ')
+}
+
+export function shownAnswer({ status, headers, text, members }: Answer): HTMLElement[] {
+  const isJson = Object.keys(members).length > 0
+  const lines = headers.map(([name, value]) => `${name}: ${value}`)
+  return [
+    ...whatToDo(members),
+    element('h4', {}, 'The answer'),
+    element(
+      'pre',
+      { class: status < 300 ? 'text' : 'text refused' },
+      isJson ? JSON.stringify(members, null, 2) : text,
+    ),
+    element('h4', {}, 'Its headers'),
+    element('pre', {}, lines.join('\n')),
+  ]
+}
+
+/** Errors have pages of their own, and a signature that does not match has a debugger. */
+function whatToDo({ type, code }: Record<string, unknown>): HTMLElement[] {
+  if (typeof type !== 'string' || !/^\/docs\/errors\/[A-Z_]+$/.test(type)) return []
+  const links = [element('a', { href: type }, `What ${String(code)} means`)]
+  if (code === 'INVALID_SIGNATURE') {
+    links.push(element('a', { href: '/docs/signature' }, 'Find the mistake with the signature debugger'))
+  }
+  return [element('p', { class: 'action' }, ...links)]
+}
+
+export function shownRequest(origin: string, request: SignedRequest): HTMLElement[] {
+  const { method, target, headers, signingString } = request
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [
+    element('h4', {}, `What was signed: ${signingString.length} bytes`),
+    shownString(headers['X-Timestamp']!, excerptOf(signingString)),
+    element('h4', {}, 'The request'),
+    element('pre', {}, [`${method} ${target}`, ...lines].join('\n')),
+    element('h4', {}, 'The same with curl'),
+    element('pre', { class: 'curl' }, curlCommand(origin, request)),
+  ]
+}
+
+function shownString(timestamp: string, text: string): HTMLElement {
+  return element(
+    'pre',
+    { class: 'signing-string' },
+    element('span', { class: 'timestamp' }, timestamp),
+    element('span', { class: 'dot' }, '.'),
+    text.slice(timestamp.length + 1),
+  )
+}
