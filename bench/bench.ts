@@ -1,0 +1,39 @@
+import { globalTeardown } from '../test/support/postgres-server.ts'
+import { type BenchRun, startBenchRun } from './bench-run.ts'
+import { type BenchOptions, help, type PartName, readOptions } from './options.ts'
+import { awardPart } from './parts/award.ts'
+import { type Figures, report } from './report.ts'
+
+const parts: Partial<Record<PartName, (bench: BenchRun) => Promise<Figures>>> = {
+  award: awardPart,
+}
+
+/** The whole of `npm run bench`. Gives the exit code. */
+async function main(args: string[]): Promise<number> {
+  let options: BenchOptions | null
+  try {
+    options = readOptions(args)
+  } catch (error) {
+    console.error(`bench: ${(error as Error).message}\n\n${help}`)
+    return 2
+  }
+  if (options === null) {
+    console.log(help)
+    return 0
+  }
+  const bench = await startBenchRun(options)
+  try {
+    let figures: Figures = {}
+    for (const name of options.parts) figures = { ...figures, ...(await parts[name]?.(bench)) }
+    const { text, json, floorsMissed } = report(bench, figures)
+    if (!options.json) console.log(text)
+    console.log(json)
+    const missed = !options.quick && floorsMissed.length > 0
+    return missed || bench.violations.length > 0 ? 1 : 0
+  } finally {
+    await globalTeardown()
+    await bench.close()
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2))
