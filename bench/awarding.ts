@@ -5,8 +5,9 @@ import type { Child } from './child.ts'
 /** Fresh awards of some partners on one server, and replays of the last ones. */
 export type Awarding = {
   shelf: string
-  /** Signs what the next run is going to need. */
+  /** Signs what a run of so many seconds is going to need. */
   prepare(seconds: number): Promise<void>
+  prepareExactly(count: number): Promise<void>
   fresh(how: RunShape): Promise<Measured>
   /** Of what `fresh` has credited since it was prepared. */
   replays(how: RunShape): Promise<Measured>
@@ -38,8 +39,7 @@ export function createAwarding(
   let credited = 0
   let guess = firstGuessPerSecond
 
-  async function prepare(seconds: number): Promise<void> {
-    const count = Math.ceil(guess * spare * seconds)
+  async function prepareExactly(count: number): Promise<void> {
     // The name is in the order's id: it is never sent twice, whatever else runs on this ledger.
     const orders = `${name.replaceAll(/[^a-z]+/gi, '-')}-${++filled}`
     const seed = bench.options.seed + filled
@@ -56,7 +56,8 @@ export function createAwarding(
 
   return {
     shelf,
-    prepare,
+    prepare: (seconds) => prepareExactly(Math.ceil(guess * spare * seconds)),
+    prepareExactly,
     async fresh(how) {
       const plan = { ...planOf(how), expected: { kind: 'credited' }, again: false } as const
       const measured = await bench.measure(how.as ?? name, server, plan, { warmUp: how.warmUp ?? false })
