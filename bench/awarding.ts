@@ -22,7 +22,7 @@ export type RunShape = {
 }
 
 export const usualConnections = 64
-const firstGuessPerSecond = 15_000
+const firstGuessPerSecond = 12_000
 const spare = 1.6
 
 export function createAwarding(

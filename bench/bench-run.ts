@@ -1,13 +1,14 @@
 import { rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Child } from './child.ts'
 import { benchFolder } from './house.ts'
 import { type Generator, startGenerator } from './load/generator.ts'
 import type { RunPlan, RunResult } from './load/plan.ts'
-import { type Usage, sharesSince, usageOf } from './process-usage.ts'
+import { machineUsage, sharesSince, type Usage, usageOf } from './process-usage.ts'
 import type { BenchOptions } from './options.ts'
 
-/** A run of the generator, and what the server's threads took of a core meanwhile. */
-export type Measured = RunResult & { server: Record<string, number> }
+/** A run of the generator, and what the server's threads and all the rest of the machine took of a core meanwhile. */
+export type Measured = RunResult & { server: Record<string, number>; elsewhere: number }
 
 /** One `npm run bench`: what its parts share, and what they leave behind for the report. */
 export type BenchRun = {
@@ -19,8 +20,9 @@ export type BenchRun = {
   runs: Map<string, Measured[]>
   /** Other absolute numbers, by name. */
   values: Record<string, number | string>
-  /** What must not happen: wrong answers, an audit that fails, a generator that was the bottleneck is only a warning. */
+  /** What must not happen: wrong answers, an audit that fails. */
   violations: string[]
+  /** What makes figures doubtful: a busy machine, a generator that was the bottleneck. */
   warnings: string[]
   note(line: string): void
   measure(
@@ -32,6 +34,9 @@ export type BenchRun = {
   close(): Promise<void>
 }
 
+/** A machine that was busier than this before we began gives doubtful figures. */
+const busyBeforeMax = 0.1
+const lookMs = 1000
 /** Above this share of its core the generator measures itself. */
 const busyMax = 0.85
 
@@ -39,12 +44,24 @@ export async function startBenchRun(options: BenchOptions): Promise<BenchRun> {
   const generator = await startGenerator()
   const folder = benchFolder()
   const runs = new Map<string, Measured[]>()
+  const values: Record<string, number | string> = {}
   const violations: string[] = []
   const warnings: string[] = []
   const startedAt = performance.now()
   const note = (line: string) => {
     const seconds = Math.round((performance.now() - startedAt) / 1000)
     if (!options.silent) process.stderr.write(`${String(seconds).padStart(5)} s  ${line}\n`)
+  }
+
+  if (!options.silent) await lookAround()
+
+  async function lookAround(): Promise<void> {
+    const before = machineUsage()
+    await sleep(lookMs)
+    const busy = (machineUsage() - before) / (lookMs / 1000)
+    values['cores busy before the run'] = Math.round(busy * 100) / 100
+    if (busy > busyBeforeMax)
+      warnings.push(`the machine was not idle: ${busy.toFixed(1)} cores were busy before`)
   }
 
   async function measure(
@@ -54,10 +71,14 @@ export async function startBenchRun(options: BenchOptions): Promise<BenchRun> {
     { warmUp } = { warmUp: false },
   ): Promise<Measured> {
     const before: Usage = usageOf(server.pid)
+    const machineBefore = machineUsage()
     const startedAt = performance.now()
     const result = await generator.run({ ...plan, url: server.url })
     const seconds = (performance.now() - startedAt) / 1000
-    const measured = { ...result, server: sharesSince(before, usageOf(server.pid), seconds) }
+    const shares = sharesSince(before, usageOf(server.pid), seconds)
+    const ours = Object.values(shares).reduce((sum, share) => sum + share, result.generatorCpu)
+    const elsewhere = Math.max(0, (machineUsage() - machineBefore) / seconds - ours)
+    const measured = { ...result, server: shares, elsewhere: Math.round(elsewhere * 100) / 100 }
     for (const wrong of result.wrongs) violations.push(`${name}: ${wrong}`)
     if (result.wrong > 0) violations.push(`${name}: ${result.wrong} of ${result.answered} answers were wrong`)
     if (warmUp) return measured
@@ -74,7 +95,7 @@ export async function startBenchRun(options: BenchOptions): Promise<BenchRun> {
     generator,
     folder,
     runs,
-    values: {},
+    values,
     violations,
     warnings,
     note,

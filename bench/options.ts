@@ -38,7 +38,7 @@ options:
   --entries <n>      entries of the grown ledger, and awards of memory (5000000)
   --seconds <n>      length of each measured run (5)
   --rounds <n>       how often each run is made, in turn with its yardsticks (5)
-  --quick            a try of all in 20 seconds or so: small counts, one round; floors are shown and not asserted
+  --quick            a try of everything in 20 seconds or so: small counts, one round; floors are shown and not asserted
   --ledger <folder>  keep the grown ledger there, or take the one that is there
   --seed <n>         of users and amounts
   --json             only the JSON document
@@ -76,8 +76,8 @@ export function readOptions(args: string[]): BenchOptions | null {
   return {
     parts: parts.length === 0 ? [...partNames] : partNames.filter((name) => parts.includes(name)),
     seed: integer('seed', aSeed(), 0),
-    entries: integer('entries', quick ? 20_000 : 5_000_000, 2_000),
-    seconds: integer('seconds', quick ? 1 : 5),
+    entries: integer('entries', quick ? 4_000 : 5_000_000, 2_000),
+    seconds: integer('seconds', quick ? 0.3 : 5),
     rounds: integer('rounds', quick ? 1 : 5),
     quick,
     json: values.json,

@@ -43,3 +43,13 @@ function readStat(path: string): { name: string; ticks: number } | null {
     return null
   }
 }
+
+/** CPU seconds that all processes of the machine have taken so far, its cores together. */
+export function machineUsage(): number {
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1)
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line
+    .split(/\s+/)
+    .slice(1)
+    .map(Number)
+  return (user + nice + system + irq + softirq + steal) / ticksPerSecond
+}

@@ -22,7 +22,16 @@ export function report(bench: BenchRun, figures: Figures): Report {
     ),
     '',
     table(
-      ['run (medians)', 'per second', 'p50 ms', 'p99 ms', 'p99.9 ms', 'server, of a core', 'generator'],
+      [
+        'run (medians)',
+        'per second',
+        'p50 ms',
+        'p99 ms',
+        'p99.9 ms',
+        'server, of a core',
+        'generator',
+        'elsewhere',
+      ],
       Object.entries(runs).map(([name, run]) => [
         name,
         run.perSecond.toLocaleString('en'),
@@ -31,6 +40,7 @@ export function report(bench: BenchRun, figures: Figures): Report {
         run.p999Ms,
         threads(run.server),
         `${Math.round(run.generatorCpu * 100)} % CPU, loop ${Math.round(run.generatorLoop * 100)} %`,
+        `${Math.round(run.elsewhere * 100)} %`,
       ]),
     ),
     '',
@@ -70,6 +80,7 @@ function medians(rounds: Measured[]) {
     lagP99Ms: of(({ lagP99Ms }) => lagP99Ms),
     generatorCpu: of(({ generatorCpu }) => generatorCpu),
     generatorLoop: of(({ generatorLoop }) => generatorLoop),
+    elsewhere: of(({ elsewhere }) => elsewhere),
     server: Object.fromEntries(names.map((name) => [name, of(({ server }) => server[name] ?? 0)])),
   }
 }
