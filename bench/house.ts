@@ -18,14 +18,9 @@ export type House = {
   remove(): Promise<void>
 }
 
-const partnerCount = 100
+const partnersUsual = 100
 const tenants = Array.from({ length: 10 }, (_, index) => `tenant-${index}`)
 const noCap = 1_000_000_000_000
-const plans = Array.from({ length: partnerCount }, (_, index) => ({
-  partnerId: `partner-${String(index).padStart(2, '0')}`,
-  tenants,
-  perPartnerDay: noCap,
-}))
 
 /** On the disk of the working directory, as the ledger of `npm start` is: a temporary folder may lie in memory. */
 export function benchFolder(): string {
@@ -33,19 +28,27 @@ export function benchFolder(): string {
   return mkdtempSync(join('data', 'bench-'))
 }
 
-export async function sqliteHouse(folder: string): Promise<House> {
+export async function sqliteHouse(folder: string, partners = partnersUsual): Promise<House> {
   mkdirSync(folder, { recursive: true })
   const url = `sqlite:${join(folder, 'ledger.db')}`
-  return furnish({ url, remove: async () => rmSync(folder, { recursive: true, force: true }) })
+  return furnish({ url, remove: async () => rmSync(folder, { recursive: true, force: true }) }, partners)
 }
 
 export async function postgresHouse(): Promise<House> {
   const database = await unmigratedPostgres()
   await migrateStore({ kind: 'postgres', url: database.url })
-  return furnish(database)
+  return furnish(database, partnersUsual)
 }
 
-async function furnish(database: { url: string; remove(): Promise<void> }): Promise<House> {
+async function furnish(
+  database: { url: string; remove(): Promise<void> },
+  partnerCount: number,
+): Promise<House> {
+  const plans = Array.from({ length: partnerCount }, (_, index) => ({
+    partnerId: `partner-${String(index).padStart(2, '0')}`,
+    tenants,
+    perPartnerDay: noCap,
+  }))
   const { environment, partners } = await setStage(database, { partners: plans })
   return houseOf(database.url, environment, partners, () => database.remove())
 }

@@ -25,7 +25,10 @@ export async function offer(plan: RunPlan, shelf: Shelf): Promise<RunResult> {
   const lags = new Latencies()
   const free: Place[] = []
   const wrongs: string[] = []
-  const countMax = again ? Number.POSITIVE_INFINITY : orders
+  const shelfMax = again ? Number.POSITIVE_INFINITY : orders
+  const dueMax = perSecond === null ? Number.POSITIVE_INFINITY : Math.ceil(perSecond * seconds)
+  const countMax = Math.min(shelfMax, dueMax)
+  if (perSecond !== null && shelfMax < dueMax) throw new Error(`only ${shelfMax} of ${dueMax} were signed`)
   let sent = 0
   let answered = 0
   let answeredInTime = 0
@@ -44,8 +47,14 @@ export async function offer(plan: RunPlan, shelf: Shelf): Promise<RunResult> {
     place.connection.send(shelf.request(place.index), place.onAnswer)
   }
 
+  /** What was due in time is sent however late: leaving it out would hide how long it waited. */
   function isDue(now: number): boolean {
-    return now >= startedAt && now < endsAt && sent < countMax && (perSecond === null || dueAt(sent) <= now)
+    if (sent >= countMax) return false
+    return perSecond === null ? now >= startedAt && now < endsAt : dueAt(sent) <= now
+  }
+
+  function isOver(): boolean {
+    return answered === sent && (perSecond === null || sent === countMax)
   }
 
   function openPlace(): void {
@@ -83,16 +92,15 @@ export async function offer(plan: RunPlan, shelf: Shelf): Promise<RunResult> {
     while (free.length > 0 && isDue(now)) send(free.pop()!, now)
     await sleep(perSecond === null ? 10 : tickMs)
   }
-  await eventually('every request is answered', () => answered === sent, { withinMs: drainMs }).catch(
-    () => {},
-  )
+  await eventually('every request is answered', isOver, { withinMs: drainMs }).catch(() => {})
   const { user, system } = process.cpuUsage(cpuBefore)
   const { utilization } = performance.eventLoopUtilization(loopBefore)
   const wallMs = performance.now() - startedAt
   for (const { connection } of places) connection.end()
-  if (answered < sent) {
-    wrong += sent - answered
-    wrongs.push(`${sent - answered} requests were never answered`)
+  if (!isOver()) {
+    const missing = (perSecond === null ? sent : countMax) - answered
+    wrong += missing
+    wrongs.push(`${missing} requests were never answered`)
   }
 
   const ranOut = sent === countMax && lastAnswerAt < endsAt
