@@ -24,6 +24,7 @@ export type RunShape = {
 export const usualConnections = 64
 const firstGuessPerSecond = 12_000
 const spare = 1.6
+const startedAt = Date.now().toString(36)
 
 export function createAwarding(
   bench: BenchRun,
@@ -40,8 +41,8 @@ export function createAwarding(
   let guess = firstGuessPerSecond
 
   async function prepareExactly(count: number): Promise<void> {
-    // The name is in the order's id: it is never sent twice, whatever else runs on this ledger.
-    const orders = `${name.replaceAll(/[^a-z]+/gi, '-')}-${++filled}`
+    // Never sent before, whatever has run on this ledger: one that was grown earlier knows the orders of then.
+    const orders = `${name.replaceAll(/[^a-z]+/gi, '-')}-${startedAt}-${++filled}`
     const seed = bench.options.seed + filled
     await bench.generator.fill({ shelf, kind: 'awards', partners, orders, count, seed })
     credited = 0

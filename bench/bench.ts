@@ -1,4 +1,3 @@
-import { globalTeardown } from '../test/support/postgres-server.ts'
 import { type BenchRun, startBenchRun } from './bench-run.ts'
 import { type BenchOptions, help, type PartName, readOptions } from './options.ts'
 import { awardPart } from './parts/award.ts'
@@ -43,7 +42,6 @@ async function main(args: string[]): Promise<number> {
     const missed = !options.quick && floorsMissed.length > 0
     return missed || bench.violations.length > 0 ? 1 : 0
   } finally {
-    await globalTeardown()
     await bench.close()
   }
 }

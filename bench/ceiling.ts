@@ -9,7 +9,7 @@ export const awardAnswer: FixedAnswer = {
   body: JSON.stringify({
     epTransactionId: '019a0000-0000-7000-8000-000000000000',
     status: 'COMPLETED',
-    orderId: orderIdOf('SQLite-hot-1', 0),
+    orderId: orderIdOf('SQLite-hot-mhzyxwvu-1', 0),
     points: 250,
   }),
 }

@@ -23,12 +23,13 @@ const dayMs = 86_400_000
 /** Two of five awards are the hot account's. */
 const hotOf = { every: 5, first: 2 }
 
-let grown: Promise<GrownLedger> | undefined
+const grown = new WeakMap<BenchRun, Promise<GrownLedger>>()
 
 /** One for all parts of a run. With --ledger it stays, and the next run finds it. */
 export function grownLedger(bench: BenchRun): Promise<GrownLedger> {
-  grown ??= openOrGrow(bench)
-  return grown
+  const known = grown.get(bench) ?? openOrGrow(bench)
+  grown.set(bench, known)
+  return known
 }
 
 async function openOrGrow(bench: BenchRun): Promise<GrownLedger> {

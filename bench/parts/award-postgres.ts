@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { runSql, unmigratedPostgres } from '../../test/support/fresh-database.ts'
-import { globalSetup } from '../../test/support/postgres-server.ts'
+import { globalSetup, globalTeardown } from '../../test/support/postgres-server.ts'
 import { audit } from '../audit.ts'
 import { createAwarding } from '../awarding.ts'
 import type { BenchRun, Measured } from '../bench-run.ts'
@@ -18,6 +18,7 @@ export async function awardOnPostgres(bench: BenchRun): Promise<Figures> {
   bench.note('PostgreSQL starts')
   await globalSetup()
   await using ends = new AsyncDisposableStack()
+  ends.defer(globalTeardown)
   const house = await postgresHouse()
   ends.defer(() => house.remove())
   const plain = await unmigratedPostgres()
