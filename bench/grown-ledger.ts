@@ -79,8 +79,11 @@ function grow(bench: BenchRun, house: House, path: string, count: number, have: 
   const orders = `grown-${have}`
   const hotAt = createOrders(`${orders}-hot`, house.hot, bench.options.seed)
   const spreadAt = createOrders(`${orders}-spread`, house.partners, bench.options.seed + 1)
+  let hotDone = 0
+  let spreadDone = 0
   const commandAt = (index: number) => {
-    const { partner, meta, ...award } = index % hotOf.every < hotOf.first ? hotAt(index) : spreadAt(index)
+    const isHot = index % hotOf.every < hotOf.first
+    const { partner, meta, ...award } = isHot ? hotAt(hotDone++) : spreadAt(spreadDone++)
     return {
       ...award,
       partnerId: partner.partnerId,
