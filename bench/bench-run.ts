@@ -8,7 +8,12 @@ import { machineUsage, sharesSince, type Usage, usageOf } from './process-usage.
 import type { BenchOptions } from './options.ts'
 
 /** A run of the generator, and what the server's threads and all the rest of the machine took of a core meanwhile. */
-export type Measured = RunResult & { server: Record<string, number>; elsewhere: number }
+export type Measured = RunResult & {
+  server: Record<string, number>
+  /** The server's CPU time for one answer, all threads: what a busy machine changes least. */
+  serverCpuUs: number
+  elsewhere: number
+}
 
 /** One `npm run bench`: what its parts share, and what they leave behind for the report. */
 export type BenchRun = {
@@ -76,9 +81,14 @@ export async function startBenchRun(options: BenchOptions): Promise<BenchRun> {
     const result = await generator.run({ ...plan, url: server.url })
     const seconds = (performance.now() - startedAt) / 1000
     const shares = sharesSince(before, usageOf(server.pid), seconds)
-    const ours = Object.values(shares).reduce((sum, share) => sum + share, result.generatorCpu)
-    const elsewhere = Math.max(0, (machineUsage() - machineBefore) / seconds - ours)
-    const measured = { ...result, server: shares, elsewhere: Math.round(elsewhere * 100) / 100 }
+    const cpu = Object.values(shares).reduce((sum, share) => sum + share, 0)
+    const elsewhere = Math.max(0, (machineUsage() - machineBefore) / seconds - cpu - result.generatorCpu)
+    const measured: Measured = {
+      ...result,
+      server: shares,
+      serverCpuUs: Math.round((cpu * seconds * 1e6) / Math.max(1, result.answered)),
+      elsewhere: Math.round(elsewhere * 100) / 100,
+    }
     for (const wrong of result.wrongs) violations.push(`${name}: ${wrong}`)
     if (result.wrong > 0) violations.push(`${name}: ${result.wrong} of ${result.answered} answers were wrong`)
     if (warmUp) return measured

@@ -1,4 +1,5 @@
 import { type BenchRun, startBenchRun } from './bench-run.ts'
+import { endAllChildren } from './child.ts'
 import { type BenchOptions, help, type PartName, readOptions } from './options.ts'
 import { awardPart } from './parts/award.ts'
 import { growthPart } from './parts/growth.ts'
@@ -33,6 +34,12 @@ async function main(args: string[]): Promise<number> {
     return 0
   }
   const bench = await startBenchRun(options)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      endAllChildren()
+      void bench.close().finally(() => process.exit(130))
+    })
+  }
   try {
     let figures: Figures = {}
     for (const name of options.parts) figures = { ...figures, ...(await parts[name](bench)) }

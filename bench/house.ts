@@ -4,7 +4,7 @@ import { type PartnerKey, setStage } from '../test/chaos/stage.ts'
 import { unmigratedPostgres } from '../test/support/fresh-database.ts'
 import { migrateStore } from '../src/stores/open.ts'
 import { startServerProcess } from '../test/support/server-process.ts'
-import type { Child } from './child.ts'
+import { alive, type Child } from './child.ts'
 
 /** A ledger with 100 partners of 10 tenants each, none of whom can meet a cap, and the service on it. */
 export type House = {
@@ -69,5 +69,5 @@ export function houseOf(
 export async function serveHouse({ environment }: House, logFile: string): Promise<Child> {
   mkdirSync(dirname(logFile), { recursive: true })
   const server = await startServerProcess(environment, { logFile })
-  return { pid: server.pid, url: server.url, end: async () => void (await server.end('SIGTERM')) }
+  return alive({ pid: server.pid, url: server.url, end: async () => void (await server.end('SIGTERM')) })
 }

@@ -34,11 +34,12 @@ export function report(bench: BenchRun, figures: Figures): Report {
       ],
       Object.entries(runs).map(([name, run]) => [
         name,
-        run.perSecond.toLocaleString('en'),
-        run.p50Ms,
-        run.p99Ms,
-        run.p999Ms,
+        Math.round(run.perSecond).toLocaleString('en'),
+        run.p50Ms.toFixed(2),
+        run.p99Ms.toFixed(2),
+        run.p999Ms.toFixed(2),
         threads(run.server),
+        run.serverCpuUs,
         `${Math.round(run.generatorCpu * 100)} % CPU, loop ${Math.round(run.generatorLoop * 100)} %`,
         `${Math.round(run.elsewhere * 100)} %`,
       ]),
@@ -69,7 +70,7 @@ function row(target: Target, value: number): string[] {
 }
 
 function medians(rounds: Measured[]) {
-  const of = (value: (run: Measured) => number) => median(rounds.map(value))
+  const of = (value: (run: Measured) => number) => Math.round(median(rounds.map(value)) * 1000) / 1000
   const names = [...new Set(rounds.flatMap(({ server }) => Object.keys(server)))]
   return {
     rounds: rounds.map(({ perSecond }) => perSecond),
@@ -80,6 +81,7 @@ function medians(rounds: Measured[]) {
     lagP99Ms: of(({ lagP99Ms }) => lagP99Ms),
     generatorCpu: of(({ generatorCpu }) => generatorCpu),
     generatorLoop: of(({ generatorLoop }) => generatorLoop),
+    serverCpuUs: of(({ serverCpuUs }) => serverCpuUs),
     elsewhere: of(({ elsewhere }) => elsewhere),
     server: Object.fromEntries(names.map((name) => [name, of(({ server }) => server[name] ?? 0)])),
   }

@@ -22,8 +22,10 @@ export async function startPart(bench: BenchRun): Promise<Figures> {
   }
   await empty.remove()
   const [onGrown, onEmpty] = seconds.map(median) as [number, number]
-  bench.note(`start: ${onGrown} s with ${grown.entries} entries, ${onEmpty} s with none`)
-  bench.values['time to ready on an empty ledger, s'] = onEmpty
+  bench.note(
+    `start: ${onGrown.toFixed(3)} s with ${grown.entries} entries, ${onEmpty.toFixed(3)} s with none`,
+  )
+  bench.values['time to ready on an empty ledger, s'] = onEmpty.toFixed(3)
   return { start: onGrown }
 }
 
