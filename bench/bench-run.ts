@@ -5,7 +5,7 @@ import { benchFolder } from './house.ts'
 import { type Generator, startGenerator } from './load/generator.ts'
 import type { RunPlan, RunResult } from './load/plan.ts'
 import { machineUsage, sharesSince, type Usage, usageOf } from './process-usage.ts'
-import type { BenchOptions } from './options.ts'
+import { type BenchOptions, entriesUsual } from './options.ts'
 
 /** A run of the generator, and what the server's threads and all the rest of the machine took of a core meanwhile. */
 export type Measured = RunResult & {
@@ -58,6 +58,8 @@ export async function startBenchRun(options: BenchOptions): Promise<BenchRun> {
     if (!options.silent) process.stderr.write(`${String(seconds).padStart(5)} s  ${line}\n`)
   }
 
+  if (options.entries < entriesUsual && options.parts.some((part) => part !== 'award' && part !== 'latency'))
+    warnings.push(`${options.entries} entries: the targets speak of ${entriesUsual}`)
   if (!options.silent) await lookAround()
 
   async function lookAround(): Promise<void> {

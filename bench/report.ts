@@ -29,6 +29,7 @@ export function report(bench: BenchRun, figures: Figures): Report {
         'p99 ms',
         'p99.9 ms',
         'server, of a core',
+        'CPU µs each',
         'generator',
         'elsewhere',
       ],
