@@ -27,9 +27,10 @@ test('a part measures, checks every answer and audits the ledger', async (t) => 
   const figures = await awardOnSqlite(bench)
   assert.deepEqual(bench.violations, [])
   assert.deepEqual(Object.keys(figures), ['awardOverCeiling', 'spreadOverHot', 'replayOverFresh'])
-  assert.ok(Object.values(figures).every((figure) => figure > 0))
   const names = ['bare route', 'SQLite, hot', 'SQLite, hot, replays', 'SQLite, spread']
   assert.deepEqual([...bench.runs.keys()], names)
+  // Of answers, not of a rate: on a starved machine none may come within a run as short as these.
+  for (const [name, runs] of bench.runs) assert.ok(runs[0]!.answered > 0, name)
 
   const { json, text } = report(bench, figures)
   assert.deepEqual(Object.keys(JSON.parse(json).figures), Object.keys(figures))
