@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { openSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 /** The service as its operator runs it: a process of its own, which can be killed. */
@@ -20,18 +21,19 @@ export type ServerProcess = {
 
 const launcher = new URL('../../bin/partner-credit.js', import.meta.url).pathname
 
+/** With a log file, the log goes there and is not kept here. */
 export async function startServerProcess(
   environment: Record<string, string>,
-  { args = [], cwd = '.' }: { args?: string[]; cwd?: string } = {},
+  { args = [], cwd = '.', logFile }: { args?: string[]; cwd?: string; logFile?: string } = {},
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, [launcher, 'serve', '--json', ...args], {
     cwd,
     env: { ...process.env, PORT: '0', OPERATOR_PORT: '0', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', logFile === undefined ? 'pipe' : openSync(logFile, 'a')],
   })
   const allGone = once(child, 'close').then(([code]) => code)
   const log: string[] = []
-  createInterface(child.stderr!).on('line', (line) => log.push(line))
+  if (child.stderr !== null) createInterface(child.stderr).on('line', (line) => log.push(line))
   const printed: string[] = []
   const lines = createInterface(child.stdout!).on('line', (line) => printed.push(line))
   const [line] = await Promise.race([once(lines, 'line'), failure(child, log)])

@@ -1,0 +1,17 @@
+import { readConfig } from '../src/config.ts'
+import { verifyLedger } from '../src/ledger/verify.ts'
+import { openSnapshot } from '../src/stores/open.ts'
+import type { House } from './house.ts'
+
+/** Is every acknowledged award in the ledger, and nothing else, and is the ledger sound? Gives what is not as it must be. */
+export async function audit({ environment, acknowledged }: House, before = 0): Promise<string[]> {
+  const snapshot = await openSnapshot(readConfig(environment).database)
+  try {
+    const { sound, entries, fault } = await verifyLedger(snapshot, () => {})
+    if (!sound) return [`the ledger is not sound: ${fault}`]
+    if (entries === before + acknowledged) return []
+    return [`the ledger has ${entries - before} new entries where ${acknowledged} were acknowledged`]
+  } finally {
+    await snapshot.close()
+  }
+}

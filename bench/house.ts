@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type PartnerKey, setStage } from '../test/chaos/stage.ts'
+import { unmigratedPostgres } from '../test/support/fresh-database.ts'
+import { migrateStore } from '../src/stores/open.ts'
+import { startServerProcess } from '../test/support/server-process.ts'
+import { alive, type Child } from './child.ts'
+
+/** A ledger with 100 partners of 10 tenants each, none of whom can meet a cap, and the service on it. */
+export type House = {
+  databaseUrl: string
+  environment: Record<string, string>
+  partners: PartnerKey[]
+  /** The first partner with its first tenant: one account. */
+  hot: PartnerKey[]
+  /** Awards that were acknowledged here, for the audit. */
+  acknowledged: number
+  remove(): Promise<void>
+}
+
+const partnersUsual = 100
+const tenants = Array.from({ length: 10 }, (_, index) => `tenant-${index}`)
+const noCap = 1_000_000_000_000
+
+/** On the disk of the working directory, as the ledger of `npm start` is: a temporary folder may lie in memory. */
+export function benchFolder(): string {
+  mkdirSync('data', { recursive: true })
+  return mkdtempSync(join('data', 'bench-'))
+}
+
+export async function sqliteHouse(folder: string, partners = partnersUsual): Promise<House> {
+  mkdirSync(folder, { recursive: true })
+  const url = `sqlite:${join(folder, 'ledger.db')}`
+  return furnish({ url, remove: async () => rmSync(folder, { recursive: true, force: true }) }, partners)
+}
+
+export async function postgresHouse(): Promise<House> {
+  const database = await unmigratedPostgres()
+  await migrateStore({ kind: 'postgres', url: database.url })
+  return furnish(database, partnersUsual)
+}
+
+async function furnish(
+  database: { url: string; remove(): Promise<void> },
+  partnerCount: number,
+): Promise<House> {
+  const plans = Array.from({ length: partnerCount }, (_, index) => ({
+    partnerId: `partner-${String(index).padStart(2, '0')}`,
+    tenants,
+    perPartnerDay: noCap,
+  }))
+  const { environment, partners } = await setStage(database, { partners: plans })
+  return houseOf(database.url, environment, partners, () => database.remove())
+}
+
+export function houseOf(
+  databaseUrl: string,
+  environment: Record<string, string>,
+  partners: PartnerKey[],
+  remove: () => Promise<void>,
+): House {
+  const [first] = partners
+  const hot = [{ ...first!, tenants: first!.tenants.slice(0, 1) }]
+  const open = { ...environment, CAP_PER_USER_DAY: String(noCap) }
+  return { databaseUrl, environment: open, partners, hot, acknowledged: 0, remove }
+}
+
+/** As `npm start` runs it, with its usual log, which goes to a file. */
+export async function serveHouse({ environment }: House, logFile: string): Promise<Child> {
+  mkdirSync(dirname(logFile), { recursive: true })
+  const server = await startServerProcess(environment, { logFile })
+  return alive({ pid: server.pid, url: server.url, end: async () => void (await server.end('SIGTERM')) })
+}

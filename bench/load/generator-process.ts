@@ -1,0 +1,25 @@
+import { offer } from './offer.ts'
+import type { RunPlan, RunResult, ShelfPlan } from './plan.ts'
+import { fillShelf, type Shelf } from './shelf.ts'
+
+/** The generator's own process: it signs what it is told to, and offers it when it is told to, one thing at a time. */
+export type Request = { fill: ShelfPlan } | { run: RunPlan }
+export type Reply = { filled: true } | { result: RunResult } | { failed: string }
+
+const shelves = new Map<string, Shelf>()
+
+process.on('message', async (request: Request) => {
+  const reply = await answer(request).catch((error): Reply => ({ failed: String(error?.stack ?? error) }))
+  process.send!(reply)
+})
+process.on('disconnect', () => process.exit())
+
+async function answer(request: Request): Promise<Reply> {
+  if ('fill' in request) {
+    // The old one of that name first: two would not be needed, and they are large.
+    shelves.delete(request.fill.shelf)
+    shelves.set(request.fill.shelf, fillShelf(request.fill))
+    return { filled: true }
+  }
+  return { result: await offer(request.run, shelves.get(request.run.shelf)!) }
+}

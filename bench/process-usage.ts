@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** CPU seconds of each kind of thread of a process so far, by the kind's name. */
+export type Usage = Map<string, number>
+
+/** What the kernel counts in: 100 a second on every Linux that Node runs on. */
+const ticksPerSecond = 100
+
+export function usageOf(pid: number): Usage {
+  const usage: Usage = new Map()
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const stat = readStat(`/proc/${pid}/task/${thread}/stat`)
+    if (stat === null) continue
+    const name = Number(thread) === pid ? 'main' : stat.name
+    usage.set(name, (usage.get(name) ?? 0) + stat.ticks / ticksPerSecond)
+  }
+  return usage
+}
+
+/** Shares of one core since `before`, the busiest first; what did next to nothing is left out. */
+export function sharesSince(before: Usage, after: Usage, seconds: number): Record<string, number> {
+  const shares = [...after].map(
+    ([name, spent]) => [name, (spent - (before.get(name) ?? 0)) / seconds] as const,
+  )
+  const busy = shares.filter(([, share]) => share >= 0.01).sort(([, a], [, b]) => b - a)
+  return Object.fromEntries(busy.map(([name, share]) => [name, Math.round(share * 100) / 100]))
+}
+
+/** Resident memory of a process in bytes: now, and the most it ever was. */
+export function memoryOf(pid: number): { now: number; peak: number } {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const bytes = (name: string) => 1024 * Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)![1])
+  return { now: bytes('VmRSS'), peak: bytes('VmHWM') }
+}
+
+/** Null: the thread has ended meanwhile. */
+function readStat(path: string): { name: string; ticks: number } | null {
+  try {
+    const [, name = '', rest = ''] = /\((.*)\) (.*)/s.exec(readFileSync(path, 'utf8'))!
+    const fields = rest.split(' ')
+    return { name, ticks: Number(fields[11]) + Number(fields[12]) }
+  } catch {
+    return null
+  }
+}
+
+/** CPU seconds that all processes of the machine have taken so far, its cores together. */
+export function machineUsage(): number {
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1)
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line
+    .split(/\s+/)
+    .slice(1)
+    .map(Number)
+  return (user + nice + system + irq + softirq + steal) / ticksPerSecond
+}

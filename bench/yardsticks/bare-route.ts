@@ -1,0 +1,18 @@
+import Fastify from 'fastify'
+
+/**
+ * The ceiling: what this framework on this Node gives when nothing is decided and nothing is kept. It reads the raw
+ * body, answers bytes that it was told beforehand, and logs nothing. `{status, body}` comes as the only argument.
+ */
+const { status, body } = JSON.parse(process.argv[2]!) as { status: number; body: string }
+
+const app = Fastify({ logger: false })
+app.removeAllContentTypeParsers()
+app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, bytes, done) => done(null, bytes))
+app.route({
+  method: ['GET', 'POST'],
+  url: '/v1/*',
+  handler: async (_, reply) => reply.code(status).type('application/json; charset=utf-8').send(body),
+})
+const url = await app.listen({ host: '127.0.0.1', port: 0 })
+console.log(JSON.stringify({ url }))
