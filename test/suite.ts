@@ -11,7 +11,7 @@ import { inMemory } from './support/scratch-folder.ts'
  */
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 const waiting = Object.keys(scripts).filter((name) => name.startsWith('test:'))
-const atOnce = 2
+const atOnce = 3
 
 process.env.TEST_FOLDER ??= inMemory()
 await globalSetup()
@@ -39,7 +39,7 @@ async function runWaiting(): Promise<void> {
 
 function run(step: string): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
-    const child = spawn('npm', ['run', '--silent', step], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, ['--run', step], { stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {

@@ -3,10 +3,10 @@ import { testShortForms } from './short-forms.ts'
 testShortForms({
   nodes: { cycles: 2 },
   database: { rounds: 4 },
-  'ambiguous-commit': { commits: 20 },
+  'ambiguous-commit': { commits: 12 },
   'rolling-restart': { restarts: 1 },
   failover: { rounds: 1 },
-  storms: { storms: 30 },
-  caps: { rounds: 8 },
-  walks: { walks: 24 },
+  storms: { storms: 15 },
+  caps: { rounds: 4 },
+  walks: { walks: 12 },
 })

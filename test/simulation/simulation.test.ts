@@ -4,7 +4,7 @@ import { storeKind } from '../support/fresh-database.ts'
 import { seedOf } from '../support/seeded-random.ts'
 import { simulate } from './simulation.ts'
 
-const short = storeKind === 'sqlite' ? { nodes: 1, ops: 6_000 } : { nodes: 3, ops: 800 }
+const short = storeKind === 'sqlite' ? { nodes: 1, ops: 4_000 } : { nodes: 3, ops: 500 }
 
 test('under faults, crashes and a jumping clock the ledger answers and holds what the model says', async (t) => {
   const seed = seedOf(t)

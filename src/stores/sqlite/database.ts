@@ -79,11 +79,16 @@ function assertSetting(database: DatabaseSync, name: string, wanted: string | nu
 
 function assertVersion(database: DatabaseSync): void {
   const version = String(database.prepare('SELECT sqlite_version() AS version').get()?.version)
-  if (version.localeCompare(versionMin, undefined, { numeric: true }) < 0) {
+  if (numberOf(version) < numberOf(versionMin)) {
     throw new Error(
       `SQLite ${versionMin} or newer is needed, this is ${version}: run it with the Node of npm install`,
     )
   }
+}
+
+/** 3.51.3 → 3051003, as SQLite counts. */
+function numberOf(version: string): number {
+  return version.split('.').reduce((number, part) => number * 1000 + Number(part), 0)
 }
 
 /** Runs `work` in one write transaction, all or nothing. */
