@@ -3,6 +3,8 @@ import type { Answer } from './client.ts'
 
 export type RawAnswer = Answer & { closed: boolean }
 
+const firstByteMs = 5_000
+
 /**
  * Writes bytes to the service's socket as they are, or piece by piece as they come, and reads whatever comes back
  * until the service closes the connection, or until it has been silent for `quietMs`.
@@ -26,11 +28,15 @@ export async function sendRaw(
       }
     }
     socket.setNoDelay()
-    socket.setTimeout(quietMs, () => {
+    // Silence counts from the first byte of an answer: before it, a busy machine may need its time.
+    socket.setTimeout(Math.max(quietMs, firstByteMs), () => {
       socket.destroy()
       resolve(false)
     })
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      socket.setTimeout(quietMs)
+    })
     socket.on('close', () => resolve(true))
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
