@@ -9,7 +9,6 @@ import Fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import { Unavailable } from '../ledger/faults.ts'
-import { createAdmission } from './admission.ts'
 import { answerBrokenRequests, nothingHere } from './broken-request.ts'
 import { headerValues } from './header-values.ts'
 import { limits } from './limits.ts'
@@ -29,11 +28,8 @@ export type Door = {
   drain(graceMs?: number): Promise<void>
 }
 
-/** Answered however busy we are: a busy process is not a dead one. */
-const healthPaths = ['/livez', '/readyz']
 const drainGraceMs = 200
-/** A second for a place, five for the ledger, and some to write the answer. */
-const drainMaxMs = 7_000
+const drainMaxMs = 6_000
 const readyWithinMs = 1_000
 const retryAfterSeconds = '1'
 
@@ -81,13 +77,8 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<strin
     exposeHeadRoutes: false,
   })
   const methodsOf = new Map<string, string[]>()
-  const admission = createAdmission()
-  app.addHook('onRoute', (route) => {
-    const { url, method } = route
+  app.addHook('onRoute', ({ url, method }) => {
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), ...[method].flat()])
-    if (healthPaths.includes(url)) return
-    route.preHandler = [admission.enter, ...[route.preHandler ?? []].flat()]
-    route.onSend = [...[route.onSend ?? []].flat(), admission.leave]
   })
 
   // The framework's parsers would repair, coerce or refuse in their own words: every body is bytes here.

@@ -5,11 +5,6 @@ export const limits = {
   headersMax: 100,
   targetBytesMax: 8_192,
   connectionsMax: 4_096,
-  /** Requests worked on at a time; what one key may hold of these leaves a quarter to the others. */
-  workingMax: 256,
-  workingOfKeyMax: 192,
-  /** For a place among them; then 503. */
-  waitMaxMs: 1_000,
   /** A request must have arrived whole by then, slow headers and slow bodies included. */
   requestTimeoutMs: 10_000,
   timeoutCheckMs: 1_000,
