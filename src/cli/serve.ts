@@ -17,7 +17,7 @@ import { reportToSupervisor, superviseWorkers, workerDrainGraceMs } from './work
 
 /**
  * V8 lets a heap grow to several times what lives in it before it is swept. Ours holds requests in flight, which are
- * soon garbage: swept at this much more than what lives, it is a fifth smaller and as fast (chaos overload).
+ * soon garbage: swept at this much more than what lives, the process is a tenth smaller and as fast (chaos overload).
  */
 const heapGrowingPercent = 20
 
