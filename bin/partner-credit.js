@@ -13,6 +13,8 @@ const compiled = fileURLToPath(new URL('../node_modules/.cache/compiled', import
 // New enough is a Node that has the newest of its functions that we call (24.16, 26.1).
 if (typeof crypto.randomUUIDv7 === 'function') {
   module.enableCompileCache(compiled)
+  // For the threads and processes that it starts.
+  process.env.NODE_COMPILE_CACHE ??= compiled
   await import(main.href)
 } else {
   runOn(pinnedNode())

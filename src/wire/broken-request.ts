@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Server, ServerResponse } from 'node:http'
-import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { limits } from './limits.ts'
+import { STATUS_CODES } from './node-http.ts'
 import { type Problem, problemBody, problemType } from './problem.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import Fastify, {
@@ -12,6 +12,7 @@ import { Unavailable } from '../ledger/faults.ts'
 import { answerBrokenRequests, nothingHere } from './broken-request.ts'
 import { headerValues } from './header-values.ts'
 import { limits } from './limits.ts'
+import { createServer } from './node-http.ts'
 import { type Problem, sendProblem } from './problem.ts'
 import { requestIdOf } from './request-id.ts'
 import { errorForLog, logRequest } from './request-log.ts'
