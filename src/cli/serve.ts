@@ -32,11 +32,12 @@ export function serveCommand(program: Command): void {
   command.action(async (options: Record<string, string> & { json?: boolean }) => {
     const config = readConfig({ ...readEnvironment(), ...flagsOf(options) })
     const service = await startOrExplain(() => serveOrSupervise(config))
+    // Before anyone is told where it serves: whoever has read that may send a signal.
+    stopOnSignals(() => service.stop())
     const { partnerUrl, operatorUrl } = service
     if (cluster.isWorker) reportToSupervisor(service)
     else if (options.json) console.log(JSON.stringify({ partnerUrl, operatorUrl }))
     else console.log(firstSteps({ ...service, database: config.database }))
-    stopOnSignals(() => service.stop())
   })
 }
 

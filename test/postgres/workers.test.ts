@@ -19,96 +19,130 @@ import { temporaryFolder } from '../support/service.ts'
 
 const workerCount = 2
 
-test('a restart of all workers by SIGHUP under load loses no request', async (t) => {
-  const { server, key, database } = await startWorkers(t)
+test('workers under their supervisor, from start to end', async (t) => {
+  const { server, key, database, folder, environment } = await startWorkers(t, { dotEnv: 'CAP_PER_TX=10' })
   assert.equal(server.printed.length, 1, 'where it serves is printed once')
-  const load = startLoad(server.url, key)
-  await eventually('the load runs', () => load.answered.size > 200, slow)
-  const before = serving(server)
-  server.signal('SIGHUP')
-  await eventually('all workers are restarted', () => logged(server, 'workers restarted').length === 1, slow)
-  const during = load.answered.size
-  await eventually('the load goes on', () => load.answered.size > during + 200, slow)
-  await load.stop()
-  t.diagnostic(
-    `${load.answered.size} requests on ${load.connections()} connections, ${load.lost.length} lost; ${during} by the end of a restart of ${workerCount} workers`,
-  )
-  assert.deepEqual(load.lost, [])
-  assert.equal(serving(server).length, workerCount)
-  assert.deepEqual(
-    serving(server).filter((pid) => before.includes(pid)),
-    [],
-    'every worker is a new one',
-  )
-  assert.equal(fewestServing(server), workerCount, 'a new one serves before an old one leaves')
-  await assertLedgerHas(database, load.answered)
-  assert.equal(await server.end('SIGTERM'), 0)
-  assert.doesNotThrow(
-    () => server.log.map((line) => JSON.parse(line)),
-    'lines of several processes do not mix',
-  )
-})
 
-test('SIGHUP brings new settings; with wrong ones the old workers go on', async (t) => {
-  const { server, key, folder } = await startWorkers(t, { dotEnv: 'CAP_PER_TX=10' })
-  const acme = createClient(server.url, key, systemClock)
-  assert.equal((await acme.award({ amount: 50_000 })).body.code, 'PER_TX_CAP_EXCEEDED')
-
-  writeFileSync(join(folder, '.env'), 'CAP_PER_TX=100')
-  server.signal('SIGHUP')
-  await eventually('all are restarted', () => logged(server, 'workers restarted').length === 1, slow)
-  assert.equal((await acme.award({ amount: 50_000 })).status, 202)
-
-  const before = serving(server)
-  writeFileSync(join(folder, '.env'), 'CAP_PER_TX=many')
-  server.signal('SIGHUP')
-  await eventually('it is given up', () => server.log.some((line) => line.includes('restart given up')), slow)
-  assert.ok(server.log.some((line) => line.includes('CAP_PER_TX must be an integer')))
-  assert.deepEqual(serving(server), before)
-  assert.equal((await acme.award({ amount: 50_000 })).status, 202)
-})
-
-test('a killed worker is replaced, and the service goes on', async (t) => {
-  const { server, key, database } = await startWorkers(t)
-  const load = startLoad(server.url, key)
-  await eventually('the load runs', () => load.answered.size > 100, slow)
-  const [killed, other] = serving(server) as [number, number]
-  process.kill(killed, 'SIGKILL')
-  await eventually(
-    'there are two again',
-    () => serving(server).filter((pid) => pid !== killed).length === 2,
-    slow,
-  )
-  assert.ok(serving(server).includes(other))
-  const answered = load.answered.size
-  await eventually('the load goes on', () => load.answered.size > answered + 100, slow)
-  await load.stop()
-  t.diagnostic(`${load.answered.size} answered, lost with the worker: ${load.lost.join(', ')}`)
-  assert.ok(load.lost.length <= load.clients, 'only what the killed worker had in hand')
-  assert.deepEqual(
-    load.lost.filter((message) => /timed out/.test(message)),
-    [],
-    'reset at once, not left hanging',
-  )
-  await assertLedgerHas(database, load.answered, { unknownMax: load.lost.length })
-})
-
-test('new connections pass by a worker that is stuck', async (t) => {
-  const { server, key } = await startWorkers(t)
-  const [stuck] = serving(server) as [number]
-  process.kill(stuck, 'SIGSTOP')
-  try {
-    for (let order = 1; order <= 6; order++) {
-      const { outgoing, body } = awardRequest(server.url, key, `order-${order}`, false)
-      outgoing.setTimeout(5_000, () => outgoing.destroy(new Error('timed out')))
-      outgoing.end(body)
-      const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
-      assert.equal(response.statusCode, 202)
-    }
-  } finally {
-    process.kill(stuck, 'SIGKILL')
+  async function restart(): Promise<void> {
+    const before = logged(server, 'workers restarted').length
+    server.signal('SIGHUP')
+    await eventually('all are restarted', () => logged(server, 'workers restarted').length > before, slow)
   }
-  await eventually('it is replaced', () => logged(server, 'worker serving').length === workerCount + 1, slow)
+  function replaced(worker: number): Promise<void> {
+    return eventually(
+      'there are two again',
+      () => serving(server).filter((pid) => pid !== worker).length === workerCount,
+      slow,
+    )
+  }
+
+  await t.test('a start that cannot succeed is told once, exit code 1', async (t) => {
+    const { port } = new URL(server.url)
+    const result = await runCommand(['serve', '--workers', '2'], {
+      cwd: temporaryFolder(t),
+      environment: { ...environment, PORT: port },
+    })
+    assert.equal(result.code, 1)
+    assert.equal(result.stdout, '')
+    assert.equal(result.stderr.split(`port ${port} of 127.0.0.1 is in use`).length, 2, result.stderr)
+  })
+
+  await t.test('a restart by SIGHUP under load loses no request', async (t) => {
+    const load = startLoad(server.url, key, 'restart')
+    await eventually('the load runs', () => load.answered.size > 200, slow)
+    const before = serving(server)
+    const linesBefore = server.log.length
+    await restart()
+    const during = load.answered.size
+    await eventually('the load goes on', () => load.answered.size > during + 200, slow)
+    await load.stop()
+    t.diagnostic(
+      `${load.answered.size} requests on ${load.connections()} connections, ${load.lost.length} lost; ${during} by the end of a restart of ${workerCount} workers`,
+    )
+    assert.deepEqual(load.lost, [])
+    assert.equal(serving(server).length, workerCount)
+    assert.deepEqual(
+      serving(server).filter((pid) => before.includes(pid)),
+      [],
+      'every worker is a new one',
+    )
+    assert.equal(fewestServing(server, linesBefore), workerCount, 'a new one serves before an old one leaves')
+    await assertLedgerHas(database, 'restart', load.answered)
+    assert.doesNotThrow(
+      () => server.log.map((line) => JSON.parse(line)),
+      'lines of several processes do not mix',
+    )
+  })
+
+  await t.test('SIGHUP brings new settings; with wrong ones the old workers go on', async () => {
+    const acme = createClient(server.url, key, systemClock)
+    assert.equal((await acme.award({ amount: 50_000 })).body.code, 'PER_TX_CAP_EXCEEDED')
+
+    writeFileSync(join(folder, '.env'), 'CAP_PER_TX=100')
+    await restart()
+    assert.equal((await acme.award({ amount: 50_000 })).status, 202)
+
+    const before = serving(server)
+    writeFileSync(join(folder, '.env'), 'CAP_PER_TX=many')
+    server.signal('SIGHUP')
+    await eventually(
+      'it is given up',
+      () => server.log.some((line) => line.includes('restart given up')),
+      slow,
+    )
+    assert.ok(server.log.some((line) => line.includes('CAP_PER_TX must be an integer')))
+    assert.deepEqual(serving(server), before)
+    assert.equal((await acme.award({ amount: 50_000 })).status, 202)
+    writeFileSync(join(folder, '.env'), '')
+  })
+
+  await t.test('a killed worker is replaced, and the service goes on', async (t) => {
+    const load = startLoad(server.url, key, 'killed')
+    await eventually('the load runs', () => load.answered.size > 100, slow)
+    const [killed, other] = serving(server) as [number, number]
+    process.kill(killed, 'SIGKILL')
+    await replaced(killed)
+    assert.ok(serving(server).includes(other))
+    const answered = load.answered.size
+    await eventually('the load goes on', () => load.answered.size > answered + 100, slow)
+    await load.stop()
+    t.diagnostic(`${load.answered.size} answered, lost with the worker: ${load.lost.join(', ')}`)
+    assert.ok(load.lost.length <= load.clients, 'only what the killed worker had in hand')
+    assert.deepEqual(
+      load.lost.filter((message) => /timed out/.test(message)),
+      [],
+      'reset at once, not left hanging',
+    )
+    await assertLedgerHas(database, 'killed', load.answered, { unknownMax: load.lost.length })
+  })
+
+  await t.test('new connections pass by a worker that is stuck', async () => {
+    const [stuck] = serving(server) as [number]
+    process.kill(stuck, 'SIGSTOP')
+    try {
+      for (let order = 1; order <= 6; order++) {
+        const { outgoing, body } = awardRequest(server.url, key, `order-${order}`, false)
+        outgoing.setTimeout(5_000, () => outgoing.destroy(new Error('timed out')))
+        outgoing.end(body)
+        const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+        assert.equal(response.statusCode, 202)
+      }
+    } finally {
+      process.kill(stuck, 'SIGKILL')
+    }
+    await replaced(stuck)
+  })
+
+  await t.test('SIGTERM lets all workers answer what is in flight, and ends with exit code 0', async () => {
+    const open = await sendHalves(server.url, key)
+    const ended = server.end('SIGTERM')
+    await eventually('nobody listens', () => refusesConnections(server.url))
+    const answers = await Promise.all(open.map(({ finish }) => finish()))
+    assert.deepEqual(answers, Array(6).fill([202, 'close']))
+    assert.equal(await ended, 0)
+    await server.allGone
+    await assertLedgerHas(database, 'half', new Set(open.map(({ orderId }) => orderId)))
+  })
 })
 
 test('workers that keep dying at their start end the service with exit code 1, and the reason', async (t) => {
@@ -118,30 +152,6 @@ test('workers that keep dying at their start end the service with exit code 1, a
   assert.equal(await server.allGone, 1)
   assert.ok(server.log.some((line) => line.includes('giving up')))
   assert.ok(server.log.some((line) => line.includes('CAP_PER_TX must be an integer')))
-})
-
-test('a start that cannot succeed is told once, exit code 1', async (t) => {
-  const { server, environment } = await startWorkers(t)
-  const { port } = new URL(server.url)
-  const result = await runCommand(['serve', '--workers', '2'], {
-    cwd: temporaryFolder(t),
-    environment: { ...environment, PORT: port },
-  })
-  assert.equal(result.code, 1)
-  assert.equal(result.stdout, '')
-  assert.equal(result.stderr.split(`port ${port} of 127.0.0.1 is in use`).length, 2, result.stderr)
-})
-
-test('SIGTERM lets all workers answer what is in flight, and ends with exit code 0', async (t) => {
-  const { server, key, database } = await startWorkers(t)
-  const open = await Promise.all(Array.from({ length: 6 }, (_, n) => halfSent(server.url, key, `half-${n}`)))
-  const ended = server.end('SIGTERM')
-  await eventually('nobody listens', () => refusesConnections(server.url))
-  const answers = await Promise.all(open.map(({ finish }) => finish()))
-  assert.deepEqual(answers, Array(6).fill([202, 'close']))
-  assert.equal(await ended, 0)
-  await server.allGone
-  await assertLedgerHas(database, new Set(open.map(({ orderId }) => orderId)))
 })
 
 test('a second signal does not wait', async (t) => {
@@ -159,13 +169,13 @@ test('a second signal does not wait', async (t) => {
 
 test('when the supervisor is killed, its workers answer what is in flight and end', async (t) => {
   const { server, key, database } = await startWorkers(t)
-  const open = await Promise.all(Array.from({ length: 6 }, (_, n) => halfSent(server.url, key, `half-${n}`)))
+  const open = await sendHalves(server.url, key)
   await server.end('SIGKILL')
   await eventually('nobody listens', () => refusesConnections(server.url))
   const answers = await Promise.all(open.map(({ finish }) => finish()))
   assert.deepEqual(answers, Array(6).fill([202, 'close']))
   await server.allGone
-  await assertLedgerHas(database, new Set(open.map(({ orderId }) => orderId)))
+  await assertLedgerHas(database, 'half', new Set(open.map(({ orderId }) => orderId)))
 })
 
 test('several workers on SQLite are refused, exit code 2, and nothing is made', async (t) => {
@@ -222,15 +232,15 @@ function serving(server: ServerProcess): number[] {
     .filter((worker) => !gone.has(worker))
 }
 
-/** How few they ever were, once all had started. */
-function fewestServing(server: ServerProcess): number {
-  let now = 0
-  const changes = server.log.map((line) => {
+/** How few they ever were since that line of the log, at which all served. */
+function fewestServing(server: ServerProcess, sinceLine: number): number {
+  let now = workerCount
+  const changes = server.log.slice(sinceLine).map((line) => {
     if (line.includes('worker serving')) now++
     if (/worker (ended|died)/.test(line)) now--
     return now
   })
-  return Math.min(...changes.slice(changes.indexOf(workerCount)))
+  return Math.min(...changes)
 }
 
 type Key = { apiKey: string; signingSecret: string }
@@ -239,7 +249,7 @@ type Key = { apiKey: string; signingSecret: string }
  * Clients that award one order after the other: most keep their connection until an answer says `close`, some open one
  * for each request. Whatever is not answered with 202 is lost.
  */
-function startLoad(url: string, key: Key) {
+function startLoad(url: string, key: Key, name: string) {
   const answered = new Set<string>()
   const lost: string[] = []
   const kept = Array.from({ length: 16 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
@@ -247,7 +257,7 @@ function startLoad(url: string, key: Key) {
   let stopping = false
   const clients = [...kept, false as const, false as const, false as const].map(async (agent, client) => {
     for (let order = 1; !stopping; order++) {
-      const orderId = `${client}-${order}`
+      const orderId = `${name}-${client}-${order}`
       try {
         const { outgoing, body } = awardRequest(url, key, orderId, agent)
         outgoing.once('socket', (socket) => socket.connecting && opened++)
@@ -300,6 +310,10 @@ async function halfSent(url: string, key: Key, orderId: string) {
   }
 }
 
+function sendHalves(url: string, key: Key) {
+  return Promise.all(Array.from({ length: 6 }, (_, n) => halfSent(url, key, `half-${n}`)))
+}
+
 async function refusesConnections(url: string): Promise<boolean> {
   return fetch(`${url}/livez`).then(
     () => false,
@@ -307,16 +321,18 @@ async function refusesConnections(url: string): Promise<boolean> {
   )
 }
 
+/** The ledger is sound and has those orders; of others with that name no more than may be. */
 async function assertLedgerHas(
   database: { kind: 'postgres'; url: string },
+  name: string,
   orders: Set<string>,
   { unknownMax = 0 } = {},
 ): Promise<void> {
   const snapshot = await openSnapshot(database)
   const found = new Set<string>()
   for await (const entries of snapshot.entries())
-    for (const { orderId } of [entries].flat()) found.add(orderId)
-  const { sound, entries, fault } = await verifyLedger(snapshot, () => {})
+    for (const { orderId } of [entries].flat()) if (orderId.startsWith(name)) found.add(orderId)
+  const { sound, fault } = await verifyLedger(snapshot, () => {})
   await snapshot.close()
   assert.deepEqual({ sound, fault }, { sound: true, fault: null })
   assert.deepEqual(
@@ -324,5 +340,5 @@ async function assertLedgerHas(
     [],
     'what was answered is there',
   )
-  assert.ok(entries - orders.size <= unknownMax, `${entries} entries, ${orders.size} answered`)
+  assert.ok(found.size - orders.size <= unknownMax, `${found.size} entries, ${orders.size} answered`)
 }
