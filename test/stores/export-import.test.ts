@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import pino from 'pino'
 import { personalCommitment } from '../../src/rules/entry-hash.ts'
 import { readConfig } from '../../src/config.ts'
@@ -35,54 +35,56 @@ for (const kind of kinds) sources.set(kind, await anAwkwardLedger({ after }, kin
 for (const from of kinds) {
   for (const to of kinds) {
     if (storeKind === 'postgres' && from === 'sqlite' && to === 'sqlite') continue // has its own run
-    describe(`from ${from} to ${to}`, () => {
+    test(`from ${from} to ${to}`, async (t) => {
       const { service, credited } = sources.get(from)!
       const source = service.config.database
+      const target = await anEmptyDatabase(t, to)
+      const file = await exportOf(source)
+      const { counts, verification } = await importInto(target, file)
 
-      test('nothing is lost: every row of every table is the same, hashes, keys and audit included', async (t) => {
-        const target = await anEmptyDatabase(t, to)
-        const file = await exportOf(source)
-        const { counts, verification } = await importInto(target, file)
-        assert.equal(await rawDump(target), await rawDump(source))
-        assert.equal(await exportOf(target), file, 'exported again, it is the same file')
-        assert.deepEqual(verification, await service.verify())
-        assert.equal(counts.entry, credited.length + 3)
-        assert.equal(verification.sound, true)
-      })
+      await t.test(
+        'nothing is lost: every row of every table is the same, hashes, keys and audit included',
+        async () => {
+          assert.equal(await rawDump(target), await rawDump(source))
+          assert.equal(await exportOf(target), file, 'exported again, it is the same file')
+          assert.deepEqual(verification, await service.verify())
+          assert.equal(counts.entry, credited.length + 3)
+          assert.equal(verification.sound, true)
+        },
+      )
 
-      test('partners go on with their keys: known orders are known, chains and caps continue', async (t) => {
-        const target = await anEmptyDatabase(t, to)
-        await importInto(target, await exportOf(source))
-        const url = target.kind === 'sqlite' ? `sqlite:${target.path}` : target.url
-        const environment = { PORT: '0', OPERATOR_PORT: '0', DATABASE_URL: url, MASTER_KEY: masterKey }
-        const running = await serve(readConfig(environment), {
-          clock: service.clock,
-          log: pino({ enabled: false }),
-        })
-        t.after(() => running.stop())
-        const acme = createClient(running.partnerUrl, service.acme, service.clock)
-        const globex = createClient(running.partnerUrl, service.globex, service.clock)
-        for (const { award, answer } of credited
-          .filter(({ award }) => award.tenantId !== 't2')
-          .slice(0, 40)) {
-          const replay = await acme.award(award)
-          assert.deepEqual([replay.status, replay.body.code], [200, 'DUPLICATE'])
-          assert.equal(replay.body.epTransactionId, answer.body.epTransactionId)
-        }
-        assert.equal((await acme.award({ orderId: 'new', amount: 1000 })).status, 202)
-        assert.equal((await acme.award({ orderId: 'A1', amount: 2000 })).body.code, 'ORDER_ID_CONFLICT')
-        assert.equal((await acme.award({ tenantId: 't2' })).body.code, 'TENANT_NOT_ALLOWED')
-        assert.equal((await globex.award()).body.code, 'PARTNER_SUSPENDED')
-        assert.equal((await acme.history('t1', '&limit=1')).body.items[0].orderId, 'new')
-        const ended = JSON.parse(
-          (await exportOf(target)).split('\n').findLast((line) => line.includes('"orderId":"new"'))!,
-        )
-        assert.equal(ended.seq, chainLength + 1)
-      })
+      await t.test(
+        'partners go on with their keys: known orders are known, chains and caps continue',
+        async (t) => {
+          const url = target.kind === 'sqlite' ? `sqlite:${target.path}` : target.url
+          const environment = { PORT: '0', OPERATOR_PORT: '0', DATABASE_URL: url, MASTER_KEY: masterKey }
+          const running = await serve(readConfig(environment), {
+            clock: service.clock,
+            log: pino({ enabled: false }),
+          })
+          t.after(() => running.stop())
+          const acme = createClient(running.partnerUrl, service.acme, service.clock)
+          const globex = createClient(running.partnerUrl, service.globex, service.clock)
+          for (const { award, answer } of credited
+            .filter(({ award }) => award.tenantId !== 't2')
+            .slice(0, 40)) {
+            const replay = await acme.award(award)
+            assert.deepEqual([replay.status, replay.body.code], [200, 'DUPLICATE'])
+            assert.equal(replay.body.epTransactionId, answer.body.epTransactionId)
+          }
+          assert.equal((await acme.award({ orderId: 'new', amount: 1000 })).status, 202)
+          assert.equal((await acme.award({ orderId: 'A1', amount: 2000 })).body.code, 'ORDER_ID_CONFLICT')
+          assert.equal((await acme.award({ tenantId: 't2' })).body.code, 'TENANT_NOT_ALLOWED')
+          assert.equal((await globex.award()).body.code, 'PARTNER_SUSPENDED')
+          assert.equal((await acme.history('t1', '&limit=1')).body.items[0].orderId, 'new')
+          const ended = JSON.parse(
+            (await exportOf(target)).split('\n').findLast((line) => line.includes('"orderId":"new"'))!,
+          )
+          assert.equal(ended.seq, chainLength + 1)
+        },
+      )
 
-      test('operators go on: their next change is numbered after the ones before it', async (t) => {
-        const target = await anEmptyDatabase(t, to)
-        await importInto(target, await exportOf(source))
+      await t.test('operators go on: their next change is numbered after the ones before it', async () => {
         const store = await openStore(target)
         const by = { actor: 'somebody new', action: 'tenant caps', at: 1 }
         await store.partners.changeTenant('t1', by, (before) => ({ ...before!, perUserDay: 5 }))
