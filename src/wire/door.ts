@@ -16,6 +16,7 @@ import { createServer } from './node-http.ts'
 import { type Problem, sendProblem } from './problem.ts'
 import { requestIdOf } from './request-id.ts'
 import { errorForLog, logRequest } from './request-log.ts'
+import { together } from './together.ts'
 import { refuseUnread } from './unread-body.ts'
 
 /** An HTTP listener with the manners of the house: limits, request ids, problem+json, health, a clean end. */
@@ -62,7 +63,7 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<strin
   })
 
   const app = Fastify({
-    serverFactory: (handler) => server.on('request', handler),
+    serverFactory: (handler) => server.on('request', together(handler)),
     clientErrorHandler: answerBrokenRequests(server, unanswered),
     // A path that cannot be decoded never reaches the hooks below; the framework's own answer would repeat it.
     frameworkErrors: (_, request, reply) => {

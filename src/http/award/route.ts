@@ -24,12 +24,14 @@ export function awardRoute(
       else void refuseUnread(request, reply, problem)
     },
     handler: async (request, reply) => {
+      await othersToo
       const body = (request.body as Uint8Array | undefined) ?? new Uint8Array()
       const means = 'the raw body, byte for byte'
       const identified = callerOf(request, { payload: body, body, means })
       if (!identified.ok) return sendProblem(request, reply, identified.problem)
       const { partnerId, tenants } = identified.caller
 
+      await othersToo
       const checked = readAwardRequest(body)
       if (!checked.ok) {
         const detail = 'the award breaks the rules listed in "errors"'
@@ -72,6 +74,9 @@ export function awardRoute(
     },
   })
 }
+
+/** Awaited between two stages, it lets the other requests of this turn come as far: see wire/together.ts. */
+const othersToo = Promise.resolve()
 
 const json = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 
