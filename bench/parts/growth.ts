@@ -34,9 +34,8 @@ export async function growthPart(bench: BenchRun): Promise<Figures> {
   for (let round = -1; round < rounds; round++) {
     const warmUp = round < 0
     for (const [index, { awarding }] of contenders.entries()) {
-      const length = warmUp ? Math.min(2, seconds) : seconds
-      await awarding.prepare(length)
-      const measured = await awarding.fresh({ seconds: length, warmUp })
+      await awarding.prepare(seconds)
+      const measured = await awarding.fresh({ seconds, warmUp })
       if (!warmUp) results[index]!.push(measured)
     }
   }

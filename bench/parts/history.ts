@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { writeCursor } from '../../src/rules/cursor.ts'
 import { usualConnections } from '../awarding.ts'
 import type { BenchRun, Measured } from '../bench-run.ts'
-import { startCeiling } from '../ceiling.ts'
+import { startCeiling, usualHeaders } from '../ceiling.ts'
 import { grownLedger } from '../grown-ledger.ts'
 import { serveHouse } from '../house.ts'
 import { medianRatio } from '../median.ts'
@@ -41,7 +41,7 @@ export async function historyPart(bench: BenchRun): Promise<Figures> {
     if (page.items !== limit) bench.violations.push(`history: the ${name} page has ${page.items} items`)
     pages[name as keyof typeof pages] = page.body
   }
-  const ceiling = await startCeiling({ status: 200, body: pages.first })
+  const ceiling = await startCeiling({ status: 200, headers: usualHeaders, body: pages.first })
   ends.defer(() => ceiling.end())
 
   const plan = (shelf: keyof typeof pages, connections: number) =>

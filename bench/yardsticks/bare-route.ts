@@ -1,10 +1,11 @@
 import Fastify from 'fastify'
+import type { FixedAnswer } from '../ceiling.ts'
 
 /**
  * The ceiling: what this framework on this Node gives when nothing is decided and nothing is kept. It reads the raw
- * body, answers bytes that it was told beforehand, and logs nothing. `{status, body}` comes as the only argument.
+ * body, answers bytes that it was told beforehand, and logs nothing. `{status, headers, body}` comes as the only argument.
  */
-const { status, body } = JSON.parse(process.argv[2]!) as { status: number; body: string }
+const { status, headers, body } = JSON.parse(process.argv[2]!) as FixedAnswer
 
 const app = Fastify({ logger: false })
 app.removeAllContentTypeParsers()
@@ -12,7 +13,7 @@ app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, bytes, done) => done(nu
 app.route({
   method: ['GET', 'POST'],
   url: '/v1/*',
-  handler: async (_, reply) => reply.code(status).type('application/json; charset=utf-8').send(body),
+  handler: async (_, reply) => reply.code(status).headers(headers).send(body),
 })
 const url = await app.listen({ host: '127.0.0.1', port: 0 })
 console.log(JSON.stringify({ url }))
