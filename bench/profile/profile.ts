@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { table } from '../../src/cli/output.ts'
+import { audit } from '../audit.ts'
+import { createAwarding } from '../awarding.ts'
+import { startBenchRun } from '../bench-run.ts'
+import { serveHouse, sqliteHouse } from '../house.ts'
+import { readOptions } from '../options.ts'
+import { type CpuProfile, microsecondsByStage } from './read-profile.ts'
+import { stages } from './stages.ts'
+
+/**
+ * `npm run profile`: where the time of one award goes. The service under V8's sampling profiler, on SQLite, with 64
+ * connections to one hot account; time by the clock in each of its two threads, divided by the awards. It takes the
+ * options --seconds and --seed of the benchmark.
+ */
+const options = readOptions(['award', ...process.argv.slice(2)])!
+const bench = await startBenchRun(options)
+const folder = join(bench.folder, 'profile')
+const house = await sqliteHouse(join(bench.folder, 'house'))
+house.environment.NODE_OPTIONS = `--cpu-prof --cpu-prof-dir=${folder}`
+try {
+  const server = await serveHouse(house, join(bench.folder, 'log'))
+  const onCredited = (count: number) => {
+    house.acknowledged += count
+  }
+  const hot = createAwarding(bench, 'profiled', { server, partners: house.hot, onCredited })
+  async function run(warmUp: boolean) {
+    await hot.prepare(options.seconds)
+    return hot.fresh({ seconds: options.seconds, warmUp })
+  }
+  await run(true)
+  await run(true)
+  const { answered, seconds, perSecond } = await run(false)
+  const ranUntil = performance.now()
+  await server.end()
+  const to = (performance.now() - ranUntil) * 1000
+  const faults = await audit(house)
+  if (faults.length > 0) throw new Error(faults.join('; '))
+
+  const threads = readdirSync(folder)
+    .sort()
+    .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as CpuProfile)
+    .map((profile) => microsecondsByStage(profile, { from: to + seconds * 1e6, to }))
+  const rows = stages.map((stage) => [
+    stage,
+    ...threads.map((spent) => ((spent.get(stage) ?? 0) / answered).toFixed(1)),
+  ])
+  console.log(table(['µs of one award, by the clock', 'main thread', 'writer thread'], rows))
+  console.log(`\n${answered} awards, ${perSecond} a second under the profiler`)
+} finally {
+  await bench.close()
+}

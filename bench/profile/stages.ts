@@ -1,0 +1,47 @@
+/** The stages of one award, from the first byte of a request to the last of its answer, in that order. */
+export const stages = [
+  'read: sockets, HTTP, framework',
+  'key: whose is it',
+  'HMAC: did they sign it',
+  'validation: JSON and fields',
+  'queue: waiting for a commit',
+  'hand-over to the writer and back',
+  'decide: rules and entry hash',
+  'SQL: facts and entries',
+  'COMMIT: log write and fsync',
+  'reply: framework, HTTP, sockets',
+  'log line',
+  'garbage collection',
+  'the rest',
+] as const
+export type Stage = (typeof stages)[number]
+
+/** A function on the stack, as the profiler tells it. */
+export type Frame = { functionName: string; url: string }
+
+/** The innermost frame of a stack that one of these knows says which stage it belongs to. */
+const rules: [RegExp, Stage][] = [
+  [/^\(garbage collector\)/, 'garbage collection'],
+  [/pino|sonic-boom|request-log/, 'log line'],
+  [/src\/access\/signature/, 'HMAC: did they sign it'],
+  [/src\/access|src\/http\/caller/, 'key: whose is it'],
+  [/src\/rules\/(decide|entry|replay|caps|points|vietnam-day)/, 'decide: rules and entry hash'],
+  [/src\/rules/, 'validation: JSON and fields'],
+  [/src\/ledger/, 'queue: waiting for a commit'],
+  [/^inTransaction .*sqlite\/database/, 'COMMIT: log write and fsync'],
+  [/src\/stores\/(sqlite\/(commit|database)|entry-row|grant-row)/, 'SQL: facts and entries'],
+  [/src\/stores|messageport|worker_threads|internal\/worker/, 'hand-over to the writer and back'],
+  [/fastify\/lib\/reply|_http_outgoing/, 'reply: framework, HTTP, sockets'],
+]
+
+/** Sockets and streams serve both ways: they count as reading where nobody further out has claimed them. */
+const ways = /fastify|find-my-way|src\/wire|src\/http|_http_|node:net|streams|stream_base|node:buffer/
+
+export function stageOf(stack: Frame[]): Stage {
+  const texts = stack.map(({ functionName, url }) => `${functionName} ${url}`)
+  for (const text of texts) {
+    const known = rules.find(([pattern]) => pattern.test(text))
+    if (known !== undefined) return known[1]
+  }
+  return texts.some((text) => ways.test(text)) ? 'read: sockets, HTTP, framework' : 'the rest'
+}
