@@ -63,13 +63,19 @@ function updateAccount(partnerId: string, tenantId: string, account: Account): S
   }
 }
 
+/**
+ * The rows are there, locked: each conflicts, and is found by its key. A plan for UPDATE … FROM would read all counters
+ * of the tenant's day instead.
+ */
 function updateUserDays(tenantId: string, day: number, userDays: UserDay[]): Statement {
   return {
     name: 'update-user-days',
     text: `
-      UPDATE user_days SET points = totals.points
+      INSERT INTO user_days (tenant_id, user_email, day, points)
+      SELECT $1, totals.user_email, $2, totals.points
       FROM unnest($3::text[], $4::bigint[]) AS totals (user_email, points)
-      WHERE user_days.tenant_id = $1 AND user_days.day = $2 AND user_days.user_email = totals.user_email`,
+      ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = excluded.points
+      RETURNING day`,
     values: [tenantId, day, userDays.map(({ userEmail }) => userEmail), userDays.map(({ points }) => points)],
   }
 }
