@@ -189,11 +189,11 @@ export const plantedBugs: PlantedBug[] = [
       },
       {
         file: 'src/stores/postgres/commit.ts',
-        find: '  const decision = decideBatch(commands, batch.facts, moment.now)',
+        find: '  const decision = decideBatch(commands, facts, means.now)',
         replace: `
-  if (sentBefore.has(commands)) batch.facts.known.clear()
+  if (sentBefore.has(commands)) facts.known.clear()
   sentBefore.add(commands)
-  const decision = decideBatch(commands, batch.facts, moment.now)`,
+  const decision = decideBatch(commands, facts, means.now)`,
       },
       {
         file: 'src/stores/postgres/commit.ts',

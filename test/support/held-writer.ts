@@ -10,7 +10,12 @@ import { anAward } from './awards.ts'
 import { createTestClock } from './test-clock.ts'
 
 /** A commit that waits for the test to end it. */
-type HeldCommit = { orders: string[]; succeed(): Promise<void>; fail(fault: unknown): Promise<void> }
+type HeldCommit = {
+  orders: string[]
+  hasty: boolean
+  succeed(): Promise<void>
+  fail(fault: unknown): Promise<void>
+}
 
 type HeldStoreLimits = { commitsMax: number; lanesPerCommit: number }
 
@@ -22,13 +27,13 @@ function createHeldStore({ commitsMax, lanesPerCommit }: HeldStoreLimits) {
   const durable: string[] = []
   let runningCommits = 0
   let runningMax = 0
-  const laneOf = (command: AwardCommand) => (commitsMax === 1 ? 'all' : command.tenantId)
+  const laneOf = (command: AwardCommand) => (commitsMax * lanesPerCommit === 1 ? 'all' : command.tenantId)
   const store: LedgerStore = {
     laneOf,
     lanesPerCommit,
     commitsMax,
     commitsAloneMax: 2,
-    commit(commands) {
+    commit(commands, how) {
       const lanes = new Set(commands.map(laneOf))
       assert.ok(lanes.size <= lanesPerCommit, `a batch is of ${lanes.size} lanes`)
       for (const lane of lanes) {
@@ -44,6 +49,7 @@ function createHeldStore({ commitsMax, lanesPerCommit }: HeldStoreLimits) {
       const orders = commands.map(({ orderId }) => orderId)
       commits.push({
         orders,
+        hasty: how?.hasty ?? false,
         async succeed() {
           durable.push(...orders)
           end()
