@@ -36,7 +36,7 @@ describe('large batches of two nodes that want the same rows in opposite order',
     await one.commit(batch())
     // Both wait for somebody in the middle, each with what it has locked so far.
     const somebody = await openSession(t, urlOf(service))
-    const middle = tenants.toSorted()[batchSize / 2]
+    const middle = tenants.toSorted((a, b) => (a < b ? -1 : 1))[batchSize / 2]
     await somebody.query(`BEGIN; SELECT * FROM accounts WHERE tenant_id = '${middle}' FOR UPDATE`)
     const both = Promise.all([one.commit(batch()), other.commit(batch().reverse())])
     await lockWaits(urlOf(service), 2)
