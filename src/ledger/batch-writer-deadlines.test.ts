@@ -135,7 +135,7 @@ test('close lets accepted awards be answered, refuses new ones, and resolves whe
 })
 
 test('close waits for every lane', async (t) => {
-  const { writer, send, commits } = aWriter(t, { lanesMax: 2 })
+  const { writer, send, commits } = aWriter(t, { commitsMax: 2 })
   await send(['A1'], { tenantId: 't1' })
   await send(['B1'], { tenantId: 't2' })
   await send(['C1'], { tenantId: 't3' })

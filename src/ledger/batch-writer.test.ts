@@ -78,8 +78,8 @@ test('each award gets its own outcome', async (t) => {
   assert.deepEqual(await outcomes, commands.map(creditedAs))
 })
 
-test('a lane never has two commits at once, and lanes commit side by side up to lanesMax', async (t) => {
-  const { send, commits, runningMax } = aWriter(t, { lanesMax: 2, batchMax: 2 })
+test('a lane never has two commits at once, and lanes commit side by side up to commitsMax', async (t) => {
+  const { send, commits, runningMax } = aWriter(t, { commitsMax: 2, batchMax: 2 })
   // The store itself refuses a second commit of a lane that is committing.
   await send(orders('A', 5), { tenantId: 't1' })
   await send(orders('B', 5), { tenantId: 't2' })
@@ -97,7 +97,7 @@ test('a lane never has two commits at once, and lanes commit side by side up to 
 })
 
 test('a lane that waits for its turn gets it before one that has just had a batch', async (t) => {
-  const { send, commits } = aWriter(t, { lanesMax: 2, batchMax: 1 })
+  const { send, commits } = aWriter(t, { commitsMax: 2, batchMax: 1 })
   await send(['A1', 'A2'], { tenantId: 't1' })
   await send(['B1', 'B2'], { tenantId: 't2' })
   await send(['C1'], { tenantId: 't3' })
@@ -106,7 +106,7 @@ test('a lane that waits for its turn gets it before one that has just had a batc
 })
 
 test('a slow lane holds up only itself', async (t) => {
-  const { send, commits, credited } = aWriter(t, { lanesMax: 2 })
+  const { send, commits, credited } = aWriter(t, { commitsMax: 2 })
   await send(['A1'], { tenantId: 't1' })
   await send(['A2'], { tenantId: 't1' })
   for (const order of ['B1', 'B2', 'B3']) {
@@ -193,7 +193,7 @@ test('past queueMax an award is refused at once, and is never committed', async 
 })
 
 test('queueMax counts the awards that wait, over all lanes, not the ones being committed', async (t) => {
-  const { send, unavailable } = aWriter(t, { lanesMax: 2, queueMax: 2 })
+  const { send, unavailable } = aWriter(t, { commitsMax: 2, queueMax: 2 })
   await send(orders('A', 2), { tenantId: 't1' })
   await send(orders('B', 2), { tenantId: 't2' })
   assert.deepEqual(unavailable(), [])
@@ -215,7 +215,7 @@ test('past partnerQueueMax a partner is refused at once, while the others still 
 })
 
 test('a partner’s share of the queue is one over all its lanes', async (t) => {
-  const { send, unavailable } = aWriter(t, { lanesMax: 2, queueMax: 8, partnerQueueMax: 2 })
+  const { send, unavailable } = aWriter(t, { commitsMax: 2, queueMax: 8, partnerQueueMax: 2 })
   for (const tenantId of ['t1', 't2', 't3', 't4']) await send([`first-${tenantId}`], { tenantId })
   // Two of the four commit, two wait: the partner's share is used up, in lanes of its own.
   await send(['more'], { tenantId: 't1' })

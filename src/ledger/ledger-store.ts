@@ -5,16 +5,23 @@ import type { HistoryEntry } from '../rules/history-page.ts'
 
 /** Where awards are kept. Each store owns its locking, its retries and its COMMIT; the rules own the meaning. */
 export interface LedgerStore {
-  /** Awards of one lane never commit side by side; up to `lanesMax` lanes do. */
+  /**
+   * Awards of one lane never commit side by side, and commit in the order in which they came. A commit holds those of up
+   * to `lanesPerCommit` lanes; up to `commitsMax` commits run side by side. Where there are `commitsAloneMax` places
+   * beside them, for single lanes that got into trouble, the others may be hasty.
+   */
   laneOf(command: AwardCommand): string
-  readonly lanesMax: number
+  readonly lanesPerCommit: number
+  readonly commitsMax: number
+  readonly commitsAloneMax: number
 
   /**
    * Decides and writes a batch in one transaction; resolves with an outcome for each command, in order, when all of
    * it is durable. Throws `Unavailable` when the outcome is not known or nothing could be tried; any other error
-   * means a bug, and that nothing of the batch was written.
+   * means that nothing of the batch was written: `HeldUp`, only where it is hasty, that it would have had to wait for
+   * long, everything else a bug.
    */
-  commit(commands: AwardCommand[]): Promise<Outcome[]>
+  commit(commands: AwardCommand[], how?: { hasty: boolean }): Promise<Outcome[]>
 
   /** Newest first, from below `beforeSeq` (null: from the top). */
   awardsBefore(query: AccountId & { beforeSeq: number | null; limit: number }): Promise<HistoryEntry[]>

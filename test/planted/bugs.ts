@@ -59,8 +59,9 @@ export const plantedBugs: PlantedBug[] = [
     edits: [
       {
         file: 'src/stores/postgres/commit.ts',
-        find: '  await commitWrites(client, writeStatements(batch, decision))',
-        replace: '  commitWrites(client, writeStatements(batch, decision)).catch(() => {})',
+        find: '  await commitWrites(client, writeStatements(means.statements, locked, decision))',
+        replace:
+          '  commitWrites(client, writeStatements(means.statements, locked, decision)).catch(() => {})',
       },
     ],
     harness: {
@@ -76,12 +77,12 @@ export const plantedBugs: PlantedBug[] = [
         file: 'src/stores/postgres/batch-facts.ts',
         find: '    const statements = [\n      ...first,',
         replace:
-          '    const early = allOf(await pipelined(client, [selectKnown(partnerId, orders)]))[0]!\n    const statements = [\n      ...first,',
+          '    const early = allOf(await pipelined(client, [selectKnown(commands)]))[0]!.rows\n    const statements = [\n      ...first,',
       },
       {
         file: 'src/stores/postgres/batch-facts.ts',
-        find: 'known: known!.rows }',
-        replace: 'known: early.rows }',
+        find: 'known: new Map(known.map(',
+        replace: 'known: new Map(early.map(',
       },
     ],
     harness: { ...chaos('storms', '--storms', '200'), says: /I2: |I3: / },
@@ -90,19 +91,19 @@ export const plantedBugs: PlantedBug[] = [
     name: 'cap read without lock',
     edits: [
       {
-        file: 'src/stores/postgres/batch-facts.ts',
+        file: 'src/stores/postgres/many-accounts.ts',
         find: `      INSERT INTO user_days (tenant_id, user_email, day, points)
-      SELECT $1, users.email, $3, 0 FROM unnest($2::text[]) AS users (email)
+      SELECT wanted.*, 0 FROM unnest($1::text[], $2::text[], $3::bigint[]) AS wanted (tenant_id, user_email, day)
       ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = user_days.points
-      RETURNING user_email AS "userEmail", points`,
+      RETURNING tenant_id AS "tenantId", user_email AS "userEmail", day, points`,
         replace: `
       WITH made AS (
         INSERT INTO user_days (tenant_id, user_email, day, points)
-        SELECT $1, users.email, $3, 0 FROM unnest($2::text[]) AS users (email)
+        SELECT wanted.*, 0 FROM unnest($1::text[], $2::text[], $3::bigint[]) AS wanted (tenant_id, user_email, day)
         ON CONFLICT (tenant_id, user_email, day) DO NOTHING)
-      SELECT users.email AS "userEmail", coalesce(user_days.points, 0) AS points
-      FROM unnest($2::text[]) AS users (email)
-      LEFT JOIN user_days ON tenant_id = $1 AND user_email = users.email AND day = $3`,
+      SELECT tenant_id AS "tenantId", user_email AS "userEmail", day, coalesce(points, 0) AS points
+      FROM unnest($1::text[], $2::text[], $3::bigint[]) AS wanted (tenant_id, user_email, day)
+      LEFT JOIN user_days USING (tenant_id, user_email, day)`,
       },
     ],
     harness: { ...chaos('caps', '--rounds', '100'), says: /overshoot|verify: / },
@@ -157,11 +158,11 @@ export const plantedBugs: PlantedBug[] = [
         replace: "    await client.query('CREATE SEQUENCE IF NOT EXISTS numbers')\n    return pending.map",
       },
       {
-        file: 'src/stores/postgres/batch-facts.ts',
-        find: `SELECT \${columns<Account>('seq', 'headHash', 'awardedAt', 'day', 'dayPoints')}
-      FROM accounts WHERE partner_id = $1 AND tenant_id = $2 FOR UPDATE`,
-        replace: `SELECT 1000 * nextval('numbers') AS seq, \${columns<Account>('headHash', 'awardedAt', 'day', 'dayPoints')}
-      FROM accounts WHERE partner_id = $1 AND tenant_id = $2`,
+        file: 'src/stores/postgres/many-accounts.ts',
+        find: `SELECT \${accountSelection} FROM accounts
+        WHERE accounts.partner_id = wanted.partner_id AND accounts.tenant_id = wanted.tenant_id FOR UPDATE`,
+        replace: `SELECT \${accountSelection.replace('seq AS', "1000 * nextval('numbers') AS")} FROM accounts
+        WHERE accounts.partner_id = wanted.partner_id AND accounts.tenant_id = wanted.tenant_id OFFSET 0`,
       },
     ],
     harness: { ...chaos('walks', '--walks', '100'), says: /I17: .* skips|I18: .* passed by/ },
@@ -188,11 +189,11 @@ export const plantedBugs: PlantedBug[] = [
       },
       {
         file: 'src/stores/postgres/commit.ts',
-        find: '  const decision = decideBatch(commands, batch.facts, moment.now)',
+        find: '  const decision = decideBatch(commands, facts, means.now)',
         replace: `
-  if (sentBefore.has(commands)) batch.facts.known.clear()
+  if (sentBefore.has(commands)) facts.known.clear()
   sentBefore.add(commands)
-  const decision = decideBatch(commands, batch.facts, moment.now)`,
+  const decision = decideBatch(commands, facts, means.now)`,
       },
       {
         file: 'src/stores/postgres/commit.ts',

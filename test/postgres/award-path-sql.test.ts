@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { beginOn } from '../../src/stores/postgres/begin.ts'
+import { batchesOnPostgres, batchesOnCitus } from '../../src/stores/postgres/batch-kind.ts'
 import { prepareCommit } from '../../src/stores/postgres/commit.ts'
-import { openPool, type Pool, withClient } from '../../src/stores/postgres/database.ts'
+import { openPool, type Pool } from '../../src/stores/postgres/database.ts'
 import { openStore } from '../../src/stores/open.ts'
 import { anAward } from '../support/awards.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
@@ -30,9 +30,10 @@ test('every statement of the award path names the shard it goes to', async () =>
 
   const sent: string[] = []
   const clock = createTestClock()
+  // Citus' own settings apart, these work on any PostgreSQL.
+  const batches = { ...batchesOnPostgres, statements: batchesOnCitus.statements }
   const defaultCaps = { perTx: 10, perPartnerDay: 100, perUserDay: 100 }
-  const begin = await withClient(pool, beginOn)
-  const commit = prepareCommit(recording(pool, sent), { begin, defaultCaps, clock })
+  const commit = prepareCommit(recording(pool, sent), { batches, defaultCaps, clock })
   await commit([anAward()]) // the first of its account
   await commit([
     anAward({ orderId: 'A2', epTransactionId: '019a0000-0000-7000-8000-000000000002' }),

@@ -4,8 +4,9 @@ import { after, describe, test } from 'node:test'
 import type { AwardCommand } from '../../src/rules/entry.ts'
 import { servePostgres } from '../../src/stores/postgres/open.ts'
 import { anAward } from '../support/awards.ts'
-import { deadlocksIn, urlOf } from '../support/database-sessions.ts'
+import { deadlocksIn, lockWaits, openSession, urlOf } from '../support/database-sessions.ts'
 import { runSql } from '../support/fresh-database.ts'
+import { makePartner } from '../support/operators.ts'
 import { startService } from '../support/service.ts'
 
 const rounds = 4
@@ -27,6 +28,23 @@ describe('large batches of two nodes that want the same rows in opposite order',
     return store.ledger
   }
   const [one, other] = [await openNode(), await openNode()]
+
+  test('queue up at the first of their accounts and never deadlock', async (t) => {
+    const tenants = Array.from({ length: batchSize }, (_, index) => `wide-${index}`)
+    await service.operate((operator) => makePartner(operator, { partnerId: 'wide', tenants }))
+    const batch = () => aBatch((index) => ({ partnerId: 'wide', tenantId: tenants[index]! }))
+    await one.commit(batch())
+    // Both wait for somebody in the middle, each with what it has locked so far.
+    const somebody = await openSession(t, urlOf(service))
+    const middle = tenants.toSorted((a, b) => (a < b ? -1 : 1))[batchSize / 2]
+    await somebody.query(`BEGIN; SELECT * FROM accounts WHERE tenant_id = '${middle}' FOR UPDATE`)
+    const both = Promise.all([one.commit(batch()), other.commit(batch().reverse())])
+    await lockWaits(urlOf(service), 2)
+    await somebody.query('ROLLBACK')
+    const outcomes = (await both).flat()
+    equal(outcomes.filter(({ kind }) => kind === 'credited').length, 2 * batchSize)
+    equal(await deadlocksIn(service), 0)
+  })
 
   test('queue up at the first of their users and never deadlock', async () => {
     for (let round = 0; round < rounds; round++) {

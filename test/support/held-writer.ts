@@ -10,40 +10,54 @@ import { anAward } from './awards.ts'
 import { createTestClock } from './test-clock.ts'
 
 /** A commit that waits for the test to end it. */
-type HeldCommit = { orders: string[]; succeed(): Promise<void>; fail(fault: unknown): Promise<void> }
+type HeldCommit = {
+  orders: string[]
+  hasty: boolean
+  succeed(): Promise<void>
+  fail(fault: unknown): Promise<void>
+}
+
+type HeldStoreLimits = { commitsMax: number; lanesPerCommit: number }
 
 /** A ledger in memory whose lanes are the tenants and whose commits end when, and how, the test says. */
-function createHeldStore(lanesMax = 1) {
+function createHeldStore({ commitsMax, lanesPerCommit }: HeldStoreLimits) {
   const commits: HeldCommit[] = []
   const running = new Set<string>()
   /** What was made durable, in that order. */
   const durable: string[] = []
+  let runningCommits = 0
   let runningMax = 0
-  const laneOf = (command: AwardCommand) => (lanesMax === 1 ? 'all' : command.tenantId)
+  const laneOf = (command: AwardCommand) => (commitsMax * lanesPerCommit === 1 ? 'all' : command.tenantId)
   const store: LedgerStore = {
-    lanesMax,
     laneOf,
-    commit(commands) {
-      const [lane] = new Set(commands.map(laneOf)) as unknown as [string]
-      assert.ok(
-        commands.every((command) => laneOf(command) === lane),
-        'a batch is of one lane',
-      )
-      assert.equal(running.has(lane), false, `the lane ${lane} commits twice at once`)
-      running.add(lane)
-      runningMax = Math.max(runningMax, running.size)
+    lanesPerCommit,
+    commitsMax,
+    commitsAloneMax: 2,
+    commit(commands, how) {
+      const lanes = new Set(commands.map(laneOf))
+      assert.ok(lanes.size <= lanesPerCommit, `a batch is of ${lanes.size} lanes`)
+      for (const lane of lanes) {
+        assert.equal(running.has(lane), false, `the lane ${lane} commits twice at once`)
+        running.add(lane)
+      }
+      runningMax = Math.max(runningMax, ++runningCommits)
+      const end = () => {
+        for (const lane of lanes) running.delete(lane)
+        runningCommits--
+      }
       const { promise, resolve, reject } = Promise.withResolvers<Outcome[]>()
       const orders = commands.map(({ orderId }) => orderId)
       commits.push({
         orders,
+        hasty: how?.hasty ?? false,
         async succeed() {
           durable.push(...orders)
-          running.delete(lane)
+          end()
           resolve(commands.map(creditedAs))
           await nextTurn()
         },
         async fail(fault) {
-          running.delete(lane)
+          end()
           reject(fault)
           await nextTurn()
         },
@@ -64,11 +78,11 @@ export function creditedAs({ epTransactionId, amount }: AwardCommand): Outcome {
 /** A writer on a held store, a clock and timers that move when the test says so, and what became of each award. */
 export function aWriter(
   test: TestContext,
-  { lanesMax = 1, ...overrides }: Partial<BatchWriterLimits> & { lanesMax?: number } = {},
+  { commitsMax = 1, lanesPerCommit = 1, ...overrides }: Partial<BatchWriterLimits & HeldStoreLimits> = {},
 ) {
   test.mock.timers.enable({ apis: ['setTimeout'] })
   const clock = createTestClock()
-  const held = createHeldStore(lanesMax)
+  const held = createHeldStore({ commitsMax, lanesPerCommit })
   const writer = createBatchWriter(held.store, clock, { ...defaultLimits, ...overrides })
   const answers = new Map<string, Outcome | Error>()
   return {

@@ -1,75 +1,55 @@
-import type { BatchDecision, UserDay } from '../../rules/decide-batch.ts'
-import type { Account, Entry } from '../../rules/entry.ts'
-import { entryColumns, entryValues } from '../entry-row.ts'
-import { dropUnusedUserDays, type LoadedBatch } from './batch-facts.ts'
+import type { AccountId } from '../../rules/cursor.ts'
+import {
+  accountKey,
+  type BatchDecision,
+  orderKey,
+  type UserDay,
+  userDayKey,
+} from '../../rules/decide-batch.ts'
+import type { LockedRows } from './batch-facts.ts'
+import type { BatchStatements } from './batch-statements.ts'
 import type { Statement } from './pipeline.ts'
 
 /** Everything a decided batch writes, ready to be sent together with COMMIT. */
 export function writeStatements(
-  { partnerId, tenantId, day, users }: LoadedBatch,
+  { insertEntries, updateAccounts, updateUserDays }: BatchStatements,
+  locked: LockedRows,
   { entries, accounts, userDays }: BatchDecision,
 ): Statement[] {
-  const credited = new Set(userDays.map(({ userEmail }) => userEmail))
-  const unused = users.filter((user) => !credited.has(user))
-  return [
-    ...(entries.length === 0
-      ? []
-      : [insertEntries(partnerId, entries), updateUserDays(tenantId, day, userDays)]),
-    ...accounts.map(({ account }) => updateAccount(partnerId, tenantId, account)),
-    ...(unused.length === 0 ? [] : [dropUnusedUserDays(tenantId, unused, day)]),
-  ]
+  // Sorted: where two tenants race for several orders of one partner, they meet at the first and do not deadlock.
+  const sorted = entries.toSorted((a, b) => (orderKey(a) < orderKey(b) ? -1 : 1))
+  const heads = accounts.map(({ account, ...id }) => ({ ...id, ...account }))
+  const writes =
+    entries.length === 0 ? [] : [insertEntries(sorted), updateUserDays(userDays), updateAccounts(heads)]
+  return [...writes, ...dropUnused(locked, { accounts, userDays })]
 }
 
-const ownColumns = entryColumns.slice(1)
-const columnTypes: Record<string, string> = {
-  ep_transaction_id: 'uuid',
-  tenant_id: 'text',
-  order_id: 'text',
-  user_email: 'text',
-  note: 'text',
-  meta: 'text',
-  salt: 'bytea',
-  commitment: 'bytea',
-  hash: 'bytea',
+/** Takes away rows that were made only to be locked. */
+function dropUnused(
+  locked: LockedRows,
+  { accounts, userDays }: Pick<BatchDecision, 'accounts' | 'userDays'>,
+): Statement[] {
+  const credited = new Set(accounts.map(accountKey))
+  const counted = new Set(userDays.map(userDayKey))
+  const emptyAccounts = locked.accounts.filter((row) => row.seq === 0 && !credited.has(accountKey(row)))
+  const emptyDays = locked.userDays.filter((row) => row.points === 0 && !counted.has(userDayKey(row)))
+  const tenantDays = Map.groupBy(emptyDays, ({ tenantId, day }) => `${tenantId} ${day}`)
+  return [...emptyAccounts.map(dropAccount), ...[...tenantDays.values()].map(dropUserDays)]
 }
-const arrays = ownColumns.map((column, index) => `$${index + 2}::${columnTypes[column] ?? 'bigint'}[]`)
 
-/**
- * One array for each column. The partner is named apart: it says which shard the rows belong to. Sorted: where two
- * tenants race for several orders of one partner, they meet at the first and do not deadlock. Nobody reads what is
- * returned: without it Citus would COPY the rows to their shard, and an error would come back without its SQLSTATE.
- */
-function insertEntries(partnerId: string, entries: Entry[]): Statement {
-  const sorted = entries.toSorted((a, b) => (a.orderId < b.orderId ? -1 : 1))
-  const rows = sorted.map((entry) => entryValues(entry).slice(1))
+function dropAccount({ partnerId, tenantId }: AccountId): Statement {
   return {
-    name: 'insert-entries',
-    text: `
-      INSERT INTO entries (partner_id, ${ownColumns.join(', ')})
-      SELECT $1, fresh.* FROM unnest(${arrays.join(', ')}) AS fresh (${ownColumns.join(', ')})
-      RETURNING seq`,
-    values: [partnerId, ...ownColumns.map((_, column) => rows.map((row) => row[column]))],
+    text: 'DELETE FROM accounts WHERE partner_id = $1 AND tenant_id = $2 AND seq = 0',
+    values: [partnerId, tenantId],
   }
 }
 
-function updateAccount(partnerId: string, tenantId: string, account: Account): Statement {
-  const { seq, headHash, awardedAt, day, dayPoints } = account
+/** Of one tenant and day. */
+function dropUserDays(userDays: UserDay[]): Statement {
   return {
-    name: 'update-account',
+    name: 'drop-user-days',
     text: `
-      UPDATE accounts SET seq = $3, head_hash = $4, awarded_at = $5, day = $6, day_points = $7
-      WHERE partner_id = $1 AND tenant_id = $2`,
-    values: [partnerId, tenantId, seq, headHash, awardedAt, day, dayPoints],
-  }
-}
-
-function updateUserDays(tenantId: string, day: number, userDays: UserDay[]): Statement {
-  return {
-    name: 'update-user-days',
-    text: `
-      UPDATE user_days SET points = totals.points
-      FROM unnest($3::text[], $4::bigint[]) AS totals (user_email, points)
-      WHERE user_days.tenant_id = $1 AND user_days.day = $2 AND user_days.user_email = totals.user_email`,
-    values: [tenantId, day, userDays.map(({ userEmail }) => userEmail), userDays.map(({ points }) => points)],
+      DELETE FROM user_days WHERE tenant_id = $1 AND user_email = ANY($2::text[]) AND day = $3 AND points = 0`,
+    values: [userDays[0]!.tenantId, userDays.map(({ userEmail }) => userEmail), userDays[0]!.day],
   }
 }

@@ -1,11 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
-import { Unavailable } from '../../ledger/faults.ts'
+import { HeldUp, Unavailable } from '../../ledger/faults.ts'
+import type { LedgerStore } from '../../ledger/ledger-store.ts'
 import type { Caps } from '../../rules/caps.ts'
 import { decideBatch, type Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
-import { loadFacts } from './batch-facts.ts'
+import { type BatchMeans, loadFacts } from './batch-facts.ts'
+import type { BatchKind } from './batch-kind.ts'
 import { writeStatements } from './batch-write.ts'
 import {
   adminShutdown,
@@ -19,15 +21,13 @@ import {
 import { pipelined, type Statement } from './pipeline.ts'
 
 const attemptsMax = 6
-/** Later its awards have been answered, and a replay on another node may have been too: what it heard stays true. */
-const retryForMs = 4_000
 const jitterMs = 30
 
-export type Commit = (commands: AwardCommand[]) => Promise<Outcome[]>
+export type Commit = LedgerStore['commit']
 
 /**
- * One batch of one account, in one transaction and two round trips: BEGIN with everything that locks and loads; then,
- * after deciding in memory, everything that writes with COMMIT.
+ * One batch, in one transaction and two round trips: BEGIN with everything that locks and loads; then, after deciding
+ * in memory, everything that writes with COMMIT.
  *
  * Up to the moment COMMIT is sent a failure is certain: what may pass (a deadlock, two tenants racing for one
  * orderId, a connection that had died) is tried again from the start, a few times. From that moment on only the
@@ -36,21 +36,27 @@ export type Commit = (commands: AwardCommand[]) => Promise<Outcome[]>
  */
 export function prepareCommit(
   pool: Pool,
-  { begin, defaultCaps, clock }: { begin: Statement[]; defaultCaps: Caps; clock: Clock },
+  { batches, defaultCaps, clock }: { batches: BatchKind; defaultCaps: Caps; clock: Clock },
 ): Commit {
-  return async (commands) => {
+  return async (commands, { hasty } = { hasty: false }) => {
     if (commands.length === 0) return []
-    const retryUntil = clock.elapsed() + retryForMs
+    const { begin, waitMaxMs } = hasty ? batches.hasty : batches.patient
+    const { statements } = batches
+    // Later its awards have been answered, and a replay on another node may have been too: what it heard stays true.
+    const retryUntil = clock.elapsed() + waitMaxMs
     for (let attempt = 1; ; attempt++) {
       try {
         return await withClient(pool, (client) =>
-          runBatch(client, commands, { begin, defaultCaps, now: clock.now() }),
+          runBatch(client, commands, { begin, statements, defaultCaps, now: clock.now() }),
         )
       } catch (error) {
         if (!(error instanceof CertainFailure)) throw error
-        if (!mayPass(error.cause)) throw asFault(error.cause)
+        const { cause } = error
+        if (hasty && sqlStateOf(cause) === lockNotAvailable)
+          throw new HeldUp('by a lock of somebody else', { cause })
+        if (!mayPass(cause)) throw asFault(cause)
         if (attempt === attemptsMax || clock.elapsed() >= retryUntil) {
-          throw new Unavailable('the award did not get through to the database', { cause: error.cause })
+          throw new Unavailable('the award did not get through to the database', { cause })
         }
         await sleep(randomInt(jitterMs * attempt))
       }
@@ -61,19 +67,15 @@ export function prepareCommit(
 /** Nothing of the batch was committed. */
 class CertainFailure extends Error {}
 
-async function runBatch(
-  client: Client,
-  commands: AwardCommand[],
-  moment: { begin: Statement[]; defaultCaps: Caps; now: number },
-): Promise<Outcome[]> {
-  const batch = await certain(loadFacts(client, commands, moment))
-  const decision = decideBatch(commands, batch.facts, moment.now)
+async function runBatch(client: Client, commands: AwardCommand[], means: BatchMeans): Promise<Outcome[]> {
+  const { facts, locked } = await certain(loadFacts(client, commands, means))
+  const decision = decideBatch(commands, facts, means.now)
   // Only refusals: rolling back also takes away the rows that were made to be locked.
   if (decision.outcomes.every(({ kind }) => kind === 'rejected')) {
     await certain(client.query('ROLLBACK'))
     return decision.outcomes
   }
-  await commitWrites(client, writeStatements(batch, decision))
+  await commitWrites(client, writeStatements(means.statements, locked, decision))
   return decision.outcomes
 }
 
@@ -129,6 +131,7 @@ function watchWarnings(client: Client): { end(): boolean } {
 
 const deadlock = '40P01'
 const serializationFailure = '40001'
+const lockNotAvailable = '55P03'
 
 function mayPass(error: unknown): boolean {
   const code = sqlStateOf(error)

@@ -4,23 +4,22 @@ import type { Caps } from '../../rules/caps.ts'
 import { accountKey } from '../../rules/decide-batch.ts'
 import type { HistoryEntry } from '../../rules/history-page.ts'
 import { columns } from '../columns.ts'
+import type { BatchKind } from './batch-kind.ts'
 import { prepareCommit } from './commit.ts'
 import { type Pool, reading } from './database.ts'
-import type { Statement } from './pipeline.ts'
 import { selfCheck } from './self-check.ts'
-
-/** Accounts that commit side by side, each on a connection of its own. */
-export const lanesMax = 8
 
 /** The shared ledger: a lane for each account, so that a busy partner never waits for its own row. */
 export function createLedger(
   { writers, readers }: { writers: Pool; readers: Pool },
-  { begin, defaultCaps, clock }: { begin: Statement[]; defaultCaps: Caps; clock: Clock },
+  { batches, defaultCaps, clock }: { batches: BatchKind; defaultCaps: Caps; clock: Clock },
 ): LedgerStore {
   return {
-    lanesMax,
     laneOf: accountKey,
-    commit: prepareCommit(writers, { begin, defaultCaps, clock }),
+    lanesPerCommit: batches.accountsMax,
+    commitsMax: batches.commitsMax,
+    commitsAloneMax: batches.commitsAloneMax,
+    commit: prepareCommit(writers, { batches, defaultCaps, clock }),
     async awardsBefore({ partnerId, tenantId, beforeSeq, limit }) {
       const { rows } = await reading(readers, clock, (client) =>
         client.query<HistoryEntry>({

@@ -1,17 +1,17 @@
 import type { Clock } from '../../clock.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
-import { beginOn } from './begin.ts'
+import { type BatchKind, batchesOn } from './batch-kind.ts'
 import { openPool, reading, withClient } from './database.ts'
-import { createLedger, lanesMax } from './ledger.ts'
+import { createLedger } from './ledger.ts'
 import { loadInto } from './load.ts'
 import { assertMigrated, migrate } from './migrate.ts'
 import { createPartnerRecords } from './partner-records.ts'
-import type { Statement } from './pipeline.ts'
 import { selfCheck } from './self-check.ts'
 import { watchSettings } from './settings-watch.ts'
 import { openSnapshot } from './snapshot.ts'
 
+const writersMax = 9
 const readersMax = 4
 
 /** Runs the migrations that are missing; gives their names. */
@@ -68,17 +68,17 @@ export async function servePostgres(
   { caps, clock, warn, answerMaxMs = 8_000 }: PostgresOptions,
 ): Promise<StoreToServe> {
   // Awards and reads do not wait for each other's connections, nor the question whether we are ready for either.
-  const writers = openPool(url, { connectionsMax: lanesMax + 1, answerMaxMs })
+  const writers = openPool(url, { connectionsMax: writersMax, answerMaxMs })
   const readers = openPool(url, { connectionsMax: readersMax, answerMaxMs })
   const close = async () => {
     await Promise.all([writers.end(), readers.end()])
   }
-  let begin: Statement[]
+  let batches: BatchKind
   try {
     for (const warning of await reading(readers, clock, (client) => selfCheck(client, clock.now)))
       warn(warning)
     await withClient(readers, assertMigrated)
-    begin = await withClient(readers, beginOn)
+    batches = await withClient(readers, batchesOn)
   } catch (error) {
     await close()
     throw error
@@ -86,7 +86,7 @@ export async function servePostgres(
   return {
     partners: createPartnerRecords(readers),
     snapshot: () => openSnapshot(readers),
-    ledger: createLedger({ writers, readers }, { begin, defaultCaps: caps, clock }),
+    ledger: createLedger({ writers, readers }, { batches, defaultCaps: caps, clock }),
     watchSettings: (onChange) => watchSettings(url, onChange),
     close,
   }

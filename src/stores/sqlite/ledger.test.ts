@@ -10,7 +10,7 @@ import { Unavailable } from '../../ledger/faults.ts'
 
 test('awards wait in one lane, because a file has one writer', async (t) => {
   const { store } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
-  assert.equal(store.ledger.lanesMax, 1)
+  assert.equal(store.ledger.commitsMax, 1)
   const lanes = [anOrder('A1'), anOrder('B1', { partnerId: 'globex', tenantId: 't2' })].map(
     store.ledger.laneOf,
   )

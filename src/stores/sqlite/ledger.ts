@@ -42,8 +42,10 @@ export async function startLedger(
   }
 
   return {
-    lanesMax: 1,
     laneOf: () => 'all',
+    lanesPerCommit: 1,
+    commitsMax: 1,
+    commitsAloneMax: 0,
     commit: (commands) => ask({ batch: batchText({ commands, now: clock.now() }) }),
     awardsBefore: async (query) => awardsBefore(query),
     ready,

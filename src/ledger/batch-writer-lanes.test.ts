@@ -1,0 +1,158 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { aWriter, orders } from '../../test/support/held-writer.ts'
+import { HeldUp, Unavailable } from './faults.ts'
+
+const heldUp = new HeldUp('by a lock of somebody else')
+
+/** One commit at a time of up to three lanes, and two places for lanes that are alone. */
+const together = { commitsMax: 1, lanesPerCommit: 3 }
+
+/** While the first award commits, one of each lane arrives: the next commit holds them all. */
+async function aCommitOfThree(writer: ReturnType<typeof aWriter>) {
+  const { send, commits } = writer
+  await send(['first'], { tenantId: 't0' })
+  for (const lane of ['1', '2', '3']) await send([`L${lane}`], { tenantId: `t${lane}` })
+  await commits[0]!.succeed()
+  deepEqual(commits[1]!.orders, ['L1', 'L2', 'L3'])
+  return commits[1]!
+}
+
+const ordersOf = ({ commits }: ReturnType<typeof aWriter>, from = 0) =>
+  commits.slice(from).map((commit) => commit.orders)
+
+test('lanes that became ready during a commit share the next one, up to lanesPerCommit', async (t) => {
+  const writer = aWriter(t, together)
+  const { send, commits, credited } = writer
+  await send(['first'], { tenantId: 't0' })
+  for (const lane of ['1', '2', '3', '4']) await send([`L${lane}`, `M${lane}`], { tenantId: `t${lane}` })
+  await commits[0]!.succeed()
+  await commits[1]!.succeed()
+  await commits[2]!.succeed()
+  deepEqual(ordersOf(writer), [['first'], ['L1', 'M1', 'L2', 'M2', 'L3', 'M3'], ['L4', 'M4']])
+  equal(credited().length, 9)
+})
+
+test('lanes of one turn of the event loop share a commit', async (t) => {
+  const writer = aWriter(t, { ...together, commitsMax: 4 })
+  await Promise.all([writer.send(['A'], { tenantId: 't1' }), writer.send(['B'], { tenantId: 't2' })])
+  deepEqual(ordersOf(writer), [['A', 'B']])
+})
+
+test('a commit of several lanes takes a fair share of each, and a flooded lane only what is left', async (t) => {
+  const writer = aWriter(t, { ...together, batchMax: 6 })
+  const { send, commits } = writer
+  await send(['first'], { tenantId: 't0' })
+  await send(['A1'], { tenantId: 't1' })
+  await send(orders('B', 9), { tenantId: 't2' })
+  await send(['C1'], { tenantId: 't3' })
+  await commits[0]!.succeed()
+  deepEqual(commits[1]!.orders, ['A1', 'B1', 'B2', 'C1'])
+  await commits[1]!.succeed()
+  deepEqual(commits[2]!.orders, ['B3', 'B4', 'B5', 'B6', 'B7', 'B8'])
+})
+
+test('a commit of several lanes that is held up is taken apart: each lane is tried alone', async (t) => {
+  const writer = aWriter(t, together)
+  await (await aCommitOfThree(writer)).fail(heldUp)
+  const { commits, credited, unavailable } = writer
+  deepEqual(ordersOf(writer, 2), [['L1'], ['L2']], 'two places for lanes that are alone')
+  await commits[3]!.succeed()
+  deepEqual(commits[4]!.orders, ['L3'])
+  await commits[4]!.succeed()
+  deepEqual(credited(), ['first', 'L2', 'L3'])
+  await commits[2]!.fail(new Unavailable('the database failed'))
+  deepEqual(unavailable(), ['L1'])
+  equal(commits.length, 5)
+})
+
+test('only a commit that can be taken apart is hasty', async (t) => {
+  const writer = aWriter(t, together)
+  await (await aCommitOfThree(writer)).fail(heldUp)
+  deepEqual(
+    writer.commits.map(({ hasty }) => hasty),
+    [true, true, false, false],
+  )
+})
+
+test('lanes that are alone take no place of the others', async (t) => {
+  const writer = aWriter(t, together)
+  await (await aCommitOfThree(writer)).fail(heldUp)
+  await writer.send(['other'], { tenantId: 't9' })
+  deepEqual(writer.commits.at(-1)!.orders, ['other'])
+})
+
+test('a lane stays alone until it has got through, and keeps its order', async (t) => {
+  const writer = aWriter(t, together)
+  const { send, commits } = writer
+  await (await aCommitOfThree(writer)).fail(heldUp)
+  await send(['next1'], { tenantId: 't1' })
+  await commits[2]!.fail(new Unavailable('the database failed'))
+  await commits[3]!.succeed()
+  deepEqual(ordersOf(writer, 4), [['L3'], ['next1']])
+  await send(['again1'], { tenantId: 't1' })
+  await commits[5]!.succeed()
+  deepEqual(commits[6]!.orders, ['again1'])
+  equal(commits[6]!.hasty, true)
+})
+
+test('a single lane that is held up leaves its place to the others', async (t) => {
+  const writer = aWriter(t, together)
+  const { send, commits, credited } = writer
+  await send(['stuck'], { tenantId: 't1' })
+  await send(['other'], { tenantId: 't2' })
+  await commits[0]!.fail(heldUp)
+  deepEqual(ordersOf(writer, 1), [['stuck'], ['other']])
+  await commits[2]!.succeed()
+  deepEqual(credited(), ['other'])
+})
+
+test('a bug in one of several lanes harms neither the others nor the other awards of its lane', async (t) => {
+  const writer = aWriter(t, together)
+  const { send, commits, answers, credited } = writer
+  const bug = new TypeError('a bug')
+  await send(['first'], { tenantId: 't0' })
+  await send(['A1', 'bad'], { tenantId: 't1' })
+  await send(['B1'], { tenantId: 't2' })
+  await commits[0]!.succeed()
+  await commits[1]!.fail(bug)
+  deepEqual(ordersOf(writer, 2), [['A1', 'bad'], ['B1']])
+  await commits[3]!.succeed()
+  await commits[2]!.fail(bug)
+  await commits[4]!.succeed()
+  await commits[5]!.fail(bug)
+  deepEqual(ordersOf(writer, 4), [['A1'], ['bad']])
+  deepEqual(credited(), ['first', 'B1', 'A1'])
+  equal(answers.get('bad'), bug)
+})
+
+test('a commit of several lanes whose outcome is not known is answered so and not tried again', async (t) => {
+  const writer = aWriter(t, together)
+  await (await aCommitOfThree(writer)).fail(new Unavailable('the outcome of the commit is not known'))
+  deepEqual(writer.unavailable(), ['L1', 'L2', 'L3'])
+  equal(writer.commits.length, 2)
+})
+
+test('an award whose deadline passes before its lane is tried alone is never committed', async (t) => {
+  const writer = aWriter(t, { ...together, deadlineMs: 1000 })
+  const commit = await aCommitOfThree(writer)
+  await writer.pass(1000)
+  await commit.fail(heldUp)
+  deepEqual(writer.unavailable(), ['L1', 'L2', 'L3'])
+  deepEqual(writer.durable, ['first'])
+  equal(writer.commits.length, 2)
+})
+
+test('closing waits for lanes that are alone', async (t) => {
+  const writer = aWriter(t, together)
+  await (await aCommitOfThree(writer)).fail(heldUp)
+  let closed = false
+  const closing = writer.writer.close().then(() => {
+    closed = true
+  })
+  for (const index of [2, 3]) await writer.commits[index]!.succeed()
+  equal(closed, false)
+  await writer.commits[4]!.succeed()
+  await closing
+  deepEqual(writer.credited(), ['first', 'L1', 'L2', 'L3'])
+})

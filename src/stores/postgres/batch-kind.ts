@@ -1,0 +1,85 @@
+import type { BatchStatements } from './batch-statements.ts'
+import type { Client } from './database.ts'
+import { manyAccounts } from './many-accounts.ts'
+import { oneAccount } from './one-account.ts'
+import type { Statement } from './pipeline.ts'
+
+/** How batches are done on one kind of database. */
+export type BatchKind = {
+  statements: BatchStatements
+  accountsMax: number
+  /** Batches side by side; and beside them, those of single accounts that had been held up. */
+  commitsMax: number
+  commitsAloneMax: number
+  patient: Patience
+  hasty: Patience
+}
+
+/** How long a batch waits for a lock and tries again, and how its transaction begins. */
+export type Patience = { waitMaxMs: number; begin: Statement[] }
+
+/** An award waits no longer than this; neither shall its transaction, which may hold locks that others need. */
+const lockWaitMaxMs = 4_000
+/**
+ * The part of it after which a batch is taken apart: what one account waits for, the others need not. A little longer
+ * than PostgreSQL needs to notice a deadlock, so that one is called by its name.
+ */
+const hastyWaitMaxMs = 1_200
+
+/**
+ * Whatever the database's defaults are. Every statement sees what was committed before it: what a lock had to wait
+ * for is then read as it is. A node that vanishes between its two trips, without a word, holds its accounts for some
+ * seconds and not until TCP gives up.
+ */
+const transaction = (waitMaxMs: number) => [
+  'BEGIN ISOLATION LEVEL READ COMMITTED',
+  `SET LOCAL lock_timeout = ${waitMaxMs}`,
+  `SET LOCAL idle_in_transaction_session_timeout = ${2 * lockWaitMaxMs}`,
+]
+
+/**
+ * The plans are made once and by keys: one made while the tables were empty would read them from end to end when they
+ * no longer are.
+ */
+const planning = ['SET LOCAL enable_seqscan = off', 'SET LOCAL plan_cache_mode = force_generic_plan']
+
+/**
+ * Citus has no generic plan for INSERT … SELECT, and its workers plan every statement anew. The limits are for them,
+ * who hold the locks; each is a message of its own, since what Citus passes on is the whole text of one.
+ */
+const passedOn = "SET LOCAL citus.propagate_set_commands = 'local'"
+
+function onPostgres(waitMaxMs: number): Patience {
+  return { waitMaxMs, begin: [{ text: [...transaction(waitMaxMs), ...planning].join('; ') }] }
+}
+
+function onCitus(waitMaxMs: number): Patience {
+  const [begin, ...limits] = transaction(waitMaxMs)
+  return { waitMaxMs, begin: [begin!, passedOn, ...limits].map((text) => ({ text })) }
+}
+
+/** Two at a time: while one commits, the other is decided. More of them are only smaller, and pay more fsyncs. */
+export const batchesOnPostgres: BatchKind = {
+  statements: manyAccounts,
+  accountsMax: 128,
+  commitsMax: 2,
+  commitsAloneMax: 6,
+  patient: onPostgres(lockWaitMaxMs - hastyWaitMaxMs),
+  hasty: onPostgres(hastyWaitMaxMs),
+}
+
+export const batchesOnCitus: BatchKind = {
+  statements: oneAccount,
+  accountsMax: 1,
+  commitsMax: 8,
+  commitsAloneMax: 0,
+  patient: onCitus(lockWaitMaxMs),
+  hasty: onCitus(lockWaitMaxMs),
+}
+
+export async function batchesOn(client: Client): Promise<BatchKind> {
+  const { rows } = await client.query(
+    "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS citus",
+  )
+  return rows[0].citus ? batchesOnCitus : batchesOnPostgres
+}

@@ -1,0 +1,73 @@
+import type { AccountId } from '../../rules/cursor.ts'
+import type { UserDay } from '../../rules/decide-batch.ts'
+import type { Account, Entry } from '../../rules/entry.ts'
+import type { KnownAward } from '../../rules/replay.ts'
+import { columns } from '../columns.ts'
+import type { GrantRow } from '../grant-row.ts'
+import type { Statement } from './pipeline.ts'
+
+/**
+ * What a batch sends: one statement for each thing it does, whatever its size. Wherever rows are locked, those given
+ * here come sorted, and are locked in that order: nodes that want the same ones queue up at the first of them.
+ */
+export type BatchStatements = {
+  lockAccounts(sorted: AccountId[]): Statement
+  selectGrants(accounts: AccountId[]): Statement
+  /** A counter that does not exist yet is made, so that it can be locked. */
+  lockUserDays(sorted: UserDayId[]): Statement
+  selectKnown(orders: OrderId[]): Statement
+  insertEntries(sorted: Entry[]): Statement
+  /** Accounts and counters are there by now, and locked. */
+  updateAccounts(accounts: AccountRow[]): Statement
+  updateUserDays(userDays: UserDay[]): Statement
+}
+
+export type UserDayId = Omit<UserDay, 'points'>
+export type OrderId = { partnerId: string; orderId: string }
+
+/** The rows that come back. */
+export type AccountRow = AccountId & Account
+export type GrantOfAccount = AccountId & GrantRow
+export type KnownOrder = OrderId & KnownAward
+
+export const accountSelection = columns<AccountRow>(
+  'partnerId',
+  'tenantId',
+  'seq',
+  'headHash',
+  'awardedAt',
+  'day',
+  'dayPoints',
+)
+
+export const knownSelection = columns<KnownOrder>(
+  'partnerId',
+  'orderId',
+  'epTransactionId',
+  'tenantId',
+  'userEmail',
+  'rawAmount',
+  'points',
+  'note',
+  'meta',
+  'awardedAt',
+)
+
+/** The types of the columns of an entry that are not integers. */
+const entryTypes: Record<string, string> = {
+  partner_id: 'text',
+  tenant_id: 'text',
+  ep_transaction_id: 'uuid',
+  order_id: 'text',
+  user_email: 'text',
+  note: 'text',
+  meta: 'text',
+  salt: 'bytea',
+  commitment: 'bytea',
+  hash: 'bytea',
+}
+
+/** A parameter for each of the columns, numbered from `first`: an array with the values of all rows. */
+export function entryArrays(columns: string[], first: number): string {
+  return columns.map((column, index) => `$${first + index}::${entryTypes[column] ?? 'bigint'}[]`).join(', ')
+}

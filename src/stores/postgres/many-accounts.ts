@@ -1,0 +1,97 @@
+import { entryColumns, entryValues } from '../entry-row.ts'
+import { grantSelection } from '../grant-row.ts'
+import { accountSelection, type BatchStatements, entryArrays, knownSelection } from './batch-statements.ts'
+
+/**
+ * A batch of any number of accounts, for one PostgreSQL. Every row is found by its key, whatever the planner has heard
+ * of the tables: what must not become part of a join, which could read a whole table, is a LATERAL query of its own
+ * (a lock or OFFSET 0 keeps it one), and what is updated is inserted, and found to be there.
+ */
+export const manyAccounts: BatchStatements = {
+  lockAccounts: (accounts) => ({
+    name: 'lock-accounts',
+    text: `
+      SELECT account.* FROM unnest($1::text[], $2::text[]) AS wanted (partner_id, tenant_id), LATERAL (
+        SELECT ${accountSelection} FROM accounts
+        WHERE accounts.partner_id = wanted.partner_id AND accounts.tenant_id = wanted.tenant_id FOR UPDATE
+      ) AS account`,
+    values: [accounts.map(({ partnerId }) => partnerId), accounts.map(({ tenantId }) => tenantId)],
+  }),
+
+  selectGrants: (accounts) => ({
+    name: 'select-grants',
+    text: `
+      SELECT wanted.partner_id AS "partnerId", wanted.tenant_id AS "tenantId", granted.*
+      FROM unnest($1::text[], $2::text[]) AS wanted (partner_id, tenant_id), LATERAL (
+        SELECT ${grantSelection}
+        WHERE grants.partner_id = wanted.partner_id AND grants.tenant_id = wanted.tenant_id OFFSET 0
+      ) AS granted`,
+    values: [accounts.map(({ partnerId }) => partnerId), accounts.map(({ tenantId }) => tenantId)],
+  }),
+
+  lockUserDays: (userDays) => ({
+    name: 'lock-user-days',
+    text: `
+      INSERT INTO user_days (tenant_id, user_email, day, points)
+      SELECT wanted.*, 0 FROM unnest($1::text[], $2::text[], $3::bigint[]) AS wanted (tenant_id, user_email, day)
+      ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = user_days.points
+      RETURNING tenant_id AS "tenantId", user_email AS "userEmail", day, points`,
+    values: [
+      userDays.map(({ tenantId }) => tenantId),
+      userDays.map(({ userEmail }) => userEmail),
+      userDays.map(({ day }) => day),
+    ],
+  }),
+
+  selectKnown: (orders) => ({
+    name: 'select-known',
+    text: `
+      SELECT known.* FROM unnest($1::text[], $2::text[]) AS wanted (partner_id, order_id), LATERAL (
+        SELECT ${knownSelection} FROM entries
+        WHERE entries.partner_id = wanted.partner_id AND entries.order_id = wanted.order_id OFFSET 0
+      ) AS known`,
+    values: [orders.map(({ partnerId }) => partnerId), orders.map(({ orderId }) => orderId)],
+  }),
+
+  insertEntries(entries) {
+    const rows = entries.map(entryValues)
+    return {
+      name: 'insert-entries',
+      text: `
+        INSERT INTO entries (${entryColumns.join(', ')}) SELECT * FROM unnest(${entryArrays(entryColumns, 1)})`,
+      values: entryColumns.map((_, column) => rows.map((row) => row[column])),
+    }
+  },
+
+  updateAccounts: (accounts) => ({
+    name: 'update-accounts',
+    text: `
+      INSERT INTO accounts (partner_id, tenant_id, seq, head_hash, awarded_at, day, day_points)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bigint[], $7::bigint[])
+      ON CONFLICT (partner_id, tenant_id) DO UPDATE SET seq = excluded.seq, head_hash = excluded.head_hash,
+        awarded_at = excluded.awarded_at, day = excluded.day, day_points = excluded.day_points`,
+    values: [
+      accounts.map(({ partnerId }) => partnerId),
+      accounts.map(({ tenantId }) => tenantId),
+      accounts.map(({ seq }) => seq),
+      accounts.map(({ headHash }) => headHash),
+      accounts.map(({ awardedAt }) => awardedAt),
+      accounts.map(({ day }) => day),
+      accounts.map(({ dayPoints }) => dayPoints),
+    ],
+  }),
+
+  updateUserDays: (userDays) => ({
+    name: 'update-user-days',
+    text: `
+      INSERT INTO user_days (tenant_id, user_email, day, points)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
+      ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = excluded.points`,
+    values: [
+      userDays.map(({ tenantId }) => tenantId),
+      userDays.map(({ userEmail }) => userEmail),
+      userDays.map(({ day }) => day),
+      userDays.map(({ points }) => points),
+    ],
+  }),
+}
