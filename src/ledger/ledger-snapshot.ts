@@ -16,6 +16,8 @@ export interface LedgerSnapshot {
   accounts(): AsyncIterable<(AccountId & Account)[]>
   /** Ordered by partner, tenant, seq. */
   entries(): AsyncIterable<Entry[]>
+  /** The same entries in the order that is read fastest: mostly the one in which they were written. */
+  entriesAsStored(): AsyncIterable<Entry[]>
   /** Ordered by tenant, user, awardedAt. */
   userAwards(): AsyncIterable<UserAward[]>
   /** Ordered by tenant, user, day. */

@@ -6,6 +6,7 @@ import { type AccountRow, type OrderId, snapshotQueries } from '../snapshot-quer
 import type { StoreSnapshot } from '../store.ts'
 import { type Row, selectRows } from '../transfer/carried-tables.ts'
 import { type Database, openDatabase } from './database.ts'
+import { readEntriesAsStored } from './stored-entries.ts'
 
 const chunkSize = 1000
 
@@ -24,6 +25,7 @@ export function snapshotOn(database: Database): StoreSnapshot {
     async *entries() {
       for await (const chunk of chunks<EntryRow>(database, snapshotQueries.entries)) yield chunk.map(entryOf)
     },
+    entriesAsStored: () => readEntriesAsStored(database),
     userAwards: () => chunks<UserAward>(database, snapshotQueries.userAwards),
     userDays: () => chunks<UserDay>(database, snapshotQueries.userDays),
     async orderCreditedTwice() {
