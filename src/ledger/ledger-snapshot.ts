@@ -16,12 +16,13 @@ export interface LedgerSnapshot {
   accounts(): AsyncIterable<(AccountId & Account)[]>
   /** Ordered by partner, tenant, seq. */
   entries(): AsyncIterable<Entry[]>
-  /** The same entries in the order that is read fastest: mostly the one in which they were written. */
-  entriesAsStored(): AsyncIterable<Entry[]>
   /** Ordered by tenant, user, awardedAt. */
   userAwards(): AsyncIterable<UserAward[]>
   /** Ordered by tenant, user, day. */
   userDays(): AsyncIterable<UserDay[]>
+  /** The same entries and counters once more, in the order and the way that is fastest. */
+  entriesAsStored(): AsyncIterable<Entry[]>
+  userDaysAsStored(): AsyncIterable<UserDay[]>
   /** An order that was credited twice, if there is one. */
   orderCreditedTwice(): Promise<{ partnerId: string; orderId: string } | null>
   close(): Promise<void>

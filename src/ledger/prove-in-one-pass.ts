@@ -9,7 +9,7 @@ import { nonEmpty } from './verify-chains.ts'
 import { Fault, verifyEntry, verifyHead } from './verify-entry.ts'
 
 /**
- * Proves that a ledger is sound while reading its entries only once, in whatever order they are stored: the chains
+ * Proves that a ledger is sound while reading its entries only once, in the order in which they are stored: the chains
  * grow side by side, and the users' days are weighed instead of sorted. Gives what was counted, or null, which is not
  * a verdict: then something is wrong, or a chain is not stored in its own order.
  */
@@ -44,13 +44,13 @@ export async function proveInOnePass(
   return isSound ? counts : null
 }
 
-/** Gives how many there are; those of zero say what no row says. */
+/** Gives how many there are, not counting those of zero, which say what no row says. Two of one day lie together. */
 async function weighCounters(snapshot: LedgerSnapshot, balance: UserDayBalance): Promise<number> {
   let count = 0
   let before: UserDay | null = null
-  for await (const chunk of snapshot.userDays()) {
+  for await (const chunk of snapshot.userDaysAsStored()) {
     for (const counter of chunk) {
-      if (before !== null && sameUserDay(counter, before)) throw new Fault('two counters of one day')
+      if (before !== null && sameUserDay(counter, before)) throw new Fault('two counters of one user and day')
       before = counter
       if (counter.points === 0) continue
       balance.addCounter(counter)
@@ -68,10 +68,11 @@ function sameUserDay(a: UserDay, b: UserDay): boolean {
 type Chains = Map<string, Map<string, { head: Account }>>
 
 function chainOf(chains: Chains, { partnerId, tenantId }: AccountId): { head: Account } {
-  let ofPartner = chains.get(partnerId)
-  if (ofPartner === undefined) chains.set(partnerId, (ofPartner = new Map()))
-  let chain = ofPartner.get(tenantId)
-  if (chain === undefined) ofPartner.set(tenantId, (chain = { head: emptyAccount }))
+  const known = chains.get(partnerId)?.get(tenantId)
+  if (known !== undefined) return known
+  const chain = { head: emptyAccount }
+  if (!chains.has(partnerId)) chains.set(partnerId, new Map())
+  chains.get(partnerId)!.set(tenantId, chain)
   return chain
 }
 

@@ -6,7 +6,11 @@ import type { Counts } from './verify.ts'
 import { Fault, name, sameBytes, verifyEntry, verifyHead } from './verify-entry.ts'
 
 /** Every chain re-walked, account after account, beside the heads. */
-export async function verifyChains(snapshot: LedgerSnapshot, counts: Counts, advance: (entriesRead: number) => void) {
+export async function verifyChains(
+  snapshot: LedgerSnapshot,
+  counts: Counts,
+  advance: (entriesRead: number) => void,
+) {
   const heads = rowByRow(nonEmpty(snapshot.accounts()))
   let head = await heads.next()
   let at: Account = emptyAccount

@@ -55,9 +55,7 @@ export function verifyHead(head: AccountId & Account, at: Account): void {
     throw new Fault(`${name(head)}: its head has another time`)
   }
   if (dayPoints !== at.dayPoints) {
-    throw new Fault(
-      `${name(head)}: its day counter says ${dayPoints}, the entries add up to ${at.dayPoints}`,
-    )
+    throw new Fault(`${name(head)}: its day counter says ${dayPoints}, the entries add up to ${at.dayPoints}`)
   }
 }
 

@@ -6,7 +6,11 @@ import type { Counts } from './verify.ts'
 import { Fault } from './verify-entry.ts'
 
 /** The awards to every user on every day re-added, user after user, beside the counters. */
-export async function verifyUserDays(snapshot: LedgerSnapshot, counts: Counts, advance: (entriesRead: number) => void) {
+export async function verifyUserDays(
+  snapshot: LedgerSnapshot,
+  counts: Counts,
+  advance: (entriesRead: number) => void,
+) {
   const counters = rowByRow(snapshot.userDays())
   let group: UserAward[] = []
 

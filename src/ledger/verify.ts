@@ -21,15 +21,13 @@ export type OnProgress = (done: number) => void
  */
 export async function verifyLedger(snapshot: LedgerSnapshot, onProgress: OnProgress): Promise<Verification> {
   const entryCount = await snapshot.entryCount()
-  const counts = await proveInOnePass(snapshot, progressOver(entryCount, onProgress))
+  const show = neverBack(onProgress)
+  const counts = await proveInOnePass(snapshot, progressOver(entryCount, show))
   if (counts !== null) return { sound: true, ...counts, fault: null }
-  return walk(snapshot, progressOver(2 * entryCount, onProgress))
+  return walk(snapshot, progressOver(2 * entryCount, show))
 }
 
-async function walk(
-  snapshot: LedgerSnapshot,
-  advance: (entriesRead: number) => void,
-): Promise<Verification> {
+async function walk(snapshot: LedgerSnapshot, advance: (entriesRead: number) => void): Promise<Verification> {
   const counts = { entries: 0, accounts: 0, userDays: 0 }
   try {
     await verifyChains(snapshot, counts, advance)
@@ -49,5 +47,13 @@ function progressOver(steps: number, onProgress: OnProgress): (entriesRead: numb
   return (entriesRead) => {
     stepsDone += entriesRead
     onProgress(steps === 0 ? 1 : Math.min(1, stepsDone / steps))
+  }
+}
+
+function neverBack(onProgress: OnProgress): OnProgress {
+  let shown = 0
+  return (done) => {
+    shown = Math.max(shown, done)
+    onProgress(shown)
   }
 }

@@ -23,13 +23,16 @@ function begin(): void {
 }
 
 function writeText(text: string | null): void {
-  if (text === null) return writeNull()
-  const start = reserve(text.length * utf8BytesMax)
-  writeHeader(1, buffer.write(text, start))
+  if (text === null) writeNull()
+  else writeHeader(1, buffer.write(text, reserve(text.length * utf8BytesMax)))
 }
 
 function writeInteger(value: number): void {
-  if (!(Number.isSafeInteger(value) && value >= 0)) return writeText(String(value))
+  if (Number.isSafeInteger(value) && value >= 0) writeNatural(value)
+  else writeText(String(value))
+}
+
+function writeNatural(value: number): void {
   let length = 1
   for (let power = 10; power <= value; power *= 10) length++
   const start = reserve(length)
@@ -52,9 +55,12 @@ function writeDigits(value: number, start: number, finish: number): void {
 }
 
 function writeBytes(bytes: Uint8Array | null): void {
-  if (bytes === null) return writeNull()
-  buffer.set(bytes, reserve(bytes.length))
-  writeHeader(1, bytes.length)
+  if (bytes === null) {
+    writeNull()
+  } else {
+    buffer.set(bytes, reserve(bytes.length))
+    writeHeader(1, bytes.length)
+  }
 }
 
 function writeNull(): void {

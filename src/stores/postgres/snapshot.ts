@@ -32,6 +32,7 @@ export function snapshotOn(client: Client): StoreSnapshot {
     entriesAsStored: () => entries(client),
     userAwards: () => chunks<UserAward>(client, snapshotQueries.userAwards),
     userDays: () => chunks<UserDay>(client, snapshotQueries.userDays),
+    userDaysAsStored: () => chunks<UserDay>(client, snapshotQueries.userDays),
     orderCreditedTwice: async () => (await client.query(snapshotQueries.orderCreditedTwice)).rows[0] ?? null,
     rows: (kind) => chunks<Row>(client, selectRows(kind)),
     close: async () => {},
