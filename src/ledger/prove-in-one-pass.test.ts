@@ -3,8 +3,17 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import { a1, a2, makeLedgerToForge, sql, type Tampering } from '../../test/support/forged-ledger.ts'
+import {
+  a1,
+  a3,
+  lan,
+  makeLedgerToForge,
+  rehashed,
+  sql,
+  type Tampering,
+} from '../../test/support/forged-ledger.ts'
 import { snapshotOf, verifyFile } from '../../test/support/sqlite-ledger.ts'
+import { entryColumns } from '../stores/entry-row.ts'
 import { proveInOnePass } from './prove-in-one-pass.ts'
 
 const ledger = await makeLedgerToForge({ after })
@@ -21,23 +30,35 @@ test('a chain that is stored in another order than its own is left to the patien
   assert.equal((await verifyFile(path)).sound, true)
 })
 
-test('an entry whose place in the file is below all numbers is seen as well', async () => {
-  const path = changed('far-below.db', (database) => {
-    sql(`UPDATE entries SET rowid = -9223372036854775808 WHERE ep_transaction_id = '${a2}'`)(database)
-  })
-  assert.equal(await prove(path), null)
+test('an entry without a head is seen, also where its place in the file is below all numbers', async () => {
+  for (const rowid of ['1000', '-1000', '-9223372036854775808']) {
+    const path = changed(`place${rowid}.db`, (database) => {
+      database.exec(`INSERT INTO entries (rowid, ${entryColumns})
+        SELECT ${rowid}, ${entryColumns.map((column) => hidden[column] ?? column)}
+        FROM entries WHERE ep_transaction_id = '${a1}'`)
+    })
+    assert.equal(await prove(path), null)
+    assert.match((await verifyFile(path)).fault!, /^hidden\/t1/)
+  }
 })
+const hidden: Record<string, string> = { partner_id: "'hidden'", ep_transaction_id: "'hidden'" }
 
-test('two counters of one user and day, which could hide an award beyond the cap, are no proof', async () => {
+test('an award that starts from zero again, hidden by a second counter of its user and day, is no proof', async () => {
   const path = changed('two-counters.db', (database) => {
+    rehashed(`UPDATE entries SET user_day_total = points WHERE ep_transaction_id = '${a3}'`)(database)
     database.exec(`
       CREATE TABLE copy AS SELECT * FROM user_days;
       DROP TABLE user_days;
       ALTER TABLE copy RENAME TO user_days;
-      INSERT INTO user_days SELECT * FROM user_days LIMIT 1;
     `)
+    const { day } = database
+      .prepare(`SELECT day FROM user_days WHERE tenant_id = 't1' AND user_email = '${lan}' AND points = 8`)
+      .get()!
+    sql(`UPDATE user_days SET points = 7 WHERE user_email = '${lan}' AND points = 8`)(database)
+    sql(`INSERT INTO user_days VALUES ('t1', '${lan}', ${day}, 1)`)(database)
   })
   assert.equal(await prove(path), null)
+  assert.match((await verifyFile(path)).fault!, /its user-day total is/)
 })
 
 async function prove(path: string) {
