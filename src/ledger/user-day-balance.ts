@@ -32,7 +32,7 @@ export function createUserDayBalance(): UserDayBalance {
   function addStep(at: { tenantId: string; userEmail: string }, day: number, from: number, to: number): void {
     const { tenantId, userEmail } = at
     if (!(isCount(day, dayMax) && isCount(from, totalMax) && isCount(to, totalMax))) throw outOfBounds()
-    if (tenantId.length > textMax || userEmail.length > textMax) throw outOfBounds()
+    if (!(isText(tenantId) && isText(userEmail))) throw outOfBounds()
     let a = day * first[0]!
     let b = day * second[0]!
     let codes = 0
@@ -69,6 +69,11 @@ const totalMax = 2 ** 51
 
 function isCount(value: number, max: number): boolean {
   return value >= 0 && value <= max
+}
+
+/** A table whose rules were removed may hold anything. */
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= textMax
 }
 
 function outOfBounds(): Fault {

@@ -23,8 +23,12 @@ function begin(): void {
 }
 
 function writeText(text: string | null): void {
-  if (text === null) writeNull()
-  else writeHeader(1, buffer.write(text, reserve(text.length * utf8BytesMax)))
+  if (text === null) {
+    writeNull()
+  } else {
+    const written = String(text) // a forged table may give bytes, and that shall be a wrong hash, not a crash
+    writeHeader(1, buffer.write(written, reserve(written.length * utf8BytesMax)))
+  }
 }
 
 function writeInteger(value: number): void {
