@@ -27,7 +27,8 @@ function writeText(text: string | null): void {
     writeNull()
   } else {
     const written = String(text) // a forged table may give bytes, and that shall be a wrong hash, not a crash
-    writeHeader(1, buffer.write(written, reserve(written.length * utf8BytesMax)))
+    const start = reserve(written.length * utf8BytesMax)
+    writeHeader(1, buffer.write(written, start))
   }
 }
 
@@ -62,7 +63,8 @@ function writeBytes(bytes: Uint8Array | null): void {
   if (bytes === null) {
     writeNull()
   } else {
-    buffer.set(bytes, reserve(bytes.length))
+    const start = reserve(bytes.length)
+    buffer.set(bytes, start)
     writeHeader(1, bytes.length)
   }
 }
@@ -72,7 +74,7 @@ function writeNull(): void {
   writeHeader(0, 0)
 }
 
-/** Makes room for the next field, and gives the place of its bytes, behind the header. */
+/** Makes room for the next field, perhaps in a new buffer, and gives the place of its bytes, behind the header. */
 function reserve(length: number): number {
   const start = end + headerBytes
   if (start + length > buffer.length) {
