@@ -20,6 +20,9 @@ export interface LedgerSnapshot {
   userAwards(): AsyncIterable<UserAward[]>
   /** Ordered by tenant, user, day. */
   userDays(): AsyncIterable<UserDay[]>
+  /** The same entries and counters once more, in the order and the way that is fastest. */
+  entriesAsStored(): AsyncIterable<Entry[]>
+  userDaysAsStored(): AsyncIterable<UserDay[]>
   /** An order that was credited twice, if there is one. */
   orderCreditedTwice(): Promise<{ partnerId: string; orderId: string } | null>
   close(): Promise<void>

@@ -255,6 +255,23 @@ test('an order credited twice over two tenants is found', async () => {
   assert.equal(fault, 'acme: the order "A1" is credited twice')
 })
 
+test('bytes where a text belongs, which only a table without its rules can hold, are found', async () => {
+  const ofEntry = await ledger.faultAfter((database) => {
+    withoutUniqueOrders(database)
+    sql(`UPDATE entries SET order_id = CAST(order_id AS BLOB) ${ofEntry3}`)(database)
+  })
+  assert.match(ofEntry, /^acme\/t1 #3 .*: its hash does not match/)
+  const ofCounter = await ledger.faultAfter((database) => {
+    database.exec(`
+      CREATE TABLE copy AS SELECT * FROM user_days;
+      DROP TABLE user_days;
+      ALTER TABLE copy RENAME TO user_days;
+      UPDATE user_days SET user_email = CAST(user_email AS BLOB);
+    `)
+  })
+  assert.match(ofCounter, /^t1: /)
+})
+
 function withoutUniqueOrders(database: DatabaseSync): void {
   database.exec(`
     CREATE TABLE copy AS SELECT * FROM entries;

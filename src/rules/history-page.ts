@@ -1,5 +1,6 @@
 import { type AccountId, writeCursor } from './cursor.ts'
 import type { Entry } from './entry.ts'
+import { isoTime } from './iso-time.ts'
 
 export type HistoryEntry = Pick<
   Entry,
@@ -22,7 +23,7 @@ export function historyPage(account: AccountId, limit: number, entries: HistoryE
       userEmail,
       points,
       note,
-      awardedAt: new Date(awardedAt).toISOString(),
+      awardedAt: isoTime(awardedAt),
     })),
     nextCursor: last === undefined ? null : writeCursor(account, last.seq),
   }

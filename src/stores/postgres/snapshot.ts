@@ -1,6 +1,7 @@
 import { Damaged } from '../../ledger/faults.ts'
 import type { UserAward } from '../../ledger/ledger-snapshot.ts'
 import type { UserDay } from '../../rules/decide-batch.ts'
+import type { Entry } from '../../rules/entry.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'
 import { type AccountRow, snapshotQueries } from '../snapshot-queries.ts'
 import type { StoreSnapshot } from '../store.ts'
@@ -27,15 +28,19 @@ export function snapshotOn(client: Client): StoreSnapshot {
   return {
     entryCount: async () => (await client.query(snapshotQueries.entryCount)).rows[0].count,
     accounts: () => chunks<AccountRow>(client, snapshotQueries.accounts),
-    async *entries() {
-      for await (const chunk of chunks<EntryRow>(client, snapshotQueries.entries)) yield chunk.map(entryOf)
-    },
+    entries: () => entries(client),
+    entriesAsStored: () => entries(client),
     userAwards: () => chunks<UserAward>(client, snapshotQueries.userAwards),
     userDays: () => chunks<UserDay>(client, snapshotQueries.userDays),
+    userDaysAsStored: () => chunks<UserDay>(client, snapshotQueries.userDays),
     orderCreditedTwice: async () => (await client.query(snapshotQueries.orderCreditedTwice)).rows[0] ?? null,
     rows: (kind) => chunks<Row>(client, selectRows(kind)),
     close: async () => {},
   }
+}
+
+async function* entries(client: Client): AsyncGenerator<Entry[]> {
+  for await (const chunk of chunks<EntryRow>(client, snapshotQueries.entries)) yield chunk.map(entryOf)
 }
 
 let cursors = 0

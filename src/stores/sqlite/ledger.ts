@@ -92,14 +92,28 @@ async function startWriter(workerData: WriterData): Promise<Writer> {
 
 type HistoryQuery = Parameters<LedgerStore['awardsBefore']>[0]
 
+type HistoryRow = [number, string, string, string, number, string | null, number]
+
 function prepareHistory(reader: Database): (query: HistoryQuery) => HistoryEntry[] {
   const select = reader.prepare(`
     SELECT ${columns<HistoryEntry>('seq', 'epTransactionId', 'orderId', 'userEmail', 'points', 'note', 'awardedAt')}
     FROM entries WHERE partner_id = ? AND tenant_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`)
+  // SQLite hands over a row faster as an array, and an object made here is faster to read.
+  select.setReturnArrays(true)
   return ({ partnerId, tenantId, beforeSeq, limit }) => {
     try {
       const rows = select.all(partnerId, tenantId, beforeSeq ?? Number.MAX_SAFE_INTEGER, limit)
-      return rows as HistoryEntry[]
+      return (rows as unknown as HistoryRow[]).map(
+        ([seq, epTransactionId, orderId, userEmail, points, note, awardedAt]) => ({
+          seq,
+          epTransactionId,
+          orderId,
+          userEmail,
+          points,
+          note,
+          awardedAt,
+        }),
+      )
     } catch (error) {
       throw asFault(error)
     }

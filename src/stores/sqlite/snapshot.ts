@@ -1,4 +1,3 @@
-import { Damaged } from '../../ledger/faults.ts'
 import type { UserAward } from '../../ledger/ledger-snapshot.ts'
 import type { UserDay } from '../../rules/decide-batch.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'
@@ -6,8 +5,8 @@ import { type AccountRow, type OrderId, snapshotQueries } from '../snapshot-quer
 import type { StoreSnapshot } from '../store.ts'
 import { type Row, selectRows } from '../transfer/carried-tables.ts'
 import { type Database, openDatabase } from './database.ts'
-
-const chunkSize = 1000
+import { readRows } from './read-rows.ts'
+import { readEntriesAsStored, readUserDaysAsStored } from './stored-pages.ts'
 
 /** One read transaction on a connection of its own: a running server goes on writing, unseen from here. */
 export function openSnapshot(path: string): StoreSnapshot {
@@ -20,38 +19,20 @@ export function openSnapshot(path: string): StoreSnapshot {
 export function snapshotOn(database: Database): StoreSnapshot {
   return {
     entryCount: async () => database.prepare(snapshotQueries.entryCount).get()!.count as number,
-    accounts: () => chunks<AccountRow>(database, snapshotQueries.accounts),
+    accounts: () => readRows<AccountRow>(database, snapshotQueries.accounts),
     async *entries() {
-      for await (const chunk of chunks<EntryRow>(database, snapshotQueries.entries)) yield chunk.map(entryOf)
+      for await (const chunk of readRows<EntryRow>(database, snapshotQueries.entries))
+        yield chunk.map(entryOf)
     },
-    userAwards: () => chunks<UserAward>(database, snapshotQueries.userAwards),
-    userDays: () => chunks<UserDay>(database, snapshotQueries.userDays),
+    entriesAsStored: () => readEntriesAsStored(database),
+    userAwards: () => readRows<UserAward>(database, snapshotQueries.userAwards),
+    userDays: () => readRows<UserDay>(database, snapshotQueries.userDays),
+    userDaysAsStored: () => readUserDaysAsStored(database),
     async orderCreditedTwice() {
       const row = database.prepare(snapshotQueries.orderCreditedTwice).get()
       return (row as OrderId | undefined) ?? null
     },
-    rows: (kind) => chunks<Row>(database, selectRows(kind)),
+    rows: (kind) => readRows<Row>(database, selectRows(kind)),
     close: async () => {},
   }
-}
-
-async function* chunks<T>(database: Database, sql: string): AsyncGenerator<T[]> {
-  let chunk: T[] = []
-  let count = 0
-  try {
-    for (const row of database.prepare(sql).iterate()) {
-      count++
-      chunk.push(row as T)
-      if (chunk.length === chunkSize) {
-        yield chunk
-        chunk = []
-      }
-    }
-  } catch (error) {
-    // An integer that no award can have does not fit into a number.
-    if (!(error instanceof RangeError)) throw error
-    const query = sql.trim().replace(/\s+/g, ' ')
-    throw new Damaged(`row ${count + 1} of ${query} cannot be read: ${error.message}`, { cause: error })
-  }
-  yield chunk
 }

@@ -1,0 +1,112 @@
+import { type Cipheriv, createCipheriv, randomBytes } from 'node:crypto'
+import type { UserDay } from '../rules/decide-batch.ts'
+import type { Entry } from '../rules/entry.ts'
+import { Fault } from './verify-entry.ts'
+
+export type UserDayBalance = {
+  addAward(award: Entry, day: number): void
+  addCounter(counter: UserDay): void
+  isEven(): boolean
+}
+
+/**
+ * Whether the awards to every user on every day add up, without a gap, from zero to that day's counter: proved by
+ * weighing, in any order, with the memory of one buffer.
+ *
+ * An award takes its user's day from one total to a higher one; a counter takes it from the highest back to zero. If
+ * every total that is reached is also left, as often, then those steps make up whole rounds, and with one counter to
+ * a user's day there is one round: no gap, no step too many. To compare what is reached with what is left, each total
+ * gets a weight that nobody could foresee when the ledger was written, and both sides are summed up.
+ *
+ * The weight is an AES block under a key of the moment. Into it go two sums over the letters of tenant and user and
+ * the day, each letter times a random number of 34 bits of its place: two different users' days meet in both with a
+ * chance below 2^-67, whatever a forger chose. What is outside the bounds of the sums, no award has.
+ */
+export function createUserDayBalance(): UserDayBalance {
+  const first = randomFactors()
+  const second = randomFactors()
+  const cipher = createCipheriv('aes-128-ecb', randomBytes(16), null).setAutoPadding(false)
+  const reached = createScale(cipher)
+  const left = createScale(cipher)
+
+  function addStep(at: { tenantId: string; userEmail: string }, day: number, from: number, to: number): void {
+    const { tenantId, userEmail } = at
+    if (!(isCount(day, dayMax) && isCount(from, totalMax) && isCount(to, totalMax))) throw outOfBounds()
+    if (!(isText(tenantId) && isText(userEmail))) throw outOfBounds()
+    let a = day * first[0]!
+    let b = day * second[0]!
+    let codes = 0
+    for (let index = 0, place = 1; index < tenantId.length; index++, place++) {
+      const code = tenantId.charCodeAt(index) + 1
+      codes |= code
+      a += code * first[place]!
+      b += code * second[place]!
+    }
+    for (let index = 0, place = 1 + textMax; index < userEmail.length; index++, place++) {
+      const code = userEmail.charCodeAt(index) + 1
+      codes |= code
+      a += code * first[place]!
+      b += code * second[place]!
+    }
+    if (codes > codeMax) throw outOfBounds()
+    left.add(a, b + from)
+    reached.add(a, b + to)
+  }
+
+  return {
+    addAward: (award, day) => addStep(award, day, award.userDayTotal - award.points, award.userDayTotal),
+    addCounter: (counter) => addStep(counter, counter.day, counter.points, 0),
+    isEven: () => reached.sum() === left.sum(),
+  }
+}
+
+/** So large that no sum exceeds 2^53, up to which numbers are exact: 2^34 · (2^17 + 2 · 2^8 · 2^7) + 2^51 is less. */
+const factorBits = 34
+const dayMax = 2 ** 17 - 1
+const textMax = 256
+const codeMax = 127
+const totalMax = 2 ** 51
+
+function isCount(value: number, max: number): boolean {
+  return value >= 0 && value <= max
+}
+
+/** A table whose rules were removed may hold anything. */
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= textMax
+}
+
+function outOfBounds(): Fault {
+  return new Fault('a user or a total that no award has')
+}
+
+function randomFactors(): Float64Array {
+  const random = new BigUint64Array(randomBytes(8 * (1 + 2 * textMax)).buffer)
+  return Float64Array.from(random, (value) => Number(BigInt.asUintN(factorBits, value)))
+}
+
+type Scale = { add(a: number, b: number): void; sum(): string }
+
+function createScale(cipher: Cipheriv): Scale {
+  const blocks = new Float64Array(8192)
+  const sums = new Uint32Array(4)
+  let used = 0
+
+  function weigh(): void {
+    const weights = cipher.update(new Uint8Array(blocks.buffer, 0, used * blocks.BYTES_PER_ELEMENT))
+    const words = new Uint32Array(weights.buffer, weights.byteOffset, weights.length / 4)
+    for (let index = 0; index < words.length; index++) sums[index & 3]! += words[index]!
+    used = 0
+  }
+  return {
+    add(a, b) {
+      blocks[used++] = a
+      blocks[used++] = b
+      if (used === blocks.length) weigh()
+    },
+    sum() {
+      weigh()
+      return sums.join()
+    },
+  }
+}

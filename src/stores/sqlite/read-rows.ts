@@ -1,0 +1,26 @@
+import { Damaged } from '../../ledger/faults.ts'
+import type { Database } from './database.ts'
+
+const chunkSize = 1000
+
+/** All rows of a query, in chunks; a row that cannot be read is named by its number. */
+export async function* readRows<T>(database: Database, sql: string): AsyncGenerator<T[]> {
+  let chunk: T[] = []
+  let count = 0
+  try {
+    for (const row of database.prepare(sql).iterate()) {
+      count++
+      chunk.push(row as T)
+      if (chunk.length === chunkSize) {
+        yield chunk
+        chunk = []
+      }
+    }
+  } catch (error) {
+    // An integer that no award can have does not fit into a number.
+    if (!(error instanceof RangeError)) throw error
+    const query = sql.trim().replace(/\s+/g, ' ')
+    throw new Damaged(`row ${count + 1} of ${query} cannot be read: ${error.message}`, { cause: error })
+  }
+  yield chunk
+}
