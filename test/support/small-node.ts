@@ -8,6 +8,7 @@ import { createPartner } from '../../src/partners/create-partner.ts'
 import { servePostgres } from '../../src/stores/postgres/open.ts'
 import { type Client, createClient } from './client.ts'
 import type { Lifetime } from './service.ts'
+import { soon } from './soon.ts'
 
 export type SmallNode = { url: string; acme: Client; verify(): Promise<Verification> }
 
@@ -21,7 +22,7 @@ export async function startSmallNode(
   test.after(() => house.disposeAsync())
   const caps = { perTx: 100, perPartnerDay: 1_000_000, perUserDay: 1_000_000 }
   const clock = systemClock
-  const store = await servePostgres(databaseUrl, { caps, clock, warn: () => {}, answerMaxMs })
+  const store = await soon(() => servePostgres(databaseUrl, { caps, clock, warn: () => {}, answerMaxMs }))
   house.defer(() => store.close())
   const acmeKey = await createPartner(
     { store: store.partners, actor: 'test', now: clock.now() },
