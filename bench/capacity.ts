@@ -12,7 +12,7 @@ import { verifyLedger } from '../src/ledger/verify.ts'
 import { createPartner } from '../src/partners/create-partner.ts'
 import type { AwardCommand } from '../src/rules/entry.ts'
 import { type Database, migrateStore, openSnapshot, serveStore } from '../src/stores/open.ts'
-import { globalSetup, globalTeardown } from '../test/support/postgres-server.ts'
+import { startPostgres, stopPostgres } from '../test/support/postgres-server.ts'
 
 /**
  * What a ledger takes, without HTTP: awards a second through the batch writer into one hot account and spread over
@@ -37,7 +37,7 @@ type Figures = {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'partner-credit-capacity-'))
-await globalSetup()
+await startPostgres()
 try {
   const sqlitePath = join(folder, 'ledger.db')
   const postgresUrl = process.env.TEST_DATABASE_URL!
@@ -47,7 +47,7 @@ try {
   ]
   console.log(values.json ? JSON.stringify(figures) : figuresTable(figures))
 } finally {
-  await globalTeardown()
+  await stopPostgres()
   rmSync(folder, { recursive: true })
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { styleText } from 'node:util'
-import { globalSetup, globalTeardown } from './support/postgres-server.ts'
+import { startPostgres, stopPostgres } from './support/postgres-server.ts'
 import { inMemory } from './support/scratch-folder.ts'
 
 /**
@@ -14,12 +14,12 @@ const waiting = Object.keys(scripts).filter((name) => name.startsWith('test:'))
 const atOnce = 3
 
 process.env.TEST_FOLDER ??= inMemory()
-await globalSetup()
+await startPostgres()
 const failed: string[] = []
 try {
   await Promise.all(Array.from({ length: atOnce }, runWaiting))
 } finally {
-  await globalTeardown()
+  await stopPostgres()
 }
 if (failed.length > 0) {
   console.error(`\n${styleText('red', 'failed')}: ${failed.map((step) => `npm run ${step}`).join(', ')}`)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { runSql, unmigratedPostgres } from '../../test/support/fresh-database.ts'
-import { globalSetup, globalTeardown } from '../../test/support/postgres-server.ts'
+import { startPostgres, stopPostgres } from '../../test/support/postgres-server.ts'
 import { audit } from '../audit.ts'
 import { createAwarding } from '../awarding.ts'
 import type { BenchRun, Measured } from '../bench-run.ts'
@@ -16,9 +16,9 @@ const poolSize = 20
 export async function awardOnPostgres(bench: BenchRun): Promise<Figures> {
   const { seconds, rounds } = bench.options
   bench.note('PostgreSQL starts')
-  await globalSetup()
+  await startPostgres()
   await using ends = new AsyncDisposableStack()
-  ends.defer(globalTeardown)
+  ends.defer(stopPostgres)
   const house = await postgresHouse()
   ends.defer(() => house.remove())
   const plain = await unmigratedPostgres()

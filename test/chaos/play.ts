@@ -1,7 +1,7 @@
 import { progressBar } from '../../src/cli/progress.ts'
 import type { FreshDatabase } from '../support/fresh-database.ts'
 import type { Report } from '../support/long-run.ts'
-import { globalSetup, globalTeardown } from '../support/postgres-server.ts'
+import { startPostgres, stopPostgres } from '../support/postgres-server.ts'
 import { type Random, randomFrom } from '../support/seeded-random.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { check } from './checker.ts'
@@ -40,8 +40,8 @@ export async function play(
 ): Promise<Report> {
   await using house = new AsyncDisposableStack()
   if (database === 'postgres' && process.env.TEST_DATABASE_URL === undefined) {
-    await globalSetup()
-    house.defer(globalTeardown)
+    await startPostgres()
+    house.defer(stopPostgres)
   }
   const stage = await setStage(database, { partners })
   house.defer(() => stage.database.remove())

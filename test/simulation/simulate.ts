@@ -1,6 +1,6 @@
 import { progressBar } from '../../src/cli/progress.ts'
 import { longRun } from '../support/long-run.ts'
-import { globalSetup, globalTeardown } from '../support/postgres-server.ts'
+import { startPostgres, stopPostgres } from '../support/postgres-server.ts'
 import { simulate } from './simulation.ts'
 
 /**
@@ -13,7 +13,7 @@ const defaults = { ops: 100_000, store: 'sqlite', nodes: 1, path: '', fsync: fal
 await longRun('simulate', defaults, async ({ ops, store, nodes, seed, path, fsync, shrink }) => {
   if (store !== 'sqlite' && store !== 'postgres') return wronglyCalled('--store must be sqlite or postgres')
   if (store === 'sqlite' && nodes !== 1) return wronglyCalled('a SQLite file is served by one node')
-  if (store === 'postgres') await globalSetup()
+  if (store === 'postgres') await startPostgres()
   const bar = progressBar(`${store}, ${nodes === 1 ? 'one node' : `${nodes} nodes`}`)
   try {
     const { operations, runs, credited, unknown, unasked, faults, failure, found } = await simulate({
@@ -45,7 +45,7 @@ await longRun('simulate', defaults, async ({ ops, store, nodes, seed, path, fsyn
     }
   } finally {
     bar.end()
-    if (store === 'postgres') await globalTeardown()
+    if (store === 'postgres') await stopPostgres()
   }
 })
 

@@ -12,6 +12,12 @@ import { scratchFolder } from './scratch-folder.ts'
 let server: EmbeddedPostgres | undefined
 
 export async function globalSetup(): Promise<void> {
+  await startPostgres()
+  if (server !== undefined) letGo(server)
+}
+
+/** For a command: as long as the server runs, so does the process. */
+export async function startPostgres(): Promise<void> {
   if (process.env.TEST_DATABASE_URL) return
   const port = await freePort()
   const password = 'test'
@@ -28,7 +34,6 @@ export async function globalSetup(): Promise<void> {
   })
   await server.initialise()
   await server.start()
-  letGo(server)
   process.env.TEST_DATABASE_URL = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
   process.env.TEST_TEMPLATE = new URL((await freshPostgres()).url).pathname.slice(1)
 }
@@ -36,8 +41,9 @@ export async function globalSetup(): Promise<void> {
 export async function globalTeardown(): Promise<void> {
   await server?.stop()
 }
+export { globalTeardown as stopPostgres }
 
-/** The run does not wait for its end: it would never come to stop it where all tests run in one process. */
+/** Where all tests run in one process, node:test would wait for the server to end before it stops it. */
 function letGo(server: EmbeddedPostgres): void {
   const { process: child } = server as unknown as { process: ChildProcess }
   child.unref()
