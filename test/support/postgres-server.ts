@@ -39,15 +39,23 @@ export async function startPostgres(): Promise<void> {
 }
 
 export async function globalTeardown(): Promise<void> {
+  if (server !== undefined) processOf(server).ref()
+  await stopPostgres()
+}
+
+export async function stopPostgres(): Promise<void> {
   await server?.stop()
 }
-export { globalTeardown as stopPostgres }
 
 /** Where all tests run in one process, node:test would wait for the server to end before it stops it. */
 function letGo(server: EmbeddedPostgres): void {
-  const { process: child } = server as unknown as { process: ChildProcess }
+  const child = processOf(server)
   child.unref()
   for (const stream of child.stdio) (stream as Socket | null)?.unref()
+}
+
+function processOf(server: EmbeddedPostgres): ChildProcess {
+  return (server as unknown as { process: ChildProcess }).process
 }
 
 /**
