@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import type { BatchWriter } from '../../ledger/batch-writer.ts'
 import { readAwardRequest } from '../../rules/award-request.ts'
+import { isoTime } from '../../rules/iso-time.ts'
 import { headerValues } from '../../wire/header-values.ts'
 import { type Problem, sendProblem } from '../../wire/problem.ts'
 import { noteForLog } from '../../wire/request-log.ts'
@@ -58,7 +59,7 @@ export function awardRoute(
         case 'credited': {
           const { epTransactionId, points, partnerDayRemaining, dayResetsAt } = outcome
           reply.header('ep-partner-day-remaining', partnerDayRemaining)
-          reply.header('ep-day-resets-at', new Date(dayResetsAt).toISOString())
+          reply.header('ep-day-resets-at', isoTime(dayResetsAt))
           return reply
             .code(202)
             .send({ epTransactionId, status: 'COMPLETED', orderId: award.orderId, points })
