@@ -5,7 +5,7 @@ import { audit } from '../audit.ts'
 import { createAwarding } from '../awarding.ts'
 import { startBenchRun } from '../bench-run.ts'
 import { serveHouse, sqliteHouse } from '../house.ts'
-import { readOptions } from '../options.ts'
+import { type BenchOptions, readOptions } from '../options.ts'
 import { type CpuProfile, microsecondsByStage } from './read-profile.ts'
 import { stages } from './stages.ts'
 
@@ -14,7 +14,8 @@ import { stages } from './stages.ts'
  * connections to one hot account; time by the clock in each of its two threads, divided by the awards. It takes the
  * options --seconds and --seed of the benchmark.
  */
-const options = readOptions(['award', ...process.argv.slice(2)])!
+const usage = 'npm run profile -- [--seconds <n>] [--seed <n>]'
+const options = optionsOrEnd(process.argv.slice(2))
 const bench = await startBenchRun(options)
 const folder = join(bench.folder, 'profile')
 const house = await sqliteHouse(join(bench.folder, 'house'))
@@ -50,4 +51,17 @@ try {
   console.log(`\n${answered} awards, ${perSecond} a second under the profiler`)
 } finally {
   await bench.close()
+}
+
+/** A call that is wrong ends with 2, as the benchmark does. */
+function optionsOrEnd(args: string[]): BenchOptions {
+  try {
+    const read = readOptions(['award', ...args])
+    if (read !== null) return read
+    console.log(usage)
+    process.exit(0)
+  } catch (error) {
+    console.error(`profile: ${(error as Error).message}\n\n${usage}`)
+    process.exit(2)
+  }
 }

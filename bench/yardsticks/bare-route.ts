@@ -3,7 +3,8 @@ import type { FixedAnswer } from '../ceiling.ts'
 
 /**
  * The ceiling: what this framework on this Node gives when nothing is decided and nothing is kept. It reads the raw
- * body, answers bytes that it was told beforehand, and logs nothing. `{status, headers, body}` comes as the only argument.
+ * body, answers bytes that it was told beforehand, and logs nothing. `{status, headers, body}` comes as the only
+ * argument.
  */
 const { status, headers, body } = JSON.parse(process.argv[2]!) as FixedAnswer
 

@@ -1,9 +1,10 @@
 import type { AccountId } from '../../rules/cursor.ts'
 import type { UserDay } from '../../rules/decide-batch.ts'
-import type { Account, Entry } from '../../rules/entry.ts'
+import type { Entry } from '../../rules/entry.ts'
 import type { KnownAward } from '../../rules/replay.ts'
 import { columns } from '../columns.ts'
 import type { GrantRow } from '../grant-row.ts'
+import type { AccountRow, OrderId } from '../snapshot-queries.ts'
 import type { Statement } from './pipeline.ts'
 
 /**
@@ -23,10 +24,9 @@ export type BatchStatements = {
 }
 
 export type UserDayId = Omit<UserDay, 'points'>
-export type OrderId = { partnerId: string; orderId: string }
 
 /** The rows that come back. */
-export type AccountRow = AccountId & Account
+export type { AccountRow }
 export type GrantOfAccount = AccountId & GrantRow
 export type KnownOrder = OrderId & KnownAward
 
