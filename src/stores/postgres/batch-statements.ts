@@ -71,3 +71,8 @@ const entryTypes: Record<string, string> = {
 export function entryArrays(columns: string[], first: number): string {
   return columns.map((column, index) => `$${first + index}::${entryTypes[column] ?? 'bigint'}[]`).join(', ')
 }
+
+/** For unnest: of each field an array with the values of all rows. */
+export function arraysOf<Row>(rows: Row[], ...fields: (keyof Row)[]): unknown[][] {
+  return fields.map((field) => rows.map((row) => row[field]))
+}

@@ -1,6 +1,12 @@
 import { entryColumns, entryValues } from '../entry-row.ts'
 import { grantSelection } from '../grant-row.ts'
-import { accountSelection, type BatchStatements, entryArrays, knownSelection } from './batch-statements.ts'
+import {
+  accountSelection,
+  arraysOf,
+  type BatchStatements,
+  entryArrays,
+  knownSelection,
+} from './batch-statements.ts'
 
 /**
  * A batch of any number of accounts, for one PostgreSQL. Every row is found by its key, whatever the planner has heard
@@ -15,7 +21,7 @@ export const manyAccounts: BatchStatements = {
         SELECT ${accountSelection} FROM accounts
         WHERE accounts.partner_id = wanted.partner_id AND accounts.tenant_id = wanted.tenant_id FOR UPDATE
       ) AS account`,
-    values: [accounts.map(({ partnerId }) => partnerId), accounts.map(({ tenantId }) => tenantId)],
+    values: arraysOf(accounts, 'partnerId', 'tenantId'),
   }),
 
   selectGrants: (accounts) => ({
@@ -26,7 +32,7 @@ export const manyAccounts: BatchStatements = {
         SELECT ${grantSelection}
         WHERE grants.partner_id = wanted.partner_id AND grants.tenant_id = wanted.tenant_id OFFSET 0
       ) AS granted`,
-    values: [accounts.map(({ partnerId }) => partnerId), accounts.map(({ tenantId }) => tenantId)],
+    values: arraysOf(accounts, 'partnerId', 'tenantId'),
   }),
 
   lockUserDays: (userDays) => ({
@@ -36,11 +42,7 @@ export const manyAccounts: BatchStatements = {
       SELECT wanted.*, 0 FROM unnest($1::text[], $2::text[], $3::bigint[]) AS wanted (tenant_id, user_email, day)
       ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = user_days.points
       RETURNING tenant_id AS "tenantId", user_email AS "userEmail", day, points`,
-    values: [
-      userDays.map(({ tenantId }) => tenantId),
-      userDays.map(({ userEmail }) => userEmail),
-      userDays.map(({ day }) => day),
-    ],
+    values: arraysOf(userDays, 'tenantId', 'userEmail', 'day'),
   }),
 
   selectKnown: (orders) => ({
@@ -50,7 +52,7 @@ export const manyAccounts: BatchStatements = {
         SELECT ${knownSelection} FROM entries
         WHERE entries.partner_id = wanted.partner_id AND entries.order_id = wanted.order_id OFFSET 0
       ) AS known`,
-    values: [orders.map(({ partnerId }) => partnerId), orders.map(({ orderId }) => orderId)],
+    values: arraysOf(orders, 'partnerId', 'orderId'),
   }),
 
   insertEntries(entries) {
@@ -70,15 +72,7 @@ export const manyAccounts: BatchStatements = {
       SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bigint[], $7::bigint[])
       ON CONFLICT (partner_id, tenant_id) DO UPDATE SET seq = excluded.seq, head_hash = excluded.head_hash,
         awarded_at = excluded.awarded_at, day = excluded.day, day_points = excluded.day_points`,
-    values: [
-      accounts.map(({ partnerId }) => partnerId),
-      accounts.map(({ tenantId }) => tenantId),
-      accounts.map(({ seq }) => seq),
-      accounts.map(({ headHash }) => headHash),
-      accounts.map(({ awardedAt }) => awardedAt),
-      accounts.map(({ day }) => day),
-      accounts.map(({ dayPoints }) => dayPoints),
-    ],
+    values: arraysOf(accounts, 'partnerId', 'tenantId', 'seq', 'headHash', 'awardedAt', 'day', 'dayPoints'),
   }),
 
   updateUserDays: (userDays) => ({
@@ -87,11 +81,6 @@ export const manyAccounts: BatchStatements = {
       INSERT INTO user_days (tenant_id, user_email, day, points)
       SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
       ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = excluded.points`,
-    values: [
-      userDays.map(({ tenantId }) => tenantId),
-      userDays.map(({ userEmail }) => userEmail),
-      userDays.map(({ day }) => day),
-      userDays.map(({ points }) => points),
-    ],
+    values: arraysOf(userDays, 'tenantId', 'userEmail', 'day', 'points'),
   }),
 }

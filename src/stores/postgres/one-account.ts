@@ -1,6 +1,12 @@
 import { entryColumns, entryValues } from '../entry-row.ts'
 import { grantSelection } from '../grant-row.ts'
-import { accountSelection, type BatchStatements, entryArrays, knownSelection } from './batch-statements.ts'
+import {
+  accountSelection,
+  arraysOf,
+  type BatchStatements,
+  entryArrays,
+  knownSelection,
+} from './batch-statements.ts'
 
 /**
  * A batch of one account, for Citus: the partner, or the tenant, is a parameter of its own and says to which shard a
@@ -71,12 +77,7 @@ export const oneAccount: BatchStatements = {
       FROM unnest($3::text[], $4::bigint[]) AS totals (user_email, points)
       ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = excluded.points
       RETURNING day`,
-    values: [
-      userDays[0]!.tenantId,
-      userDays[0]!.day,
-      userDays.map(({ userEmail }) => userEmail),
-      userDays.map(({ points }) => points),
-    ],
+    values: [userDays[0]!.tenantId, userDays[0]!.day, ...arraysOf(userDays, 'userEmail', 'points')],
   }),
 }
 
