@@ -65,7 +65,7 @@ const settings = `
   PRAGMA foreign_keys = ON;
   PRAGMA recursive_triggers = ON;
   PRAGMA journal_size_limit = 67108864;
-  PRAGMA cache_size = -65536;
+  PRAGMA cache_size = -8192;
 `
 
 function assertSetting(database: DatabaseSync, name: string, wanted: string | number): void {

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../ledger/faults.ts'
 import type { Caps } from '../../rules/caps.ts'
 import { outcomesText, readBatch } from './batch-text.ts'
+import { createCheckpoints } from './checkpoints.ts'
 import { prepareCommit } from './commit.ts'
 import { asFault, openDatabase } from './database.ts'
 
@@ -15,17 +16,23 @@ export type WriterRequest = { batch: string } | 'probe' | 'close'
 /** `fault` is a failure of the world, `bug` one of ours; either way nothing was acknowledged. */
 export type WriterReply = { outcomes: string } | { fault: string } | { bug: unknown }
 
+/** 32 MB. A killed server's log is read at the next start, which takes the longer, the longer it is. */
+const logPagesMax = 8000
+
 const port = parentPort!
 const { path, defaultCaps } = workerData as WriterData
 const database = openDatabase(path)
 // What a killed server wrote but had not yet synced is readable now, and would be called DUPLICATE. The probe that
 // comes before the first award makes it durable: its sync covers the whole log.
 database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+database.exec(`PRAGMA wal_autocheckpoint = ${logPagesMax}`)
 const file = fileIdentity()
 const commit = prepareCommit(database, defaultCaps)
+const checkpoints = createCheckpoints(path)
 
-port.on('message', (request: WriterRequest) => {
+port.on('message', async (request: WriterRequest) => {
   if (request === 'close') {
+    await checkpoints.close()
     database.close()
     port.close()
     return
@@ -39,7 +46,9 @@ function reply(request: Exclude<WriterRequest, 'close'>): WriterReply {
       throw new Unavailable('the database file was moved or replaced: restart the server')
     if (request === 'probe') return probe()
     const { commands, now } = readBatch(request.batch)
-    return { outcomes: outcomesText(commit(commands, now)) }
+    const outcomes = commit(commands, now)
+    checkpoints.committed(commands.length)
+    return { outcomes: outcomesText(outcomes) }
   } catch (error) {
     const fault = asFault(error)
     return fault instanceof Unavailable ? { fault: fault.message } : { bug: error }
