@@ -32,12 +32,15 @@ export const plantedBugs: PlantedBug[] = [
     edits: [
       {
         file: 'src/stores/sqlite/commit.ts',
-        find: `  return (commands, now) =>
-    inTransaction(database, () => {
+        find: `  return (commands, now) => {
+    const decision = inTransaction(database, () => {
       const decision = decideBatch(commands, loadFacts(commands, now), now)
       write(decision)
-      return decision.outcomes
-    })`,
+      return decision
+    })
+    accounts.keep(decision.accounts)
+    return decision.outcomes
+  }`,
         replace: `
   let unwritten: BatchDecision | null = null
   const writeNow = () => {
@@ -47,6 +50,7 @@ export const plantedBugs: PlantedBug[] = [
   return (commands, now) => {
     writeNow()
     unwritten = decideBatch(commands, loadFacts(commands, now), now)
+    accounts.keep(unwritten.accounts)
     setTimeout(writeNow, 20)
     return unwritten.outcomes
   }`,

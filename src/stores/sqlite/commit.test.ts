@@ -24,7 +24,9 @@ async function aLedger(test: TestContext, caps = defaultCaps) {
   const database = openDatabase(path)
   test.after(() => database.close())
   migrate(database)
-  const operator = { store: createPartnerRecords(database), actor: 'test', now: aNoon }
+  const operators = openDatabase(path)
+  test.after(() => operators.close())
+  const operator = { store: createPartnerRecords(operators), actor: 'test', now: aNoon }
   await makePartner(operator, { tenants: ['t1', 't2'] })
   const tables = ['entries', 'accounts', 'user_days']
   return {
@@ -259,6 +261,26 @@ test('caps and status that an operator changed hold from the next commit on', as
   assert.deepEqual(answers(), ['DAILY_CAP_EXCEEDED', 'DAILY_CAP_EXCEEDED'])
   await suspendPartner(operator, 'acme')
   assert.deepEqual(answers(), ['PARTNER_SUSPENDED', 'PARTNER_SUSPENDED'])
+})
+
+test('two who write to one file go on from what the other has committed', async (t) => {
+  const { commit, path } = await aLedger(t)
+  const another = openDatabase(path)
+  t.after(() => another.close())
+  const commitThere = prepareCommit(another, defaultCaps)
+  const totals: (number | undefined)[] = []
+  for (let turn = 0; turn < 3; turn++) {
+    for (const [who, write] of [commit, commitThere, commitThere].entries()) {
+      const [outcome] = write([anOrder(`${turn}-${who}`)], aNoon)
+      totals.push(outcome!.kind === 'credited' ? outcome!.partnerDayRemaining : undefined)
+    }
+  }
+  const { perPartnerDay } = defaultCaps
+  assert.deepEqual(
+    totals,
+    Array.from({ length: 9 }, (_, index) => perPartnerDay - 5 * (index + 1)),
+  )
+  assert.equal((await verifyFile(path)).sound, true)
 })
 
 test('counters go on from the file: totals add up over commits, begin anew with the day, and never reopen one', async (t) => {

@@ -9,34 +9,33 @@ import {
   orderKey,
   userDayKey,
 } from '../../rules/decide-batch.ts'
-import { type Account, type AwardCommand, emptyAccount } from '../../rules/entry.ts'
+import type { AwardCommand } from '../../rules/entry.ts'
 import type { KnownAward } from '../../rules/replay.ts'
 import { vietnamDay } from '../../rules/vietnam-day.ts'
 import { columns } from '../columns.ts'
 import { entryColumns, entryValues } from '../entry-row.ts'
-import { type GrantRow, grantOf, grantSelection } from '../grant-row.ts'
 import { type Database, inTransaction } from './database.ts'
+import { type KnownAccounts, prepareKnownAccounts } from './known-accounts.ts'
 
 export type Commit = (commands: AwardCommand[], now: number) => Outcome[]
 
 /** One batch, one transaction: load the facts, decide in memory, append, COMMIT. Here lies the whole credit. */
 export function prepareCommit(database: Database, defaultCaps: Caps): Commit {
-  const loadFacts = prepareLoad(database, defaultCaps)
+  const accounts = prepareKnownAccounts(database, defaultCaps)
+  const loadFacts = prepareLoad(database, accounts)
   const write = prepareWrite(database)
-  return (commands, now) =>
-    inTransaction(database, () => {
+  return (commands, now) => {
+    const decision = inTransaction(database, () => {
       const decision = decideBatch(commands, loadFacts(commands, now), now)
       write(decision)
-      return decision.outcomes
+      return decision
     })
+    accounts.keep(decision.accounts)
+    return decision.outcomes
+  }
 }
 
-function prepareLoad(database: Database, defaults: Caps) {
-  const selectGrant = database.prepare(`
-    SELECT ${grantSelection} WHERE grants.partner_id = ? AND grants.tenant_id = ?`)
-  const selectAccount = database.prepare(`
-    SELECT ${columns<Account>('seq', 'headHash', 'awardedAt', 'day', 'dayPoints')}
-    FROM accounts WHERE partner_id = ? AND tenant_id = ?`)
+function prepareLoad(database: Database, accounts: KnownAccounts) {
   const selectKnown = database.prepare(`
     SELECT ${columns<KnownAward>('epTransactionId', 'tenantId', 'userEmail', 'rawAmount', 'points', 'note', 'meta', 'awardedAt')}
     FROM entries WHERE partner_id = ? AND order_id = ?`)
@@ -44,6 +43,7 @@ function prepareLoad(database: Database, defaults: Caps) {
     SELECT points FROM user_days WHERE tenant_id = ? AND user_email = ? AND day = ?`)
 
   return (commands: AwardCommand[], now: number): BatchFacts => {
+    accounts.refresh()
     const facts: BatchFacts = {
       grants: new Map(),
       accounts: new Map(),
@@ -51,17 +51,14 @@ function prepareLoad(database: Database, defaults: Caps) {
       userDays: new Map(),
     }
     for (const { partnerId, tenantId, orderId, userEmail } of commands) {
+      const { grant, account } = accounts.get({ partnerId, tenantId })
       const accountAt = accountKey({ partnerId, tenantId })
-      if (!facts.accounts.has(accountAt)) {
-        const grant = selectGrant.get(partnerId, tenantId) as GrantRow | undefined
-        const account = selectAccount.get(partnerId, tenantId) as Account | undefined
-        facts.grants.set(accountAt, grantOf(grant, defaults))
-        facts.accounts.set(accountAt, account ?? emptyAccount)
-      }
+      facts.grants.set(accountAt, grant)
+      facts.accounts.set(accountAt, account)
       const known = selectKnown.get(partnerId, orderId) as KnownAward | undefined
       if (known !== undefined) facts.known.set(orderKey({ partnerId, orderId }), known)
 
-      const day = vietnamDay(nextAwardedAt(facts.accounts.get(accountAt)!, now))
+      const day = vietnamDay(nextAwardedAt(account, now))
       const userDayAt = userDayKey({ tenantId, userEmail, day })
       if (!facts.userDays.has(userDayAt)) {
         const row = selectUserDay.get(tenantId, userEmail, day) as { points: number } | undefined
