@@ -13,7 +13,7 @@ import { answerQuestions } from './thread.ts'
 export type ReaderData = { path: string; file: string }
 
 /** More would let the doors idle until a group is ready; fewer would wake them more often. */
-const pagesAtOnceMax = 8
+const pagesAtOnceMax = 16
 
 const { path, file } = workerData as ReaderData
 let opened: { database: Database; page(query: PageQuery): string } | null = null
