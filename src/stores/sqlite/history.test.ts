@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { renameSync } from 'node:fs'
+import { mkdirSync, renameSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -56,7 +56,7 @@ test('pages that are asked for at once are each answered as asked', async (t) =>
   assert.deepEqual((await Promise.all(pages)).flat(), orders)
 })
 
-test('a file that cannot be opened is Unavailable; when it is back the next page is read', async (t) => {
+test('a file that was moved away is Unavailable; when it is back the next page is read', async (t) => {
   const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
   await store.ledger.commit([anOrder('A1')])
   renameSync(path, `${path}.old`)
@@ -67,6 +67,20 @@ test('a file that cannot be opened is Unavailable; when it is back the next page
     assert.match(page.reason.message, /moved or replaced/)
   }
   renameSync(`${path}.old`, path)
+  assert.deepEqual(await ordersOn(store.ledger), ['A1'])
+})
+
+test('a file that cannot be opened is Unavailable, without its path; when it can be the next page is read', async (t) => {
+  const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  await store.ledger.commit([anOrder('A1')])
+  renameSync(`${path}-wal`, `${path}-wal.old`)
+  mkdirSync(`${path}-wal`) // SQLite cannot read a folder
+  await assert.rejects(store.ledger.historyPage(newest), {
+    constructor: Unavailable,
+    message: 'SQLite: the database cannot be opened',
+  })
+  rmdirSync(`${path}-wal`)
+  renameSync(`${path}-wal.old`, `${path}-wal`)
   assert.deepEqual(await ordersOn(store.ledger), ['A1'])
 })
 
