@@ -1,7 +1,6 @@
 import type { AccountId } from '../rules/cursor.ts'
 import type { Outcome } from '../rules/decide-batch.ts'
 import type { AwardCommand } from '../rules/entry.ts'
-import type { HistoryEntry } from '../rules/history-page.ts'
 
 /** Where awards are kept. Each store owns its locking, its retries and its COMMIT; the rules own the meaning. */
 export interface LedgerStore {
@@ -23,8 +22,8 @@ export interface LedgerStore {
    */
   commit(commands: AwardCommand[], how?: { hasty: boolean }): Promise<Outcome[]>
 
-  /** Newest first, from below `beforeSeq` (null: from the top). */
-  awardsBefore(query: AccountId & { beforeSeq: number | null; limit: number }): Promise<HistoryEntry[]>
+  /** A page of an account's history as the JSON that is answered. */
+  historyPage(query: PageQuery): Promise<string>
 
   /**
    * Resolves when awards can be decided and made durable now, with what an operator should know all the same (in
@@ -34,3 +33,6 @@ export interface LedgerStore {
 
   close(): Promise<void>
 }
+
+/** Newest first, from below `beforeSeq` (null: from the top). */
+export type PageQuery = AccountId & { beforeSeq: number | null; limit: number }

@@ -1,13 +1,24 @@
 import { dayMs } from './vietnam-day.ts'
 
+let knownMs = Number.NaN
+let knownText = ''
 let knownDay = Number.NaN
 let letters = Buffer.alloc(0)
 
 /**
- * The text of `Date.toISOString`, for pages with a hundred times: the date, which takes it longest, is made once for
- * all times of a day. Written into bytes, because a text of many pieces is put together again by whoever reads it.
+ * The text of `Date.toISOString`, for pages with a hundred times: awards of one commit have the same one, and the date,
+ * which takes it longest, is made once for all times of a day. Written into bytes, because a text of many pieces is put
+ * together again by whoever reads it.
  */
 export function isoTime(ms: number): string {
+  if (ms !== knownMs) {
+    knownText = written(ms)
+    knownMs = ms
+  }
+  return knownText
+}
+
+function written(ms: number): string {
   const day = Math.floor(ms / dayMs)
   if (day !== knownDay) {
     letters = Buffer.from(new Date(ms).toISOString())

@@ -1,3 +1,4 @@
+import type { HistoryPage } from '../../src/rules/history-page.ts'
 import { type Asks, commandOf } from './asks.ts'
 import { Divergence } from './divergence.ts'
 import { type Appended, type Change, explain, type Sent } from './explain.ts'
@@ -92,12 +93,12 @@ export class Awarding {
       const before = this.#model.history(ask).length
       const { partnerId, tenantId } = ask
       const query = { partnerId, tenantId, beforeSeq: null, limit: sent.length + 1 }
-      const newest = await this.#house.nodes[node]!.store.ledger.awardsBefore(query)
-      const fresh = newest.filter(({ seq }) => seq > before).reverse()
-      if (fresh.some(({ seq }, index) => seq !== before + index + 1)) {
-        throw new Divergence(`${account} has ${before} awards, then ${fresh.map(({ seq }) => seq)}`)
-      }
-      appended.set(account, { before, ids: fresh.map(({ epTransactionId }) => epTransactionId) })
+      const page: HistoryPage = JSON.parse(await this.#house.nodes[node]!.store.ledger.historyPage(query))
+      const newest = page.items.map(({ epTransactionId }) => epTransactionId)
+      const known = this.#model.history(ask).at(-1)?.id
+      const fresh = known === undefined ? newest.length : newest.indexOf(known)
+      if (fresh < 0) throw new Divergence(`${account} has ${known}, which is not among ${newest}`)
+      appended.set(account, { before, ids: newest.slice(0, fresh).reverse() })
     }
     const asked = new Set(sent.map(({ id }) => id))
     const stranger = [...appended.values()].flatMap(({ ids }) => ids).find((id) => !asked.has(id))

@@ -18,7 +18,7 @@ export async function openSqliteHouse({ fsync }: { fsync: boolean }): Promise<Ho
 
   async function openNode(): Promise<Node> {
     const store = await serveStore(database, { caps: defaultCaps, clock, warn: () => {} })
-    const thread = newestThread!
+    const thread = newestWriter!
     // Nobody waits for what a dead writer has left: its deadlines have passed.
     const elapsed = () => (thread.isDead ? Number.MAX_SAFE_INTEGER : 0)
     const writer = createBatchWriter(store.ledger, { ...clock, elapsed })
@@ -31,10 +31,10 @@ export async function openSqliteHouse({ fsync }: { fsync: boolean }): Promise<Ho
     faults,
     mayBeAway: false,
     async crash() {
-      await newestThread!.terminate()
+      await newestWriter!.terminate()
     },
     async mend() {
-      if (!newestThread!.isDead) return
+      if (!newestWriter!.isDead) return
       await house.nodes[0]!.store.close()
       house.nodes[0] = await openNode()
     },
@@ -66,10 +66,10 @@ const faults: Faults = {
 }
 
 type FaultyThread = workerThreads.Worker & { dead: Promise<void>; isDead: boolean }
-let newestThread: FaultyThread | undefined
+let newestWriter: FaultyThread | undefined
 let broken = false
 
-/** From now on the writers' threads start with a SQLite that can be made to fail, and this thread has one too. */
+/** From now on the store's threads start with a SQLite that can be made to fail, and this thread has one too. */
 function breakThreads(fsync: boolean): void {
   if (broken) return
   broken = true
@@ -86,7 +86,7 @@ function breakThreads(fsync: boolean): void {
       this.once('exit', () => {
         this.isDead = true
       })
-      newestThread = this
+      if (url.href.endsWith('/writer.ts')) newestWriter = this
     }
     /** Who closes a store whose thread has died waits for its end: it is told again. */
     override postMessage(message: unknown): void {

@@ -1,5 +1,5 @@
 import { type AccountId, readCursor } from '../../src/rules/cursor.ts'
-import { type HistoryItem, type HistoryPage, historyPage } from '../../src/rules/history-page.ts'
+import type { HistoryItem, HistoryPage } from '../../src/rules/history-page.ts'
 import type { House } from './house.ts'
 import type { Credit, Model } from './model.ts'
 
@@ -70,7 +70,7 @@ export class Walks {
     const { ledger } = this.#house.nodes[node]!.store
     const beforeSeq = cursor === null ? null : readCursor(account, cursor)
     if (cursor !== null && beforeSeq === null) throw new Error(`the cursor ${cursor} cannot be read`)
-    return historyPage(account, limit, await ledger.awardsBefore({ ...account, beforeSeq, limit: limit + 1 }))
+    return JSON.parse(await ledger.historyPage({ ...account, beforeSeq, limit }))
   }
 
   #remember(bookmark: Bookmark): void {

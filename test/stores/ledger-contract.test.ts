@@ -4,7 +4,9 @@ import { denyTenant } from '../../src/partners/allow-tenant.ts'
 import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
 import { suspendPartner } from '../../src/partners/set-partner-status.ts'
 import { setTenantCaps } from '../../src/partners/set-tenant-caps.ts'
+import { writeCursor } from '../../src/rules/cursor.ts'
 import type { Outcome } from '../../src/rules/decide-batch.ts'
+import type { HistoryPage } from '../../src/rules/history-page.ts'
 import { storeKind } from '../support/fresh-database.ts'
 import { anOrder } from '../support/sqlite-ledger.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
@@ -12,6 +14,7 @@ import { aStoreLedger } from '../support/store-ledger.ts'
 /** What every store promises the batch writer. A batch here is of one account, as every lane's is. */
 const kinds = (outcomes: Outcome[]) =>
   outcomes.map((outcome) => (outcome.kind === 'rejected' ? outcome.rejection.code : outcome.kind))
+const ordersOf = (page: string) => (JSON.parse(page) as HistoryPage).items.map(({ orderId }) => orderId)
 
 test('outcomes come in the order of the commands; a copy in the batch, and later, is a duplicate', async (t) => {
   const { store, verify } = await aStoreLedger(t)
@@ -114,10 +117,28 @@ test('history is newest first and stops where it is told', async (t) => {
   await store.ledger.commit([anOrder('other', { tenantId: 't2' })])
   const account = { partnerId: 'acme', tenantId: 't1' }
   const page = async (beforeSeq: number | null, limit: number) =>
-    (await store.ledger.awardsBefore({ ...account, beforeSeq, limit })).map(({ orderId }) => orderId)
+    ordersOf(await store.ledger.historyPage({ ...account, beforeSeq, limit }))
   assert.deepEqual(await page(null, 3), ['A5', 'A4', 'A3'])
   assert.deepEqual(await page(3, 3), ['A2', 'A1'])
   assert.deepEqual(await page(1, 3), [])
+})
+
+test('a page of history is the text that is answered, byte for byte', async (t) => {
+  const { store, clock } = await aStoreLedger(t)
+  const note = 'tab\t, newline\n, \u007f, \u2028, "quotes", \\, \u{1f600}'
+  const { epTransactionId } = anOrder('A2')
+  await store.ledger.commit([anOrder('A1'), anOrder('A2', { note })])
+  const awardedAt = new Date(clock.now()).toISOString()
+  const item = { epTransactionId, orderId: 'A2', userEmail: 'lan@example.vn', points: 5, note, awardedAt }
+  const account = { partnerId: 'acme', tenantId: 't1' }
+  assert.equal(
+    await store.ledger.historyPage({ ...account, beforeSeq: null, limit: 1 }),
+    JSON.stringify({ tenantId: 't1', items: [item], nextCursor: writeCursor(account, 2) }),
+  )
+  assert.equal(
+    await store.ledger.historyPage({ ...account, tenantId: 't2', beforeSeq: null, limit: 1 }),
+    '{"tenantId":"t2","items":[],"nextCursor":null}',
+  )
 })
 
 test('a clock that is set back neither re-opens a day nor turns the order round', async (t) => {

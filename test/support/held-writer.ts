@@ -64,7 +64,7 @@ function createHeldStore({ commitsMax, lanesPerCommit }: HeldStoreLimits) {
       })
       return promise
     },
-    awardsBefore: async () => [],
+    historyPage: async () => '',
     ready: async () => [],
     close: async () => {},
   }

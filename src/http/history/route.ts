@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { LedgerStore } from '../../ledger/ledger-store.ts'
-import { historyPage } from '../../rules/history-page.ts'
 import { decodeQuery, readHistoryQuery, signedTenantId } from '../../rules/history-query.ts'
 import { type Problem, sendProblem } from '../../wire/problem.ts'
 import { noteForLog } from '../../wire/request-log.ts'
@@ -33,9 +32,8 @@ export function historyRoute(
       const detail = 'tenantId is not among your allowedTenants'
       return sendProblem(request, reply, { code: 'TENANT_NOT_ALLOWED', detail })
     }
-    const account = { partnerId, tenantId }
-    const entries = await ledger.awardsBefore({ ...account, beforeSeq, limit: limit + 1 })
-    return historyPage(account, limit, entries)
+    const page = await ledger.historyPage({ partnerId, tenantId, beforeSeq, limit })
+    return reply.header('content-type', 'application/json; charset=utf-8').send(page)
   })
 }
 

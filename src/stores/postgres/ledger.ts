@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { LedgerStore } from '../../ledger/ledger-store.ts'
 import type { Caps } from '../../rules/caps.ts'
 import { accountKey } from '../../rules/decide-batch.ts'
-import type { HistoryEntry } from '../../rules/history-page.ts'
+import { type HistoryEntry, historyPage } from '../../rules/history-page.ts'
 import { columns } from '../columns.ts'
 import type { BatchKind } from './batch-kind.ts'
 import { prepareCommit } from './commit.ts'
@@ -20,15 +20,15 @@ export function createLedger(
     commitsMax: batches.commitsMax,
     commitsAloneMax: batches.commitsAloneMax,
     commit: prepareCommit(writers, { batches, defaultCaps, clock }),
-    async awardsBefore({ partnerId, tenantId, beforeSeq, limit }) {
+    async historyPage({ partnerId, tenantId, beforeSeq, limit }) {
       const { rows } = await reading(readers, clock, (client) =>
         client.query<HistoryEntry>({
           name: 'awards-before',
           text: awardsBefore,
-          values: [partnerId, tenantId, beforeSeq ?? Number.MAX_SAFE_INTEGER, limit],
+          values: [partnerId, tenantId, beforeSeq ?? Number.MAX_SAFE_INTEGER, limit + 1],
         }),
       )
-      return rows
+      return JSON.stringify(historyPage({ partnerId, tenantId }, limit, rows))
     },
     // On a connection such as awards need, which may be refused while those for reading still live.
     ready: () => reading(writers, clock, (client) => selfCheck(client, clock.now)),

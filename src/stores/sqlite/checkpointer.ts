@@ -1,22 +1,17 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import { openDatabase } from './database.ts'
+import { workerData } from 'node:worker_threads'
+import type { Database } from './database.ts'
+import { openSameFile, type SameFile } from './same-file.ts'
+import { answerQuestions } from './thread.ts'
 
 /** The checkpointer's thread: whenever it is asked, it copies what has been committed from the log into the database. */
-export type CheckpointerData = { path: string }
-export type CheckpointerRequest = 'checkpoint' | 'close'
+const file = workerData as SameFile
+let database: Database | null = null
 
-const port = parentPort!
-const { path } = workerData as CheckpointerData
-const database = openDatabase(path)
-// Passive: it waits for nobody, and nobody waits for it.
-const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)')
-
-port.on('message', (request: CheckpointerRequest) => {
-  if (request === 'close') {
-    database.close()
-    port.close()
-    return
-  }
-  checkpoint.get()
-  port.postMessage('done')
-})
+answerQuestions<'checkpoint', null>(
+  () => {
+    database ??= openSameFile(file)
+    database.exec('PRAGMA wal_checkpoint(PASSIVE)') // it waits for nobody, and nobody waits for it
+    return null
+  },
+  { close: () => database?.close() },
+)

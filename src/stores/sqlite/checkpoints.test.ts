@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { eventually } from '../../../test/support/eventually.ts'
@@ -8,6 +8,7 @@ import { anOrder, openSqliteLedger, verifyFile } from '../../../test/support/sql
 import { createCheckpoints } from './checkpoints.ts'
 import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
+import { sameFile } from './same-file.ts'
 
 test('the log is copied into the database beside the writer, before the writer has to do it', async (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')
@@ -27,20 +28,22 @@ test('the log is copied into the database beside the writer, before the writer h
   assert.equal((await verifyFile(path)).sound, true)
 })
 
-test('a checkpointer that cannot do its work stops nobody, and does it as soon as it can', async (t) => {
-  const folder = join(temporaryFolder(t), 'ledger')
-  const path = join(folder, 'ledger.db')
-  writeFileSync(folder, 'no folder yet')
-  const checkpoints = createCheckpoints(path)
-  t.after(() => checkpoints.close())
-  checkpoints.committed(10_000)
-  checkpoints.committed(10_000)
-  await checkpoints.close()
-
-  rmSync(folder)
+test('a checkpointer that does not find its file stops nobody, makes none, and works as soon as it is there', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
   const database = openDatabase(path)
   t.after(() => database.close())
   migrate(database)
+  const file = sameFile(path)
+  renameSync(path, `${path}-elsewhere`)
+  const asked = createCheckpoints(file)
+  asked.committed(10_000)
+  await asked.close()
+  assert.equal(existsSync(path), false)
+
+  const checkpoints = createCheckpoints(file)
+  t.after(() => checkpoints.close())
+  checkpoints.committed(10_000)
+  renameSync(`${path}-elsewhere`, path)
   assert.equal(copied(database), 0)
   await eventually('it is copied', () => {
     checkpoints.committed(10_000)

@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads'
-import type { CheckpointerData, CheckpointerRequest } from './checkpointer.ts'
+import { Unavailable } from '../../ledger/faults.ts'
+import type { SameFile } from './same-file.ts'
+import { startThread, type Thread } from './thread.ts'
 
 export type Checkpoints = { committed(awards: number): void; close(): Promise<void> }
 
@@ -13,41 +14,33 @@ const awardsBetween = 500
  * Has the log copied into the database beside the writer. SQLite by itself does it inside a COMMIT, and all awards wait
  * for as long. The log is begun anew by the writer, as soon as it has grown to its limit and all of it is copied.
  *
- * Whatever keeps the checkpointer from its work loses nothing: at the limit the writer copies the log itself.
+ * A fault of the disk loses nothing here: the log stays, and at its limit the writer copies it itself.
  */
-export function createCheckpoints(path: string): Checkpoints {
-  let thread: Worker | null = null
+export function createCheckpoints(file: SameFile): Checkpoints {
+  let thread: Thread<'checkpoint', null> | null = null
   let busy = false
   let awardsSince = 0
 
-  function start(): Worker {
-    const workerData: CheckpointerData = { path }
-    const started = new Worker(new URL('./checkpointer.ts', import.meta.url), { workerData })
-    started.on('message', () => {
+  async function checkpoint(): Promise<void> {
+    busy = true
+    awardsSince = 0
+    thread ??= startThread(new URL('./checkpointer.ts', import.meta.url), file)
+    try {
+      await thread.ask('checkpoint')
+    } catch (fault) {
+      if (!(fault instanceof Unavailable)) throw fault
+    } finally {
       busy = false
-    })
-    started.on('error', () => {}) // a fault of the disk: the writer meets it, too, and tells
-    started.on('exit', () => {
-      busy = false
-      thread = null
-    })
-    return started
+    }
   }
 
   return {
     committed(awards) {
       awardsSince += awards
-      if (busy || awardsSince < awardsBetween) return
-      busy = true
-      awardsSince = 0
-      thread ??= start()
-      thread.postMessage('checkpoint' satisfies CheckpointerRequest)
+      if (!busy && awardsSince >= awardsBetween) void checkpoint()
     },
     async close() {
-      if (thread === null) return
-      const ended = new Promise((resolve) => thread!.once('exit', resolve))
-      thread.postMessage('close' satisfies CheckpointerRequest)
-      await ended
+      await thread?.close()
     },
   }
 }

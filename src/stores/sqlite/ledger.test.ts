@@ -53,39 +53,6 @@ test('a bug that one award sets off harms none of its batch', async (t) => {
   assert.deepEqual({ sound, entries }, { sound: true, entries: 3 })
 })
 
-test('history comes newest first, from below a number, and only of one account', async (t) => {
-  const { writer, store, clock } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
-  for (let n = 1; n <= 5; n++) {
-    await writer.award(anOrder(`A${n}`, { note: n === 3 ? 'three' : null }))
-    await writer.award(anOrder(`B${n}`, { tenantId: 't2' }))
-    await writer.award(anOrder(`G${n}`, { partnerId: 'globex' }))
-    clock.advance(1000)
-  }
-  const account = { partnerId: 'acme', tenantId: 't1' }
-  const orders = async (beforeSeq: number | null, limit: number) =>
-    (await store.ledger.awardsBefore({ ...account, beforeSeq, limit })).map(({ orderId }) => orderId)
-  assert.deepEqual(await orders(null, 3), ['A5', 'A4', 'A3'])
-  assert.deepEqual(await orders(3, 3), ['A2', 'A1'])
-  assert.deepEqual(await orders(1, 3), [])
-  assert.deepEqual(
-    await store.ledger.awardsBefore({ ...account, tenantId: 't9', beforeSeq: null, limit: 9 }),
-    [],
-  )
-  const [third] = await store.ledger.awardsBefore({ ...account, beforeSeq: 4, limit: 1 })
-  assert.deepEqual(
-    { ...third },
-    {
-      seq: 3,
-      epTransactionId: anOrder('A3').epTransactionId,
-      orderId: 'A3',
-      userEmail: 'lan@example.vn',
-      points: 5,
-      note: 'three',
-      awardedAt: clock.now() - 3000,
-    },
-  )
-})
-
 test('what was credited is a duplicate after the server has stopped and another has started', async (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')
   const first = await openSqliteLedger(t, path)

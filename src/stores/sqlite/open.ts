@@ -55,7 +55,7 @@ export async function serveSqlite(path: string, caps: Caps, clock: Clock): Promi
     const lock = lockForServing(realpathSync(path)) // by whatever name the file is known
     opened.defer(() => lock.release())
     migrate(database)
-    const ledger = await startLedger(path, { reader: database, defaultCaps: caps, clock })
+    const ledger = await startLedger(path, { defaultCaps: caps, clock })
     opened.defer(() => ledger.close())
     return {
       partners: createPartnerRecords(database),

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { Unavailable } from '../../ledger/faults.ts'
+import { startThread } from './thread.ts'
+
+/** A thread that answers with what `answer`, the text of a function, makes of a question. */
+function aThread(test: TestContext, answer: string, repliesMax = 1) {
+  const thread = startThread<number, string>(moduleOf(answer, repliesMax), { unit: 'EP' })
+  test.after(() => thread.close())
+  return thread
+}
+
+function moduleOf(answer: string, repliesMax: number): URL {
+  const here = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
+  const text = `
+    import { workerData } from 'node:worker_threads'
+    import { answerQuestions } from ${here('./thread.ts')}
+    import { Unavailable } from ${here('../../ledger/faults.ts')}
+    answerQuestions(${answer}, { close() {}, repliesMax: ${repliesMax} })`
+  return new URL(`data:text/javascript,${encodeURIComponent(text)}`)
+}
+
+const numbers = Array.from({ length: 50 }, (_, index) => index)
+
+for (const repliesMax of [1, 8]) {
+  test(`every question gets its own answer, up to ${repliesMax} in a message`, async (t) => {
+    const { ask, isBusy } = aThread(t, '(number) => number + " " + workerData.unit', repliesMax)
+    const answers = numbers.map(ask)
+    assert.equal(isBusy(), true)
+    assert.deepEqual(
+      await Promise.all(answers),
+      numbers.map((number) => `${number} EP`),
+    )
+    assert.equal(isBusy(), false)
+  })
+
+  test(`a fault is Unavailable, a bug stays a bug, and neither harms its neighbours, up to ${repliesMax} in a message`, async (t) => {
+    const { ask } = aThread(
+      t,
+      `(number) => {
+        if (number % 3 === 1) throw Object.assign(new Error('no space'), { errcode: 13 })
+        if (number % 3 === 2) throw new TypeError('a bug')
+        return 'fine'
+      }`,
+      repliesMax,
+    )
+    const answers = await Promise.allSettled(numbers.map(ask))
+    for (const [number, answer] of answers.entries()) {
+      if (answer.status === 'fulfilled') assert.deepEqual([number % 3, answer.value], [0, 'fine'])
+      else if (number % 3 === 1) assert.deepEqual(answer.reason, new Unavailable('SQLite: the disk is full'))
+      else assert.deepEqual([answer.reason.name, answer.reason.message], ['TypeError', 'a bug'])
+    }
+  })
+
+  test(`closing waits for the answers, up to ${repliesMax} in a message`, async () => {
+    const { ask, close } = startThread<number, string>(moduleOf('String', repliesMax), null)
+    const answers = numbers.map(ask)
+    await close()
+    assert.deepEqual(await Promise.all(answers), numbers.map(String))
+  })
+}
+
+test('a thread that begins answers', async (t) => {
+  const { begin, ask } = aThread(t, 'String')
+  assert.equal(await begin(1), '1')
+  assert.equal(await ask(2), '2')
+})
+
+test('whoever begins with a thread that cannot start is told why', async () => {
+  const { begin } = startThread<number, string>(moduleOf('notThere', 1), null)
+  await assert.rejects(begin(1), /notThere is not defined/)
+})
+
+test('whoever begins with a thread that cannot answer is told why, and it is gone', async () => {
+  const full = moduleOf("() => { throw new Unavailable('the disk is full') }", 1)
+  await assert.rejects(startThread<number, string>(full, null).begin(1), Unavailable)
+})

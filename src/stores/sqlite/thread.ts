@@ -1,0 +1,91 @@
+import { parentPort, receiveMessageOnPort, Worker } from 'node:worker_threads'
+import { Unavailable } from '../../ledger/faults.ts'
+import { asFault } from './database.ts'
+
+/** A thread of the store's own, as those who ask it see it. It does one thing at a time, in the order of the questions. */
+export type Thread<Question, Answer> = {
+  ask(question: Question): Promise<Answer>
+  /** Asks something that a thread which could start can answer. Where it could not, this throws, and it is gone. */
+  begin(question: Question): Promise<Answer>
+  isBusy(): boolean
+  /** Whatever was asked before is answered first. */
+  close(): Promise<void>
+}
+
+/** `fault` is a failure of the world, `bug` one of ours. */
+type Reply<Answer> = { answer: Answer } | { fault: string } | { bug: unknown }
+
+const closing = 'close'
+
+/** Questions and replies go in pairs, in order. A thread that ends unasked is a bug: it takes the process with it. */
+export function startThread<Question, Answer>(file: URL, workerData: unknown): Thread<Question, Answer> {
+  const thread = new Worker(file, { workerData })
+  const pending: { resolve(answer: Answer): void; reject(error: unknown): void }[] = []
+  thread.on('message', (replies: Reply<Answer>[]) => {
+    for (const reply of replies) {
+      const waiting = pending.shift()!
+      if ('answer' in reply) waiting.resolve(reply.answer)
+      else waiting.reject('fault' in reply ? new Unavailable(reply.fault) : reply.bug)
+    }
+  })
+
+  function ask(question: Question): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      pending.push({ resolve, reject })
+      thread.postMessage(question)
+    })
+  }
+
+  async function begin(question: Question): Promise<Answer> {
+    const failed = new Promise<never>((_, reject) => thread.once('error', reject))
+    try {
+      const answer = await Promise.race([ask(question), failed])
+      thread.removeAllListeners('error')
+      return answer
+    } catch (error) {
+      await thread.terminate()
+      throw error
+    }
+  }
+
+  function close(): Promise<void> {
+    return new Promise((resolve) => {
+      thread.once('exit', () => resolve())
+      thread.postMessage(closing)
+    })
+  }
+
+  return { ask, begin, isBusy: () => pending.length > 0, close }
+}
+
+/**
+ * The thread's own side. Up to `repliesMax` questions that wait already are answered in one message: who gets one
+ * reply at a time is woken for each of them.
+ */
+export function answerQuestions<Question, Answer>(
+  answer: (question: Question) => Answer,
+  { close, repliesMax = 1 }: { close(): void | Promise<void>; repliesMax?: number },
+): void {
+  const port = parentPort!
+  port.on('message', async (first: Question | typeof closing) => {
+    const replies: Reply<Answer>[] = []
+    let next: { message: Question | typeof closing } | undefined = { message: first }
+    while (next !== undefined && next.message !== closing) {
+      replies.push(reply(next.message))
+      next = replies.length < repliesMax ? receiveMessageOnPort(port) : undefined
+    }
+    if (replies.length > 0) port.postMessage(replies)
+    if (next?.message !== closing) return
+    await close()
+    port.close()
+  })
+
+  function reply(question: Question): Reply<Answer> {
+    try {
+      return { answer: answer(question) }
+    } catch (error) {
+      const fault = asFault(error)
+      return fault instanceof Unavailable ? { fault: fault.message } : { bug: error }
+    }
+  }
+}
