@@ -263,6 +263,21 @@ test('caps and status that an operator changed hold from the next commit on', as
   assert.deepEqual(answers(), ['PARTNER_SUSPENDED', 'PARTNER_SUSPENDED'])
 })
 
+test('after a COMMIT that failed, and yet was made, the next one goes on from what the file says', async (t) => {
+  const { commit, database, path } = await aLedger(t)
+  commit([anOrder('A1')], aNoon)
+  const exec = database.exec.bind(database)
+  database.exec = (sql) => {
+    exec(sql)
+    if (sql === 'COMMIT') throw new Error('planted')
+  }
+  assert.throws(() => commit([anOrder('A2')], aNoon), /planted/)
+  database.exec = exec
+  const kinds = commit([anOrder('A2'), anOrder('A3')], aNoon).map(({ kind }) => kind)
+  assert.deepEqual(kinds, ['duplicate', 'credited'])
+  assert.equal((await verifyFile(path)).sound, true)
+})
+
 test('two who write to one file go on from what the other has committed', async (t) => {
   const { commit, path } = await aLedger(t)
   const another = openDatabase(path)

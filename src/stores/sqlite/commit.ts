@@ -43,7 +43,7 @@ function prepareLoad(database: Database, accounts: KnownAccounts) {
     SELECT points FROM user_days WHERE tenant_id = ? AND user_email = ? AND day = ?`)
 
   return (commands: AwardCommand[], now: number): BatchFacts => {
-    accounts.refresh()
+    accounts.begin()
     const facts: BatchFacts = {
       grants: new Map(),
       accounts: new Map(),

@@ -9,7 +9,7 @@ import type { Database } from './database.ts'
 
 export type KnownAccounts = {
   /** Inside a transaction, before the first look. */
-  refresh(): void
+  begin(): void
   get(id: AccountId): { grant: Facts['grant']; account: Account }
   /** After the COMMIT, and only then. */
   keep(accounts: BatchDecision['accounts']): void
@@ -30,7 +30,8 @@ export function prepareKnownAccounts(database: Database, defaults: Caps): KnownA
     SELECT ${columns<Account>('seq', 'headHash', 'awardedAt', 'day', 'dayPoints')}
     FROM accounts WHERE partner_id = ? AND tenant_id = ?`)
   const kept = new Map<string, ReturnType<KnownAccounts['get']>>()
-  let version: unknown
+  let version: unknown = null
+  let versionNow: unknown = null
 
   function read({ partnerId, tenantId }: AccountId) {
     const grant = selectGrant.get(partnerId, tenantId) as GrantRow | undefined
@@ -39,10 +40,10 @@ export function prepareKnownAccounts(database: Database, defaults: Caps): KnownA
   }
 
   return {
-    refresh() {
-      const current = selectVersion.get()!.data_version
-      if (current !== version || kept.size > keptMax) kept.clear()
-      version = current
+    begin() {
+      versionNow = selectVersion.get()!.data_version
+      if (versionNow !== version || kept.size > keptMax) kept.clear()
+      version = null // unless this is committed: after a COMMIT that failed nobody knows what the file says
     },
     get(id) {
       const at = accountKey(id)
@@ -51,6 +52,7 @@ export function prepareKnownAccounts(database: Database, defaults: Caps): KnownA
       return known
     },
     keep(accounts) {
+      version = versionNow
       for (const { account, ...id } of accounts) kept.get(accountKey(id))!.account = account
     },
   }
