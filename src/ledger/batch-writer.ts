@@ -5,6 +5,7 @@ import type { AwardCommand } from '../rules/entry.ts'
 import { FairQueue } from './fair-queue.ts'
 import { HeldUp, Unavailable } from './faults.ts'
 import type { LedgerStore } from './ledger-store.ts'
+import { type Place, WaitingLine } from './waiting-line.ts'
 
 /**
  * Group commit without a timer. A lane is *idle*, *ready* or *committing*. An award that finds its lane idle is
@@ -44,7 +45,8 @@ export const defaultLimits: BatchWriterLimits = {
 type Waiting = {
   command: AwardCommand
   deadline: number
-  answered: boolean
+  /** Among the unanswered; null: it is answered. */
+  place: Place<Waiting> | null
   resolve(outcome: Outcome): void
   reject(fault: unknown): void
 }
@@ -71,7 +73,7 @@ export function createBatchWriter(
   const ready = new Set<Lane>()
   const readyAlone = new Set<Lane>()
   /** In the order of arrival, hence of deadlines. */
-  const unanswered = new Set<Waiting>()
+  const unanswered = new WaitingLine<Waiting>()
   /** How many awards of each partner wait, over all lanes. */
   const waitingOf = new Map<string, number>()
   let waitingCount = 0
@@ -91,8 +93,8 @@ export function createBatchWriter(
     const lane = laneFor(command)
     return new Promise((resolve, reject) => {
       const deadline = clock.elapsed() + limits.deadlineMs
-      const waiting = { command, deadline, answered: false, resolve, reject }
-      unanswered.add(waiting)
+      const waiting: Waiting = { command, deadline, place: null, resolve, reject }
+      waiting.place = unanswered.join(waiting)
       lane.queue.push(partnerId, waiting)
       waitingOf.set(partnerId, partnerWaiting + 1)
       waitingCount++
@@ -191,7 +193,7 @@ export function createBatchWriter(
     if (taken.length === 1 && !(fault instanceof HeldUp)) return commitEach(all, fault)
     for (const { lane, batch } of taken) {
       lane.alone = true
-      lane.again = batch.filter(({ answered }) => !answered)
+      lane.again = batch.filter(({ place }) => place !== null)
     }
   }
 
@@ -214,7 +216,7 @@ export function createBatchWriter(
 
   /** Gives null or the fault. Answers everyone, unless nothing was written and one of them alone may be to blame. */
   async function tryCommit(batch: Waiting[], how: { hasty: boolean }): Promise<unknown> {
-    const open = batch.filter(({ answered }) => !answered)
+    const open = batch.filter(({ place }) => place !== null)
     if (open.length === 0) return null
     let outcomes: Outcome[]
     try {
@@ -237,23 +239,24 @@ export function createBatchWriter(
   }
 
   function answer(waiting: Waiting, settle: () => void): void {
-    if (waiting.answered) return
-    waiting.answered = true
-    unanswered.delete(waiting)
+    if (waiting.place === null) return
+    unanswered.leave(waiting.place)
+    waiting.place = null
     settle()
   }
 
   function answerOverdue(): void {
     const now = clock.elapsed()
-    for (const waiting of unanswered) {
-      if (waiting.deadline > now) break
-      answer(waiting, () => waiting.reject(new Unavailable('not made durable within the deadline')))
+    for (let oldest = unanswered.first; oldest !== undefined && oldest.deadline <= now; ) {
+      const { reject } = oldest
+      answer(oldest, () => reject(new Unavailable('not made durable within the deadline')))
+      oldest = unanswered.first
     }
   }
 
   /** One timer for the oldest award; the deadlines of the others are later. */
   function watchDeadlines(): void {
-    const [oldest] = unanswered
+    const oldest = unanswered.first
     if (oldest === undefined || deadlineTimer !== undefined) return
     deadlineTimer = setTimeout(
       () => {

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { limits } from './limits.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { type Problem, problemBody, problemType } from './problem.ts'
+import type { UnfinishedResponses } from './unfinished-responses.ts'
 
 /**
  * Answers what never becomes a request: broken HTTP, headers that are too large, a client that is too slow. Node
@@ -11,13 +12,11 @@ import { type Problem, problemBody, problemType } from './problem.ts'
  */
 export function answerBrokenRequests(
   server: Server,
-  unanswered: ReadonlySet<ServerResponse>,
+  unfinished: UnfinishedResponses,
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   /** Whole requests that are being answered have their answers first, whatever follows them; then we close. */
   function refuse(socket: Duplex, problem: Problem): void {
-    const answering = [...unanswered]
-      .filter((response) => response.req.socket === socket && isBeingAnswered(response))
-      .at(-1)
+    const answering = unfinished.of(socket).findLast(isBeingAnswered)
     if (answering === undefined) return void endWithProblem(socket, problem)
     socket.on('error', () => socket.destroy())
     if (!answering.headersSent) answering.setHeader('connection', 'close')

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import Fastify, {
@@ -17,6 +17,7 @@ import { type Problem, sendProblem } from './problem.ts'
 import { requestIdOf } from './request-id.ts'
 import { errorForLog, logRequest } from './request-log.ts'
 import { together } from './together.ts'
+import { watchResponses } from './unfinished-responses.ts'
 import { refuseUnread } from './unread-body.ts'
 
 /** An HTTP listener with the manners of the house: limits, request ids, problem+json, health, a clean end. */
@@ -37,7 +38,6 @@ const retryAfterSeconds = '1'
 
 export function createDoor({ log, ready }: { log: Logger; ready(): Promise<string[]> }): Door {
   let draining = false
-  let connections = 0
 
   const server = createServer({
     maxHeaderSize: limits.headerBytesMax,
@@ -48,15 +48,7 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<strin
     requireHostHeader: false, // checked below, for an answer in our own form
   })
   server.maxConnections = limits.connectionsMax
-  server.on('connection', (socket) => {
-    connections++
-    socket.once('close', () => connections--)
-  })
-  const unanswered = new Set<ServerResponse>()
-  server.on('request', (_, response) => {
-    unanswered.add(response)
-    response.once('close', () => unanswered.delete(response))
-  })
+  const unfinished = watchResponses(server)
   server.on('checkExpectation', (request, response) => {
     request.headers.expect = 'unmet'
     server.emit('request', request, response)
@@ -64,7 +56,7 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<strin
 
   const app = Fastify({
     serverFactory: (handler) => server.on('request', together(handler)),
-    clientErrorHandler: answerBrokenRequests(server, unanswered),
+    clientErrorHandler: answerBrokenRequests(server, unfinished),
     // A path that cannot be decoded never reaches the hooks below; the framework's own answer would repeat it.
     frameworkErrors: (_, request, reply) => {
       const headers = { 'x-request-id': request.id, ...close }
@@ -127,14 +119,21 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<strin
     async drain(graceMs = drainGraceMs) {
       draining = true
       NetServer.prototype.close.call(server) // only the listening socket: idle connections have their grace
-      for (let waited = 0; connections > 0 && waited < graceMs; waited += 20) await sleep(20)
+      for (let waited = 0; (await connectionsOf(server)) > 0 && waited < graceMs; waited += 20)
+        await sleep(20)
       await nextTurn() // what has arrived by now is read first: its connection is not idle
       server.closeIdleConnections()
-      for (let waited = 0; unanswered.size > 0 && waited < drainMaxMs; waited += 20) await sleep(20)
+      for (let waited = 0; unfinished.count() > 0 && waited < drainMaxMs; waited += 20) await sleep(20)
       server.closeAllConnections()
       await app.close()
     },
   }
+}
+
+function connectionsOf(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
+  })
 }
 
 /** Our rules check, not the framework's: its schema compilers would be loaded at every start for nothing. */
