@@ -27,14 +27,18 @@ test('outcomes come in the order of the commands, and later commits see earlier 
   assert.deepEqual(await second, ['credited', 'duplicate'])
 })
 
-test('a commit leaves the event loop free: the doors go on while the disk is synced', async (t) => {
-  const { store } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+test('a commit leaves the event loop free: the doors go on while it waits for the file', async (t) => {
+  const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  const other = new DatabaseSync(path)
+  t.after(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
   let answered = false
   const commit = store.ledger.commit([anOrder('A1')]).then(() => {
     answered = true
   })
-  await nextTurn()
+  for (let turn = 0; turn < 10; turn++) await nextTurn()
   assert.equal(answered, false)
+  other.exec('ROLLBACK')
   await commit
 })
 
