@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { createSecretKey } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type AuthHeaders, authenticate } from './authenticate.ts'
+import { HmacKey } from './hmac-key.ts'
 import type { Caller, KeyDirectory } from './key-directory.ts'
 import { sign } from './signature.ts'
 
@@ -20,7 +20,7 @@ const acme: Caller = {
   tenants: new Set(['t1']),
   requestsPerSecond: null,
 }
-const acmesSecret = createSecretKey(Buffer.from(secret))
+const acmesSecret = new HmacKey(secret)
 
 /** A directory of one key, which ends where the test says, and which notes who is looked up. */
 function oneKey(expiresAt = Number.POSITIVE_INFINITY): KeyDirectory & { asked: string[] } {

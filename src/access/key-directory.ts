@@ -1,5 +1,6 @@
-import { createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { apiKeyHash, openSecret, type SealedKey } from './credentials.ts'
+import { HmacKey } from './hmac-key.ts'
 import { createKeyTable } from './key-table.ts'
 
 /** Who signed a request, and what the doors need to know of them. */
@@ -16,7 +17,7 @@ export type Caller = {
  * a revoked or expired one is nobody's.
  */
 export type KeyDirectory = {
-  find(apiKey: string, now: number): { secret: KeyObject; caller(): Caller | undefined }
+  find(apiKey: string, now: number): { secret: HmacKey; caller(): Caller | undefined }
 }
 
 /** Where the directory reads: every change an operator makes raises the version, in the same transaction. */
@@ -62,9 +63,9 @@ export async function openKeyDirectory(
   }
 
   /** A key that was damaged in the database is as good as none; the others still work. */
-  function open(partnerId: string, key: SealedKey): KeyObject | undefined {
+  function open(partnerId: string, key: SealedKey): HmacKey | undefined {
     try {
-      return createSecretKey(Buffer.from(openSecret(partnerId, key, masterKey), 'utf8'))
+      return new HmacKey(openSecret(partnerId, key, masterKey))
     } catch (error) {
       onError(new Error(`the secret of ${key.keyId} cannot be opened`, { cause: error }))
       return undefined
@@ -109,19 +110,19 @@ export async function openKeyDirectory(
   }
 }
 
-type DirectoryKey = { hash: Buffer; secret: KeyObject; caller: Caller | undefined; expiresAt: number }
+type DirectoryKey = { hash: Buffer; secret: HmacKey; caller: Caller | undefined; expiresAt: number }
 
 /** In the table from the start: there is always a row to find. */
 const nobody: DirectoryKey = {
   hash: randomBytes(32),
-  secret: createSecretKey(randomBytes(32)),
+  secret: new HmacKey(randomBytes(32).toString('hex')),
   caller: undefined,
   expiresAt: Number.NEGATIVE_INFINITY,
 }
 
 function directoryKeys(
   { partnerId, requestsPerSecond, grants, keys }: KeyHolder,
-  secretOf: (partnerId: string, key: SealedKey) => KeyObject | undefined,
+  secretOf: (partnerId: string, key: SealedKey) => HmacKey | undefined,
 ): DirectoryKey[] {
   const tenants = new Set(grants.map(({ tenantId }) => tenantId))
   return keys

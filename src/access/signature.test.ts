@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { createSecretKey, hash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { signatureVectors } from '../../test/support/vectors.ts'
+import { HmacKey } from './hmac-key.ts'
 import { sign, signatureMatches } from './signature.ts'
 
 const secret = 'pcs_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LTEyMzQ'
-const secretKey = createSecretKey(Buffer.from(secret))
+const secretKey = new HmacKey(secret)
 const timestamp = '1700000000000'
 
 /**
@@ -43,7 +44,6 @@ const vectors = [
 for (const { of, payload, signature } of vectors) {
   test(`the signature of ${of} is the one that OpenSSL makes`, () => {
     assert.equal(sign(secret, timestamp, payload), signature)
-    assert.equal(sign(secretKey, timestamp, payload), signature)
     assert.equal(signatureMatches(secretKey, { timestamp, payload, signature }), true)
   })
 }
@@ -79,7 +79,7 @@ test('a signature holds for one timestamp, written one way', () => {
 })
 
 test('another secret makes another signature', () => {
-  const other = createSecretKey(Buffer.from(`${secret}x`))
+  const other = new HmacKey(`${secret}x`)
   assert.equal(signatureMatches(other, { timestamp, ...award }), false)
 })
 
@@ -110,7 +110,7 @@ test('flip any bit of the body or of the signature, and it no longer matches', (
   const bytes = fc.uint8Array({ minLength: 1, maxLength: 200 })
   fc.assert(
     fc.property(bytes, fc.nat(), fc.nat({ max: 255 }), (payload, at, bit) => {
-      const signature = sign(secretKey, timestamp, payload)
+      const signature = sign(secret, timestamp, payload)
       assert.equal(signatureMatches(secretKey, { timestamp, payload, signature }), true)
       const bent = flipped(payload, at % (payload.length * 8))
       assert.equal(signatureMatches(secretKey, { timestamp, payload: bent, signature }), false)

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Logger } from 'pino'
+import pino, { type DestinationStream, type Logger } from 'pino'
+import { isoTime } from '../rules/iso-time.ts'
 
 /** What a request's log line may say beyond the protocol: an allow-list, so that nothing personal slips in. */
 export type LogNote = { partnerId?: string; keyId?: string; tenantId?: string; code?: string }
@@ -17,21 +18,34 @@ export function noteForLog(request: FastifyRequest, note: LogNote): void {
 
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** One line for each request, when it is answered. Neither query nor body nor headers: they hold personal data. */
+/**
+ * One line for each request, when it is answered. Neither query nor body nor headers: they hold personal data. It is the
+ * line that the logger would write, without its going over the fields one by one, which takes longer than JSON.stringify.
+ */
 export function logRequest(log: Logger, request: FastifyRequest, status: number, durationMs: number): void {
+  if (!log.isLevelEnabled('info')) return
   const trace = request.headers.traceparent
-  log.info(
-    {
-      requestId: request.id,
-      method: request.method,
-      route: request.routeOptions.url ?? null,
-      status,
-      durationMs: Math.round(durationMs * 100) / 100,
-      ...request.logNote,
-      traceparent: typeof trace === 'string' && traceparent.test(trace) ? trace : undefined,
-    },
-    'request',
-  )
+  const note = request.logNote
+  const line = JSON.stringify({
+    level: log.levels.values.info,
+    time: isoTime(Date.now()),
+    requestId: request.id,
+    method: request.method,
+    route: request.routeOptions.url ?? null,
+    status,
+    durationMs: Math.round(durationMs * 100) / 100,
+    partnerId: note?.partnerId,
+    keyId: note?.keyId,
+    tenantId: note?.tenantId,
+    code: note?.code,
+    traceparent: typeof trace === 'string' && traceparent.test(trace) ? trace : undefined,
+    msg: 'request',
+  })
+  destinationOf(log).write(`${line}\n`)
+}
+
+function destinationOf(log: Logger): DestinationStream {
+  return (log as Logger & { [pino.symbols.streamSym]: DestinationStream })[pino.symbols.streamSym]
 }
 
 /** An error for the log, by allow-list too: drivers hang rows and parameters on theirs. */
