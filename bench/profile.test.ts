@@ -18,6 +18,14 @@ test('the innermost frame that is known says the stage; sockets belong to whoeve
     stageOf([frame('Hmac'), frame('sign', 'src/access/signature.ts'), handler]),
     'HMAC: did they sign it',
   )
+  assert.equal(
+    stageOf([
+      frame('exec'),
+      frame('answer', 'src/stores/sqlite/checkpointer.ts'),
+      frame('reply', 'src/stores/sqlite/thread.ts'),
+    ]),
+    'checkpoint: log into the database',
+  )
   assert.equal(stageOf([frame('who knows')]), 'the rest')
 })
 

@@ -11,6 +11,7 @@ export const stages = [
   'COMMIT: log write and fsync',
   'reply: framework, HTTP, sockets',
   'log line',
+  'checkpoint: log into the database',
   'garbage collection',
   'the rest',
 ] as const
@@ -23,13 +24,14 @@ export type Frame = { functionName: string; url: string }
 const rules: [RegExp, Stage][] = [
   [/^\(garbage collector\)/, 'garbage collection'],
   [/pino|sonic-boom|request-log/, 'log line'],
-  [/src\/access\/signature/, 'HMAC: did they sign it'],
+  [/src\/access\/(signature|hmac-key)/, 'HMAC: did they sign it'],
   [/src\/access|src\/http\/caller/, 'key: whose is it'],
   [/src\/rules\/(decide|entry|field-digest|replay|caps|points|vietnam-day)/, 'decide: rules and entry hash'],
   [/src\/rules/, 'validation: JSON and fields'],
   [/src\/ledger/, 'queue: waiting for a commit'],
+  [/sqlite\/checkpointer/, 'checkpoint: log into the database'],
   [/^inTransaction .*sqlite\/database/, 'COMMIT: log write and fsync'],
-  [/src\/stores\/(sqlite\/(commit|database)|entry-row|grant-row)/, 'SQL: facts and entries'],
+  [/src\/stores\/(sqlite\/(commit|database|known-accounts)|entry-row|grant-row)/, 'SQL: facts and entries'],
   [/src\/stores|messageport|worker_threads|internal\/worker/, 'hand-over to the writer and back'],
   [/fastify\/lib\/reply|_http_outgoing/, 'reply: framework, HTTP, sockets'],
 ]
