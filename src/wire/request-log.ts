@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import pino, { type DestinationStream, type Logger } from 'pino'
+import { systemClock } from '../clock.ts'
 import { isoTime } from '../rules/iso-time.ts'
 
 /** What a request's log line may say beyond the protocol: an allow-list, so that nothing personal slips in. */
@@ -28,7 +29,7 @@ export function logRequest(log: Logger, request: FastifyRequest, status: number,
   const note = request.logNote
   const line = JSON.stringify({
     level: log.levels.values.info,
-    time: isoTime(Date.now()),
+    time: isoTime(systemClock.now()),
     requestId: request.id,
     method: request.method,
     route: request.routeOptions.url ?? null,
