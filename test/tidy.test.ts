@@ -18,7 +18,7 @@ const mayImport: Record<string, string[]> = {
   partners: ['partners', 'access', 'rules'],
   ledger: ['ledger', 'rules', 'clock.ts'],
   stores: ['stores', 'ledger', 'partners', 'rules', 'clock.ts'],
-  wire: ['wire', 'access', 'ledger', 'rules'],
+  wire: ['wire', 'access', 'ledger', 'rules', 'clock.ts'],
   http: ['http', 'doctor', 'wire', 'access', 'ledger', 'rules', 'clock.ts'],
   operator: ['operator', 'wire', 'ledger'],
   cli: [
