@@ -7,7 +7,7 @@ import { HmacKey } from './hmac-key.ts'
 
 test('an HMAC is the one that OpenSSL makes, for secrets shorter and longer than a block, again and again', () => {
   const secrets = fc.string({ unit: 'binary', maxLength: 130 })
-  const parts = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 3 })
+  const parts = fc.array(fc.uint8Array({ maxLength: 3000 }), { maxLength: 3 })
   fc.assert(
     fc.property(secrets, fc.array(parts, { minLength: 1, maxLength: 3 }), (secret, messages) => {
       const key = new HmacKey(secret)
