@@ -7,7 +7,7 @@ import { HmacKey } from './hmac-key.ts'
 
 test('an HMAC is the one that OpenSSL makes, for secrets shorter and longer than a block, again and again', () => {
   const secrets = fc.string({ unit: 'binary', maxLength: 130 })
-  const parts = fc.array(fc.uint8Array({ maxLength: 3000 }), { maxLength: 3 })
+  const parts = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 3 })
   fc.assert(
     fc.property(secrets, fc.array(parts, { minLength: 1, maxLength: 3 }), (secret, messages) => {
       const key = new HmacKey(secret)
@@ -25,6 +25,14 @@ test('a secret of exactly a block, and one byte more or less', () => {
     const secret = 's'.repeat(length)
     const expected = createHmac('sha256', secret).update('message').digest()
     assert.deepEqual(new HmacKey(secret).hmac(Buffer.from('message')), expected, String(length))
+  }
+})
+
+test('a message of any length, and a short one after it', () => {
+  const key = new HmacKey('secret')
+  for (const length of [100_000, 3, 200_000]) {
+    const message = Buffer.alloc(length, 'm')
+    assert.deepEqual(key.hmac(message), createHmac('sha256', 'secret').update(message).digest())
   }
 })
 
