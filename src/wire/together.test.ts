@@ -27,3 +27,14 @@ test('what arrives while others are worked off waits for the next turn, and is n
   await nextTurn()
   assert.deepEqual(seen, [2, 1, 0])
 })
+
+test('of many that arrive at once, the first are through before the others begin, and all keep their order', async () => {
+  const seen: number[] = []
+  const work = together((number: number) => seen.push(number))
+  const all = Array.from({ length: 100 }, (_, index) => index)
+  for (const number of all) work(number)
+  await nextTurn()
+  assert.deepEqual(seen, all.slice(0, 32))
+  for (let turn = 0; turn < 4; turn++) await nextTurn()
+  assert.deepEqual(seen, all)
+})

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { StatementSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { makePartner } from '../../../test/support/operators.ts'
 import { temporaryFolder } from '../../../test/support/service.ts'
@@ -264,15 +265,20 @@ test('caps and status that an operator changed hold from the next commit on', as
 })
 
 test('after a COMMIT that failed, and yet was made, the next one goes on from what the file says', async (t) => {
-  const { commit, database, path } = await aLedger(t)
+  const { commit, path } = await aLedger(t)
   commit([anOrder('A1')], aNoon)
-  const exec = database.exec.bind(database)
-  database.exec = (sql) => {
-    exec(sql)
-    if (sql === 'COMMIT') throw new Error('planted')
-  }
+  const { run } = StatementSync.prototype
+  const planted = t.mock.method(
+    StatementSync.prototype,
+    'run',
+    function (this: StatementSync, ...values: Parameters<StatementSync['run']>) {
+      const result = run.apply(this, values)
+      if (this.sourceSQL === 'COMMIT') throw new Error('planted')
+      return result
+    },
+  )
   assert.throws(() => commit([anOrder('A2')], aNoon), /planted/)
-  database.exec = exec
+  planted.mock.restore()
   const kinds = commit([anOrder('A2'), anOrder('A3')], aNoon).map(({ kind }) => kind)
   assert.deepEqual(kinds, ['duplicate', 'credited'])
   assert.equal((await verifyFile(path)).sound, true)

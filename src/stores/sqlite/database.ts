@@ -93,16 +93,25 @@ function numberOf(version: string): number {
 
 /** Runs `work` in one write transaction, all or nothing. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE')
+  if (!bounds.has(database)) bounds.set(database, prepareBounds(database))
+  const { begin, commit } = bounds.get(database)!
+  begin.run()
   try {
     const result = work()
-    database.exec('COMMIT')
+    commit.run()
     return result
   } catch (error) {
     // Some faults (a full disk) have rolled back already.
     if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
+}
+
+/** Of each database, prepared once: an award that comes alone would wait longer for SQL to be parsed than for the disk. */
+const bounds = new WeakMap<DatabaseSync, ReturnType<typeof prepareBounds>>()
+
+function prepareBounds(database: DatabaseSync) {
+  return { begin: database.prepare('BEGIN IMMEDIATE'), commit: database.prepare('COMMIT') }
 }
 
 const primaryCode = 0xff

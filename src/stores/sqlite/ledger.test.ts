@@ -94,19 +94,23 @@ test('closing waits for the commits that were asked for', async (t) => {
   assert.equal((await verifyFile(path)).entries, 3)
 })
 
-test('a file that was moved away takes no more awards, and the server is not ready', async (t) => {
+test('on a file that was moved away nothing is acknowledged, and the server is not ready', async (t) => {
   const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
   await store.ledger.commit([anOrder('A1')])
   renameSync(path, `${path}.old`)
-  await assert.rejects(store.ledger.commit([anOrder('A2')]), {
-    constructor: Unavailable,
-    message: /moved or replaced/,
-  })
+  for (const order of ['A2', 'A3', 'A4']) {
+    await assert.rejects(store.ledger.commit([anOrder(order)]), {
+      constructor: Unavailable,
+      message: /moved or replaced/,
+    })
+  }
   await assert.rejects(store.ledger.ready(), Unavailable)
   renameSync(`${path}.old`, path)
   await store.ledger.ready()
+  const again = await store.ledger.commit(['A2', 'A3', 'A4'].map((order) => anOrder(order)))
   assert.deepEqual(
-    (await store.ledger.commit([anOrder('A2')])).map(({ kind }) => kind),
-    ['credited'],
+    again.map(({ kind }) => kind),
+    ['duplicate', 'credited', 'credited'], // the first was under way when it was noticed, the others were not tried
   )
+  assert.equal((await verifyFile(path)).entries, 4)
 })

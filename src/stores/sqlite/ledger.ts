@@ -4,6 +4,7 @@ import type { Caps } from '../../rules/caps.ts'
 import type { Outcome } from '../../rules/decide-batch.ts'
 import { batchText, readOutcomes } from './batch-text.ts'
 import { openHistory } from './history.ts'
+import { assertSameFile, sameFile } from './same-file.ts'
 import { startThread } from './thread.ts'
 import type { WriterData, WriterRequest } from './writer.ts'
 
@@ -12,6 +13,7 @@ export async function startLedger(
   path: string,
   { defaultCaps, clock }: { defaultCaps: Caps; clock: Clock },
 ): Promise<LedgerStore> {
+  const file = sameFile(path)
   const data: WriterData = { path, defaultCaps }
   const writer = startThread<WriterRequest, string>(new URL('./writer.ts', import.meta.url), data)
   await writer.begin('probe')
@@ -19,15 +21,24 @@ export async function startLedger(
   let failed = false
   let probing: Promise<unknown> | null = null
 
+  /**
+   * Whether the file is still ours is looked up while the writer is at work: nothing is acknowledged where it is not, and
+   * an award that comes alone need not wait for it.
+   */
   async function ask(request: WriterRequest): Promise<Outcome[]> {
     try {
-      const outcomes = readOutcomes(await writer.ask(request))
+      if (failed) assertSameFile(file)
+      const [outcomes] = await Promise.all([writer.ask(request), looked()])
       failed = false
-      return outcomes
+      return readOutcomes(outcomes)
     } catch (error) {
       failed = true
       throw error
     }
+  }
+
+  async function looked(): Promise<void> {
+    assertSameFile(file)
   }
 
   /** After a failure the disk has to show that it takes a write again; while it is busy, that it still answers. */
@@ -45,7 +56,7 @@ export async function startLedger(
     lanesPerCommit: 1,
     commitsMax: 1,
     commitsAloneMax: 0,
-    commit: (commands) => ask({ batch: batchText({ commands, now: clock.now() }) }),
+    commit: (commands) => ask(batchText({ commands, now: clock.now() })),
     historyPage: history.historyPage,
     ready,
     async close() {

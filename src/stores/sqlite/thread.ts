@@ -2,8 +2,11 @@ import { parentPort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { Unavailable } from '../../ledger/faults.ts'
 import { asFault } from './database.ts'
 
-/** A thread of the store's own, as those who ask it see it. It does one thing at a time, in the order of the questions. */
-export type Thread<Question, Answer> = {
+/**
+ * A thread of the store's own, as those who ask it see it. It does one thing at a time, in the order of the questions.
+ * Answers are text or nothing: what goes between threads is cloned, and objects take longer than what they hold.
+ */
+export type Thread<Question, Answer extends string | null> = {
   ask(question: Question): Promise<Answer>
   /** Asks something that a thread which could start can answer. Where it could not, this throws, and it is gone. */
   begin(question: Question): Promise<Answer>
@@ -13,18 +16,21 @@ export type Thread<Question, Answer> = {
 }
 
 /** `fault` is a failure of the world, `bug` one of ours. */
-type Reply<Answer> = { answer: Answer } | { fault: string } | { bug: unknown }
+type Failure = { fault: string } | { bug: unknown }
 
 const closing = 'close'
 
 /** Questions and replies go in pairs, in order. A thread that ends unasked is a bug: it takes the process with it. */
-export function startThread<Question, Answer>(file: URL, workerData: unknown): Thread<Question, Answer> {
+export function startThread<Question, Answer extends string | null>(
+  file: URL,
+  workerData: unknown,
+): Thread<Question, Answer> {
   const thread = new Worker(file, { workerData })
   const pending: { resolve(answer: Answer): void; reject(error: unknown): void }[] = []
-  thread.on('message', (replies: Reply<Answer>[]) => {
+  thread.on('message', (replies: (Answer | Failure)[]) => {
     for (const reply of replies) {
       const waiting = pending.shift()!
-      if ('answer' in reply) waiting.resolve(reply.answer)
+      if (reply === null || typeof reply === 'string') waiting.resolve(reply)
       else waiting.reject('fault' in reply ? new Unavailable(reply.fault) : reply.bug)
     }
   })
@@ -62,13 +68,13 @@ export function startThread<Question, Answer>(file: URL, workerData: unknown): T
  * The thread's own side. Up to `repliesMax` questions that wait already are answered in one message: who gets one
  * reply at a time is woken for each of them.
  */
-export function answerQuestions<Question, Answer>(
+export function answerQuestions<Question, Answer extends string | null>(
   answer: (question: Question) => Answer,
   { close, repliesMax = 1 }: { close(): void | Promise<void>; repliesMax?: number },
 ): void {
   const port = parentPort!
   port.on('message', async (first: Question | typeof closing) => {
-    const replies: Reply<Answer>[] = []
+    const replies: (Answer | Failure)[] = []
     let next: { message: Question | typeof closing } | undefined = { message: first }
     while (next !== undefined && next.message !== closing) {
       replies.push(reply(next.message))
@@ -80,9 +86,9 @@ export function answerQuestions<Question, Answer>(
     port.close()
   })
 
-  function reply(question: Question): Reply<Answer> {
+  function reply(question: Question): Answer | Failure {
     try {
-      return { answer: answer(question) }
+      return answer(question)
     } catch (error) {
       const fault = asFault(error)
       return fault instanceof Unavailable ? { fault: fault.message } : { bug: error }

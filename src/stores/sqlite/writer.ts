@@ -4,7 +4,7 @@ import { outcomesText, readBatch } from './batch-text.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { prepareCommit } from './commit.ts'
 import { openDatabase } from './database.ts'
-import { assertSameFile, sameFile } from './same-file.ts'
+import { sameFile } from './same-file.ts'
 import { answerQuestions } from './thread.ts'
 
 /**
@@ -12,7 +12,8 @@ import { answerQuestions } from './thread.ts'
  * order of the messages.
  */
 export type WriterData = { path: string; defaultCaps: Caps }
-export type WriterRequest = { batch: string } | 'probe'
+/** The text of a batch, or `probe`. */
+export type WriterRequest = string
 
 /** 32 MB. A killed server's log is read at the next start, which takes the longer, the longer it is. */
 const logPagesMax = 8000
@@ -23,16 +24,14 @@ const database = openDatabase(path)
 // comes before the first award makes it durable: its sync covers the whole log.
 database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 database.exec(`PRAGMA wal_autocheckpoint = ${logPagesMax}`)
-const file = sameFile(path)
 const commit = prepareCommit(database, defaultCaps)
-const checkpoints = createCheckpoints(file)
+const checkpoints = createCheckpoints(sameFile(path))
 
 /** Gives the outcomes. After a fault or a bug nothing was acknowledged. */
 answerQuestions<WriterRequest, string>(
   (request) => {
-    assertSameFile(file)
     if (request === 'probe') return probe()
-    const { commands, now } = readBatch(request.batch)
+    const { commands, now } = readBatch(request)
     const outcomes = commit(commands, now)
     checkpoints.committed(commands.length)
     return outcomesText(outcomes)
