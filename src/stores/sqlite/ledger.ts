@@ -4,7 +4,7 @@ import type { Caps } from '../../rules/caps.ts'
 import type { Outcome } from '../../rules/decide-batch.ts'
 import { batchText, readOutcomes } from './batch-text.ts'
 import { openHistory } from './history.ts'
-import { assertSameFile, sameFile } from './same-file.ts'
+import { assertSameFile, faultOfFile, sameFile } from './same-file.ts'
 import { startThread } from './thread.ts'
 import type { WriterData, WriterRequest } from './writer.ts'
 
@@ -28,17 +28,16 @@ export async function startLedger(
   async function ask(request: WriterRequest): Promise<Outcome[]> {
     try {
       if (failed) assertSameFile(file)
-      const [outcomes] = await Promise.all([writer.ask(request), looked()])
+      const answer = writer.ask(request)
+      const fault = faultOfFile(file)
+      const outcomes = readOutcomes(await answer)
+      if (fault !== null) throw fault
       failed = false
-      return readOutcomes(outcomes)
+      return outcomes
     } catch (error) {
       failed = true
       throw error
     }
-  }
-
-  async function looked(): Promise<void> {
-    assertSameFile(file)
   }
 
   /** After a failure the disk has to show that it takes a write again; while it is busy, that it still answers. */

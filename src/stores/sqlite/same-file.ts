@@ -10,10 +10,14 @@ export function sameFile(path: string): SameFile {
 }
 
 /** An award written to a file that nobody will open again would be lost without a trace. */
-export function assertSameFile({ path, identity }: SameFile): void {
-  if (identityOf(path) !== identity) {
-    throw new Unavailable('the database file was moved or replaced: restart the server')
-  }
+export function faultOfFile({ path, identity }: SameFile): Unavailable | null {
+  if (identityOf(path) === identity) return null
+  return new Unavailable('the database file was moved or replaced: restart the server')
+}
+
+export function assertSameFile(file: SameFile): void {
+  const fault = faultOfFile(file)
+  if (fault !== null) throw fault
 }
 
 /** For threads that start later: they shall not make a new file where ours was, nor open another's beside our log. */
@@ -27,6 +31,10 @@ export function openSameFile(file: SameFile, options?: { readOnly: boolean }): D
 }
 
 function identityOf(path: string): string {
-  const { dev, ino } = statSync(path, { throwIfNoEntry: false }) ?? {}
-  return `${dev} ${ino}`
+  try {
+    const { dev, ino } = statSync(path)
+    return `${dev} ${ino}`
+  } catch {
+    return 'out of sight'
+  }
 }
