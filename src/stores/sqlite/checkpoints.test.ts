@@ -15,15 +15,16 @@ test('the log is copied into the database beside the writer, before the writer h
   const { store, close } = await openSqliteLedger(t, path)
   const watcher = openDatabase(path, { readOnly: true })
   t.after(() => watcher.close())
-  const award = (count: number, name: string) =>
-    store.ledger.commit(
-      Array.from({ length: count }, (_, n) => anOrder(`${name}-${n}`, { userEmail: `${n}@example.vn` })),
-      { hasty: false },
-    )
-  await award(400, 'few')
-  assert.equal(copied(watcher), 0)
-  await award(400, 'more')
-  await eventually('it is copied', () => copied(watcher) > 0)
+  const meta = JSON.stringify({ receipt: 'x'.repeat(15_000) })
+  for (let commits = 0; pagesOf(watcher).log < 12_000; commits++) {
+    assert.equal(pagesOf(watcher).checkpointed, 0)
+    const orders = Array.from({ length: 500 }, (_, n) => anOrder(`${commits}-${n}`, { meta }))
+    await store.ledger.commit(orders, { hasty: false })
+  }
+  assert.ok(pagesOf(watcher).log < 16_000)
+  await eventually('all of it is copied', () => pagesOf(watcher).checkpointed === pagesOf(watcher).log)
+  await store.ledger.commit([anOrder('next')], { hasty: false })
+  assert.ok(pagesOf(watcher).log < 100, 'the log has begun anew')
   await close()
   assert.equal((await verifyFile(path)).sound, true)
 })
@@ -33,6 +34,8 @@ test('a checkpointer that does not find its file stops nobody, makes none, and w
   const database = openDatabase(path)
   t.after(() => database.close())
   migrate(database)
+  database.exec('PRAGMA wal_autocheckpoint = 0')
+  database.exec('INSERT INTO probe (only_row, ballast) VALUES (1, zeroblob(50000000))')
   const file = sameFile(path)
   renameSync(path, `${path}-elsewhere`)
   const asked = createCheckpoints(file)
@@ -44,14 +47,14 @@ test('a checkpointer that does not find its file stops nobody, makes none, and w
   t.after(() => checkpoints.close())
   checkpoints.committed(10_000)
   renameSync(`${path}-elsewhere`, path)
-  assert.equal(copied(database), 0)
+  assert.equal(pagesOf(database).checkpointed, 0)
   await eventually('it is copied', () => {
     checkpoints.committed(10_000)
-    return copied(database) > 0
+    return pagesOf(database).checkpointed > 12_000
   })
 })
 
-/** How many pages of the log are in the database, too. */
-function copied(database: Database): number {
-  return database.prepare('PRAGMA wal_checkpoint(NOOP)').get()!.checkpointed as number
+/** How many pages the log has, and how many of them are in the database, too. */
+function pagesOf(database: Database) {
+  return database.prepare('PRAGMA wal_checkpoint(NOOP)').get() as { log: number; checkpointed: number }
 }

@@ -4,15 +4,12 @@ import { startThread, type Thread } from './thread.ts'
 
 export type Checkpoints = { committed(awards: number): void; close(): Promise<void> }
 
-/**
- * Fewer, and the same pages are copied again and again; more, and the disk is kept so long that commits wait for it.
- * So many awards fill some 2,000 pages of the log.
- */
+/** So often it is asked whether the log has become long. Of large awards, so many fill 2,000 pages of it. */
 const awardsBetween = 500
 
 /**
  * Has the log copied into the database beside the writer. SQLite by itself does it inside a COMMIT, and all awards wait
- * for as long. The log is begun anew by the writer, as soon as it has grown to its limit and all of it is copied.
+ * for as long. When all of the log has been copied, the writer begins it anew.
  *
  * A fault of the disk loses nothing here: the log stays, and at its limit the writer copies it itself.
  */
