@@ -11,10 +11,10 @@ const file = workerData as SameFile
 let database: Database | null = null
 
 /**
- * 48 MB. A page that is written again and again is copied once: with fewer there is more to copy, with more the disk is
+ * 96 MB. A page that is written again and again is copied once: with fewer there is more to copy, with more the disk is
  * kept longer at a time, and commits wait for it.
  */
-const longLogPages = 12_000
+const longLogPages = 24_000
 /** What is committed while it copies is less with each pass. With nothing left, the writer begins the log anew. */
 const passesMax = 4
 

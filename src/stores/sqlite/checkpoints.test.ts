@@ -15,13 +15,13 @@ test('the log is copied into the database beside the writer, before the writer h
   const { store, close } = await openSqliteLedger(t, path)
   const watcher = openDatabase(path, { readOnly: true })
   t.after(() => watcher.close())
-  const meta = JSON.stringify({ receipt: 'x'.repeat(15_000) })
-  for (let commits = 0; pagesOf(watcher).log < 12_000; commits++) {
+  const meta = JSON.stringify({ receipt: 'x'.repeat(40_000) })
+  for (let commits = 0; pagesOf(watcher).log < 24_000; commits++) {
     assert.equal(pagesOf(watcher).checkpointed, 0)
     const orders = Array.from({ length: 500 }, (_, n) => anOrder(`${commits}-${n}`, { meta }))
     await store.ledger.commit(orders, { hasty: false })
   }
-  assert.ok(pagesOf(watcher).log < 16_000)
+  assert.ok(pagesOf(watcher).log < 32_000)
   await eventually('all of it is copied', () => pagesOf(watcher).checkpointed === pagesOf(watcher).log)
   await store.ledger.commit([anOrder('next')], { hasty: false })
   assert.ok(pagesOf(watcher).log < 100, 'the log has begun anew')
@@ -35,7 +35,7 @@ test('a checkpointer that does not find its file stops nobody, makes none, and w
   t.after(() => database.close())
   migrate(database)
   database.exec('PRAGMA wal_autocheckpoint = 0')
-  database.exec('INSERT INTO probe (only_row, ballast) VALUES (1, zeroblob(50000000))')
+  database.exec('INSERT INTO probe (only_row, ballast) VALUES (1, zeroblob(100000000))')
   const file = sameFile(path)
   renameSync(path, `${path}-elsewhere`)
   const asked = createCheckpoints(file)
@@ -50,7 +50,7 @@ test('a checkpointer that does not find its file stops nobody, makes none, and w
   assert.equal(pagesOf(database).checkpointed, 0)
   await eventually('it is copied', () => {
     checkpoints.committed(10_000)
-    return pagesOf(database).checkpointed > 12_000
+    return pagesOf(database).checkpointed > 24_000
   })
 })
 

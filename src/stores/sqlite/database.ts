@@ -64,7 +64,7 @@ const settings = `
   PRAGMA synchronous = FULL;
   PRAGMA foreign_keys = ON;
   PRAGMA recursive_triggers = ON;
-  PRAGMA journal_size_limit = 67108864;
+  PRAGMA journal_size_limit = 134217728;
   PRAGMA cache_size = -8192;
 `
 

@@ -15,8 +15,8 @@ export type WriterData = { path: string; defaultCaps: Caps }
 /** The text of a batch, or `probe`. */
 export type WriterRequest = string
 
-/** 64 MB. A killed server's log is read at the next start, which takes the longer, the longer it is. */
-const logPagesMax = 16_000
+/** 128 MB. A killed server's log is read at the next start, which takes the longer, the longer it is. */
+const logPagesMax = 32_000
 
 const { path, defaultCaps } = workerData as WriterData
 const database = openDatabase(path)
