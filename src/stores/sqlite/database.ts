@@ -65,7 +65,7 @@ const settings = `
   PRAGMA foreign_keys = ON;
   PRAGMA recursive_triggers = ON;
   PRAGMA journal_size_limit = 134217728;
-  PRAGMA cache_size = -8192;
+  PRAGMA cache_size = -16384;
 `
 
 function assertSetting(database: DatabaseSync, name: string, wanted: string | number): void {
