@@ -107,7 +107,7 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/** Of each database, prepared once: an award that comes alone would wait longer for SQL to be parsed than for the disk. */
+/** Of each database, prepared once: an award that comes alone would wait while their SQL is parsed. */
 const bounds = new WeakMap<DatabaseSync, ReturnType<typeof prepareBounds>>()
 
 function prepareBounds(database: DatabaseSync) {
