@@ -47,6 +47,27 @@ test('migrations run once: a second time nothing is done and what is stored stay
   assert.equal(database.prepare('SELECT count(*) AS n FROM tenants').get()!.n, 1)
 })
 
+test('what an older program stored is all there after the migrations that came since', (t) => {
+  const database = aDatabase(t)
+  const first = readFileSync(new URL('0001-ledger.sql', folder), 'utf8')
+  database.exec(
+    'CREATE TABLE migrations (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL, applied_at TEXT) STRICT',
+  )
+  database.exec(first)
+  database
+    .prepare("INSERT INTO migrations (name, sha256) VALUES ('0001-ledger.sql', ?)")
+    .run(createHash('sha256').update(first).digest('hex'))
+  database.exec(`
+    INSERT INTO accounts VALUES ('globex', 't2', 9, x'0102', 1763182800002, 20407, 8), ('acme', 't1', 1, x'ff', 3, 4, 5);
+    INSERT INTO user_days VALUES ('t1', 'ann@example.com', 20407, 6)`)
+  const stored = () =>
+    ['accounts', 'user_days'].map((table) => database.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all())
+  const before = stored()
+  assert.ok(migrate(database).length > 0)
+  assert.deepEqual(stored(), before)
+  assert.throws(() => database.exec("UPDATE accounts SET day_points = -1 WHERE partner_id = 'acme'"), /CHECK/)
+})
+
 test('a database from a newer program is refused by the name of what it has, and left as it is', (t) => {
   const database = aDatabase(t)
   migrate(database)
