@@ -1,6 +1,7 @@
 import type { AccountId } from '../rules/cursor.ts'
 import type { UserDay } from '../rules/decide-batch.ts'
 import type { Account, Entry } from '../rules/entry.ts'
+import type { EntryPage } from './stored-entry.ts'
 
 /** An entry as its user's day sees it. */
 export type UserAward = Pick<
@@ -21,8 +22,10 @@ export interface LedgerSnapshot {
   /** Ordered by tenant, user, day. */
   userDays(): AsyncIterable<UserDay[]>
   /** The same entries and counters once more, in the order and the way that is fastest. */
-  entriesAsStored(): AsyncIterable<Entry[]>
+  entryPages(): AsyncIterable<EntryPage>
   userDaysAsStored(): AsyncIterable<UserDay[]>
+  /** How many orders of partners were credited. */
+  orderCount(): Promise<number>
   /** An order that was credited twice, if there is one. */
   orderCreditedTwice(): Promise<{ partnerId: string; orderId: string } | null>
   close(): Promise<void>

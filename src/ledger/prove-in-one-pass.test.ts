@@ -13,8 +13,11 @@ import {
   type Tampering,
 } from '../../test/support/forged-ledger.ts'
 import { snapshotOf, verifyFile } from '../../test/support/sqlite-ledger.ts'
-import { entryColumns } from '../stores/entry-row.ts'
+import { personalCommitment } from '../rules/entry-hash.ts'
+import { type EntryRow, entryColumns, entryOf, entrySelection } from '../stores/entry-row.ts'
+import { createChains } from './chains.ts'
 import { proveInOnePass } from './prove-in-one-pass.ts'
+import { entryPageOf } from './stored-entry.ts'
 
 const ledger = await makeLedgerToForge({ after })
 
@@ -59,6 +62,110 @@ test('an award that starts from zero again, hidden by a second counter of its us
   })
   assert.equal(await prove(path), null)
   assert.match((await verifyFile(path)).fault!, /its user-day total is/)
+})
+
+test('an entry whose person was erased is proved with the others', async () => {
+  const path = changed('erased.db', (database) => {
+    const row = database
+      .prepare(`SELECT ${entrySelection} FROM entries WHERE ep_transaction_id = '${a1}'`)
+      .get()
+    const commitment = personalCommitment(entryOf(row as EntryRow))
+    database
+      .prepare(
+        `UPDATE entries SET salt = NULL, commitment = ?, note = NULL, meta = NULL WHERE ep_transaction_id = '${a1}'`,
+      )
+      .run(commitment)
+  })
+  assert.deepEqual(await prove(path), { entries: 8, accounts: 3, userDays: 5 })
+})
+
+test('both ways to an entry’s page give the same, also of one that was erased', async () => {
+  const snapshot = await snapshotOf(join(ledger.folder, 'erased.db'))
+  try {
+    const [page] = await Array.fromAsync(snapshot.entryPages())
+    const entries = (await Array.fromAsync(snapshot.entries())).flat()
+    const inOrder = page!.entries.map(
+      ({ epTransactionId }) => entries.find((entry) => entry.epTransactionId === epTransactionId)!,
+    )
+    assert.equal(entries.length, 8)
+    assert.deepEqual(page, entryPageOf(inOrder))
+  } finally {
+    await snapshot.close()
+  }
+})
+
+// What only a table without its rules can hold; what is hashed is the same of some of them.
+const otherForms: [string, string][] = [
+  ['an order as a number', `UPDATE entries SET order_id = 5 WHERE order_id = '5'`],
+  ['an order as bytes', `UPDATE entries SET order_id = CAST(order_id AS BLOB) WHERE order_id = '5'`],
+  ['a note as bytes', `UPDATE entries SET note = CAST(note AS BLOB) WHERE order_id = '5'`],
+  ['a note as a number', `UPDATE entries SET note = 7 WHERE order_id = '5'`],
+  ['points as a text', `UPDATE entries SET points = CAST(points AS TEXT) WHERE order_id = '5'`],
+  ['a cap as a text', `UPDATE entries SET per_tx = CAST(per_tx AS TEXT) WHERE order_id = '5'`],
+  ['no rate', `UPDATE entries SET amount_per_ep = NULL WHERE order_id = '5'`],
+  [
+    'the last byte of a hash in front of the next salt',
+    `UPDATE entries SET salt = (SELECT substr(hash, 32) FROM entries WHERE order_id = '5') || salt WHERE order_id = 'A2';
+     UPDATE entries SET hash = substr(hash, 1, 31) WHERE order_id = '5'`,
+  ],
+  ['neither a salt nor a commitment', `UPDATE entries SET salt = NULL WHERE order_id = '5'`],
+  ['a commitment beside the salt', `UPDATE entries SET commitment = zeroblob(32) WHERE order_id = '5'`],
+]
+for (const [what, change] of otherForms) {
+  test(`${what} is no proof, and is found`, async () => {
+    const path = changed(`${what}.db`, (database) => {
+      withoutRules(database)
+      database.exec(change)
+    })
+    assert.equal(await prove(path), null)
+    assert.equal((await verifyFile(path)).sound, false)
+  })
+}
+
+test('a table without its rules that holds what it held is proved', async () => {
+  assert.deepEqual(await prove(changed('without-rules.db', withoutRules)), {
+    entries: 8,
+    accounts: 3,
+    userDays: 5,
+  })
+})
+
+function withoutRules(database: DatabaseSync): void {
+  rehashed(`UPDATE entries SET order_id = '5', note = '7' WHERE order_id = 'A1'`)(database)
+  database.exec(`
+    CREATE TABLE free (${entryColumns});
+    INSERT INTO free SELECT ${entryColumns} FROM entries ORDER BY rowid;
+    DROP TABLE entries;
+    ALTER TABLE free RENAME TO entries;
+  `)
+}
+
+test('a counter as bytes is no proof', async () => {
+  const path = changed('counter-as-bytes.db', (database) => {
+    database.exec(`
+      CREATE TABLE copy AS SELECT * FROM user_days;
+      DROP TABLE user_days;
+      ALTER TABLE copy RENAME TO user_days;
+      UPDATE user_days SET user_email = CAST(user_email AS BLOB) WHERE points = 8;
+    `)
+  })
+  assert.equal(await prove(path), null)
+})
+
+test('more accounts than are kept at hand keep their own chains', () => {
+  const chains = createChains()
+  const ids = Array.from({ length: 20_000 }, (_, n) => ({
+    partnerId: `p${n % 200}`,
+    tenantId: `t${n % 19_997}`,
+  }))
+  for (const id of ids) chains.of(id).seq++
+  for (const id of ids) chains.of(id).dayPoints += 2
+  for (const id of ids) {
+    const account = chains.take(id)
+    if (account !== null) assert.equal(account.dayPoints, 2 * account.seq)
+  }
+  assert.equal(chains.isEmpty(), true)
+  assert.equal(chains.take(ids[0]!), null)
 })
 
 async function prove(path: string) {

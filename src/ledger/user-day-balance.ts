@@ -4,10 +4,12 @@ import type { Entry } from '../rules/entry.ts'
 import { Fault } from './verify-entry.ts'
 
 export type UserDayBalance = {
-  addAward(award: Entry, day: number): void
+  addAward(award: Award, day: number): void
   addCounter(counter: UserDay): void
   isEven(): boolean
 }
+
+type Award = Pick<Entry, 'tenantId' | 'userEmail' | 'points' | 'userDayTotal'>
 
 /**
  * Whether the awards to every user on every day add up, without a gap, from zero to that day's counter: proved by

@@ -1,47 +1,66 @@
+import type { Caps } from '../rules/caps.ts'
 import type { AccountId } from '../rules/cursor.ts'
 import type { Account, Entry } from '../rules/entry.ts'
 import { entryHash } from '../rules/entry-hash.ts'
 import { vietnamDay } from '../rules/vietnam-day.ts'
 
+/** What the rules look at, beside the hash. */
+export type EntryNumbers = Pick<
+  Entry,
+  'seq' | 'rawAmount' | 'amountPerEp' | 'points' | 'awardedAt' | 'partnerDayTotal' | 'userDayTotal'
+> &
+  Caps
+
 /** One link: checks an entry against the head before it and gives the head after it. */
 export function verifyEntry(entry: Entry, before: Account): Account {
-  const { rawAmount, amountPerEp, points, caps, partnerDayTotal, userDayTotal, awardedAt } = entry
-  if (entry.seq !== before.seq + 1) {
-    throw faultOf(entry, `follows #${before.seq}: an entry is missing or out of order`)
-  }
-  if (!sameBytes(entry.hash, entryHash(entry, before.headHash))) {
-    throw faultOf(entry, 'its hash does not match: it or one before it was changed')
-  }
+  const hashMatches = sameBytes(entry.hash, entryHash(entry, before.headHash))
+  const fault = faultIn({ ...entry, ...entry.caps }, before, hashMatches)
+  if (fault !== null) throw faultOf(entry, fault)
+  if (!isOfItsKinds(entry)) throw faultOf(entry, 'has a number where a text belongs, or a text for a number')
   if (entry.commitment !== null && entry.salt !== null) {
     throw faultOf(
       entry,
       'has a commitment beside its salt: its personal fields may have been changed behind it',
     )
   }
-  if (!(awardedAt >= before.awardedAt)) throw faultOf(entry, 'is older than the entry before it')
-  const remainder = rawAmount - points * amountPerEp
-  if (!(points >= 1 && remainder >= 0 && remainder < amountPerEp)) {
-    throw faultOf(entry, 'its points are not floor(raw amount / rate)')
-  }
+  const { seq, hash: headHash, awardedAt, partnerDayTotal: dayPoints } = entry
+  return { seq, headHash, awardedAt, day: vietnamDay(awardedAt), dayPoints }
+}
 
-  const day = vietnamDay(awardedAt)
-  const usedBefore = day === before.day ? before.dayPoints : 0
-  if (partnerDayTotal !== usedBefore + points) {
-    throw faultOf(entry, `its partner-day total is ${partnerDayTotal}, not ${usedBefore + points}`)
+/** What is hashed reads the same; but an order that is kept as a number is not found again as a text. */
+function isOfItsKinds({ note, meta, caps, salt, commitment, hash, ...entry }: Entry): boolean {
+  const { partnerId, tenantId, epTransactionId, orderId, userEmail, ...numbers } = entry
+  const texts = [partnerId, tenantId, epTransactionId, orderId, userEmail, note ?? '', meta ?? '']
+  return (
+    texts.every((text) => typeof text === 'string') &&
+    Object.values({ ...numbers, ...caps }).every((number) => typeof number === 'number')
+  )
+}
+
+/** What is wrong with an entry that follows this head, in words; null if nothing is. */
+export function faultIn(
+  entry: EntryNumbers,
+  before: Omit<Account, 'headHash'>,
+  hashMatches: boolean,
+): string | null {
+  const { points, amountPerEp, awardedAt, partnerDayTotal, userDayTotal } = entry
+  if (entry.seq !== before.seq + 1) return `follows #${before.seq}: an entry is missing or out of order`
+  if (!hashMatches) return 'its hash does not match: it or one before it was changed'
+  if (!(awardedAt >= before.awardedAt)) return 'is older than the entry before it'
+  const remainder = entry.rawAmount - points * amountPerEp
+  if (!(points >= 1 && remainder >= 0 && remainder < amountPerEp)) {
+    return 'its points are not floor(raw amount / rate)'
   }
-  if (!(points <= caps.perTx)) {
-    throw faultOf(entry, `its ${points} EP exceed the perTx cap of ${caps.perTx}`)
+  const total = points + (vietnamDay(awardedAt) === before.day ? before.dayPoints : 0)
+  if (partnerDayTotal !== total) return `its partner-day total is ${partnerDayTotal}, not ${total}`
+  if (!(points <= entry.perTx)) return `its ${points} EP exceed the perTx cap of ${entry.perTx}`
+  if (!(partnerDayTotal <= entry.perPartnerDay)) {
+    return `the day's ${partnerDayTotal} EP exceed the perPartnerDay cap of ${entry.perPartnerDay}`
   }
-  if (!(partnerDayTotal <= caps.perPartnerDay)) {
-    throw faultOf(
-      entry,
-      `the day's ${partnerDayTotal} EP exceed the perPartnerDay cap of ${caps.perPartnerDay}`,
-    )
+  if (!(userDayTotal <= entry.perUserDay)) {
+    return `the user's ${userDayTotal} EP exceed the perUserDay cap of ${entry.perUserDay}`
   }
-  if (!(userDayTotal <= caps.perUserDay)) {
-    throw faultOf(entry, `the user's ${userDayTotal} EP exceed the perUserDay cap of ${caps.perUserDay}`)
-  }
-  return { seq: entry.seq, headHash: entry.hash, awardedAt, day, dayPoints: partnerDayTotal }
+  return null
 }
 
 /** The end of a chain: checks the account's head and counter against what its entries came to. */

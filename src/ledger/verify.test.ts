@@ -175,9 +175,13 @@ test('a ledger is sound at every moment while awards are being written', async (
 test('a disk that fails is an error, not a verdict', async (t) => {
   const snapshot = await snapshotOf(ledger.path)
   t.after(() => snapshot.close())
-  const orderCreditedTwice = () => Promise.reject(new Error('the disk failed'))
+  const failing = () => Promise.reject(new Error('the disk failed'))
   await assert.rejects(
-    verifyLedger({ ...snapshot, orderCreditedTwice }, () => {}),
+    verifyLedger({ ...snapshot, orderCount: failing }, () => {}),
+    /the disk failed/,
+  )
+  await assert.rejects(
+    verifyLedger({ ...snapshot, orderCount: async () => 0, orderCreditedTwice: failing }, () => {}),
     /the disk failed/,
   )
 })

@@ -1,5 +1,6 @@
+import type { Caps } from './caps.ts'
 import type { Entry } from './entry.ts'
-import { fieldDigest } from './field-digest.ts'
+import { type ByteText, bytesOf, byteTextOf, fieldDigest } from './field-digest.ts'
 
 /**
  * What links an entry to its predecessor: a digest of the previous hash and every field, each with its length in
@@ -10,8 +11,34 @@ import { fieldDigest } from './field-digest.ts'
  */
 export function entryHash(entry: Omit<Entry, 'hash'>, previousHash: Uint8Array): Uint8Array {
   const commitment = entry.commitment ?? personalCommitment(entry)
+  return bytesOf(entryDigest(entry, entry.caps, byteTextOf(previousHash), byteTextOf(commitment)))
+}
+
+export function personalCommitment(entry: Person & Pick<Entry, 'salt'>): Uint8Array {
+  return bytesOf(personalDigest(entry, entry.salt && byteTextOf(entry.salt)))
+}
+
+type Person = Pick<Entry, 'userEmail' | 'note' | 'meta'>
+
+/** Of a person's fields. */
+export function personalDigest({ userEmail, note, meta }: Person, salt: ByteText | null): ByteText {
   fieldDigest.begin()
-  fieldDigest.writeBytes(previousHash)
+  fieldDigest.writeBytes(salt)
+  fieldDigest.writeText(userEmail)
+  fieldDigest.writeText(note)
+  fieldDigest.writeText(meta)
+  return fieldDigest.finish()
+}
+
+/** Of all others, chained to what came before. */
+export function entryDigest(
+  entry: Omit<Entry, keyof Person | 'salt' | 'commitment' | 'caps' | 'hash'>,
+  caps: Caps,
+  previous: ByteText,
+  commitment: ByteText,
+): ByteText {
+  fieldDigest.begin()
+  fieldDigest.writeBytes(previous)
   fieldDigest.writeText(entry.partnerId)
   fieldDigest.writeText(entry.tenantId)
   fieldDigest.writeInteger(entry.seq)
@@ -22,19 +49,10 @@ export function entryHash(entry: Omit<Entry, 'hash'>, previousHash: Uint8Array):
   fieldDigest.writeInteger(entry.amountPerEp)
   fieldDigest.writeInteger(entry.points)
   fieldDigest.writeInteger(entry.awardedAt)
-  fieldDigest.writeInteger(entry.caps.perTx)
-  fieldDigest.writeInteger(entry.caps.perPartnerDay)
-  fieldDigest.writeInteger(entry.caps.perUserDay)
+  fieldDigest.writeInteger(caps.perTx)
+  fieldDigest.writeInteger(caps.perPartnerDay)
+  fieldDigest.writeInteger(caps.perUserDay)
   fieldDigest.writeInteger(entry.partnerDayTotal)
   fieldDigest.writeInteger(entry.userDayTotal)
-  return fieldDigest.finish()
-}
-
-export function personalCommitment(entry: Pick<Entry, 'salt' | 'userEmail' | 'note' | 'meta'>): Uint8Array {
-  fieldDigest.begin()
-  fieldDigest.writeBytes(entry.salt)
-  fieldDigest.writeText(entry.userEmail)
-  fieldDigest.writeText(entry.note)
-  fieldDigest.writeText(entry.meta)
   return fieldDigest.finish()
 }

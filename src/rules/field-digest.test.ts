@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { fieldDigest } from './field-digest.ts'
+import { bytesOf, byteTextOf, fieldDigest } from './field-digest.ts'
 
 type Field = string | number | Uint8Array | null
 
@@ -22,9 +22,14 @@ for (const [what, fields] of [
   ['the largest integer', [Number.MAX_SAFE_INTEGER]],
   ['every power of ten', Array.from({ length: 16 }, (_, power) => 10 ** power)],
   ['a negative integer and a fraction, which only a forger has', [-1, 1.5]],
-  ['a text beyond the first buffer, with what comes before and after it', ['a', 'é'.repeat(100_000), 'b']],
-  ['bytes beyond the buffer', [new Uint8Array(1_000_000).fill(7)]],
-  ['more nulls than the first buffer holds', Array.from({ length: 500_000 }, () => null)],
+  [
+    'a text that the buffer cannot hold, with what comes before and after it',
+    ['a', 'é'.repeat(100_000), 'b'],
+  ],
+  ['bytes that the buffer cannot hold', ['a', new Uint8Array(1_000_000).fill(7), 'b']],
+  ['more nulls than the buffer holds', Array.from({ length: 500_000 }, () => null)],
+  ['more texts than the buffer holds', Array.from({ length: 1000 }, (_, number) => `text ${number}`)],
+  ['bytes of every value', [Uint8Array.from({ length: 256 }, (_, byte) => byte)]],
 ] as [string, Field[]][]) {
   test(`so is ${what}`, () => assert.equal(digestOf(fields), plainDigestOf(fields)))
 }
@@ -35,10 +40,16 @@ test('fields that were left unfinished do not enter the next digest', () => {
   assert.equal(digestOf(['next']), plainDigestOf(['next']))
 })
 
+test('a large digest that was left unfinished does not, either', () => {
+  fieldDigest.begin()
+  fieldDigest.writeText('left'.repeat(100_000))
+  assert.equal(digestOf(['next']), plainDigestOf(['next']))
+})
+
 test('bytes in the place of a text are not taken for that text', () => {
   fieldDigest.begin()
   fieldDigest.writeText(new Uint8Array([0x41, 0x31]) as unknown as string)
-  assert.notEqual(Buffer.from(fieldDigest.finish()).toString('hex'), plainDigestOf(['A1']))
+  assert.notEqual(hexOf(fieldDigest.finish()), plainDigestOf(['A1']))
 })
 
 function digestOf(fields: Field[]): string {
@@ -46,9 +57,13 @@ function digestOf(fields: Field[]): string {
   for (const field of fields) {
     if (typeof field === 'string') fieldDigest.writeText(field)
     else if (typeof field === 'number') fieldDigest.writeInteger(field)
-    else fieldDigest.writeBytes(field)
+    else fieldDigest.writeBytes(field && byteTextOf(field))
   }
-  return Buffer.from(fieldDigest.finish()).toString('hex')
+  return hexOf(fieldDigest.finish())
+}
+
+function hexOf(digest: string): string {
+  return Buffer.from(bytesOf(digest)).toString('hex')
 }
 
 function plainDigestOf(fields: Field[]): string {

@@ -1,23 +1,39 @@
-import { hash } from 'node:crypto'
+import { createHash, type Hash, hash } from 'node:crypto'
 
 /**
  * SHA-256 over a version byte and every field that was written: a byte for null or present, four bytes of length, the
  * bytes. Integers are their decimal digits.
  *
- * All fields go into one buffer that is used again: this runs twice for every award and for every entry that is
- * verified, where arrays and buffers of its own would cost more than the hash.
+ * Fields go into one buffer that is used again: this runs twice for every award and for every entry that is verified,
+ * where arrays and buffers of its own would cost more than the hash. What does not fit goes on its way before.
  */
 export const fieldDigest = { begin, writeText, writeInteger, writeBytes, finish }
+
+/** Bytes as a text of one character each: to make a buffer for a digest takes longer than to hash. */
+export type ByteText = string
+
+export function byteTextOf(bytes: Uint8Array): ByteText {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+}
+
+export function bytesOf(text: ByteText): Uint8Array {
+  return Buffer.from(text, 'latin1')
+}
 
 const version = 1
 const headerBytes = 5
 const utf8BytesMax = 3
 const billion = 1_000_000_000
 
-let buffer = Buffer.allocUnsafe(4096)
+const buffer = Buffer.allocUnsafeSlow(8192)
+const lengths = new DataView(buffer.buffer)
+/** Beginnings of the buffer, by their length: to make one takes a tenth of the time of the hash. */
+const views: Uint8Array[] = []
 let end = 0
+let sent: Hash | null = null
 
 function begin(): void {
+  sent = null
   buffer[0] = version
   end = 1
 }
@@ -26,9 +42,11 @@ function writeText(text: string | null): void {
   if (text === null) {
     writeNull()
   } else {
-    const written = String(text) // a forged table may give bytes, and that shall be a wrong hash, not a crash
-    const start = reserve(written.length * utf8BytesMax)
-    writeHeader(1, buffer.write(written, start))
+    // A forged table may give bytes, and that shall be a wrong hash, not a crash.
+    const whole = typeof text === 'string' ? text : String(text)
+    const room = whole.length * utf8BytesMax
+    if (isLarge(room)) sendLarge(Buffer.from(whole))
+    else writeHeader(1, buffer.write(whole, reserve(room)))
   }
 }
 
@@ -38,35 +56,36 @@ function writeInteger(value: number): void {
 }
 
 function writeNatural(value: number): void {
-  let length = 1
-  for (let power = 10; power <= value; power *= 10) length++
-  const start = reserve(length)
   // Division is fast only within 32 bits, so the last nine digits go by themselves.
   const high = value < billion ? 0 : Math.floor(value / billion)
-  const middle = Math.max(start, start + length - 9)
-  writeDigits(value - high * billion, middle, start + length)
-  writeDigits(high, start, middle)
+  const low = value - high * billion
+  const highLength = high === 0 ? 0 : countDigits(high)
+  const length = highLength + (high === 0 ? countDigits(low) : 9)
+  const start = reserve(length)
+  writeDigits(high, start, start + highLength)
+  writeDigits(low, start + highLength, start + length)
   writeHeader(1, length)
 }
 
+function countDigits(value: number): number {
+  let count = 1
+  for (let power = 10; power <= value; power *= 10) count++
+  return count
+}
+
 function writeDigits(value: number, start: number, finish: number): void {
-  const digits = buffer
   let rest = value | 0
   for (let at = finish - 1; at >= start; at--) {
     const tenth = (rest / 10) | 0
-    digits[at] = 0x30 + rest - tenth * 10
+    buffer[at] = 0x30 + rest - tenth * 10
     rest = tenth
   }
 }
 
-function writeBytes(bytes: Uint8Array | null): void {
-  if (bytes === null) {
-    writeNull()
-  } else {
-    const start = reserve(bytes.length)
-    buffer.set(bytes, start)
-    writeHeader(1, bytes.length)
-  }
+function writeBytes(bytes: ByteText | null): void {
+  if (bytes === null) writeNull()
+  else if (isLarge(bytes.length)) sendLarge(Buffer.from(bytes, 'latin1'))
+  else writeHeader(1, buffer.write(bytes, reserve(bytes.length), 'latin1'))
 }
 
 function writeNull(): void {
@@ -74,27 +93,43 @@ function writeNull(): void {
   writeHeader(0, 0)
 }
 
-/** Makes room for the next field, perhaps in a new buffer, and gives the place of its bytes, behind the header. */
+/** Makes room for the next field and gives the place of its bytes, behind the header. */
 function reserve(length: number): number {
-  const start = end + headerBytes
-  if (start + length > buffer.length) {
-    const larger = Buffer.allocUnsafe(2 * (start + length))
-    larger.set(buffer)
-    buffer = larger
-  }
-  return start
+  if (end + headerBytes + length > buffer.length) send()
+  return end + headerBytes
 }
 
+/** Of a field whose bytes are in their place. */
 function writeHeader(present: 0 | 1, length: number): void {
   buffer[end] = present
-  buffer[end + 1] = length >>> 24
-  buffer[end + 2] = length >>> 16
-  buffer[end + 3] = length >>> 8
-  buffer[end + 4] = length
+  lengths.setUint32(end + 1, length)
   end += headerBytes + length
 }
 
-function finish(): Uint8Array {
-  // One character a byte: crypto takes longer to make a buffer than to hash.
-  return Buffer.from(hash('sha256', buffer.subarray(0, end), 'latin1'), 'latin1')
+function isLarge(length: number): boolean {
+  return headerBytes + length > buffer.length
 }
+
+function sendLarge(bytes: Uint8Array): void {
+  reserve(0)
+  writeHeader(1, bytes.length)
+  end -= bytes.length
+  send().update(bytes)
+}
+
+function send(): Hash {
+  sent ??= createHash('sha256')
+  sent.update(buffer.subarray(0, end))
+  end = 0
+  return sent
+}
+
+function finish(): ByteText {
+  if (sent !== null) return send().digest('latin1')
+  const view = views[end] ?? buffer.subarray(0, end)
+  views[end] = view
+  return hash('sha256', view, digestForm)
+}
+
+/** That its length is asked for spares crypto to look at every call whether the algorithm is one without. */
+const digestForm = { outputEncoding: 'latin1', outputLength: 32 } as const

@@ -21,6 +21,7 @@ export const snapshotQueries = {
   userDays: `
     SELECT ${columns<UserDay>('tenantId', 'userEmail', 'day', 'points')}
     FROM user_days ORDER BY tenant_id, user_email, day`,
+  orderCount: 'SELECT count(*) AS count FROM (SELECT 1 FROM entries GROUP BY partner_id, order_id) AS orders',
   orderCreditedTwice: `
     SELECT partner_id AS "partnerId", order_id AS "orderId"
     FROM entries GROUP BY partner_id, order_id HAVING count(*) > 1 LIMIT 1`,

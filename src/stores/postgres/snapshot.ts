@@ -1,5 +1,6 @@
 import { Damaged } from '../../ledger/faults.ts'
 import type { UserAward } from '../../ledger/ledger-snapshot.ts'
+import { type EntryPage, entryPageOf } from '../../ledger/stored-entry.ts'
 import type { UserDay } from '../../rules/decide-batch.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'
@@ -29,10 +30,11 @@ export function snapshotOn(client: Client): StoreSnapshot {
     entryCount: async () => (await client.query(snapshotQueries.entryCount)).rows[0].count,
     accounts: () => chunks<AccountRow>(client, snapshotQueries.accounts),
     entries: () => entries(client),
-    entriesAsStored: () => entries(client),
+    entryPages: () => entryPages(client),
     userAwards: () => chunks<UserAward>(client, snapshotQueries.userAwards),
     userDays: () => chunks<UserDay>(client, snapshotQueries.userDays),
     userDaysAsStored: () => chunks<UserDay>(client, snapshotQueries.userDays),
+    orderCount: async () => (await client.query(snapshotQueries.orderCount)).rows[0].count,
     orderCreditedTwice: async () => (await client.query(snapshotQueries.orderCreditedTwice)).rows[0] ?? null,
     rows: (kind) => chunks<Row>(client, selectRows(kind)),
     close: async () => {},
@@ -41,6 +43,10 @@ export function snapshotOn(client: Client): StoreSnapshot {
 
 async function* entries(client: Client): AsyncGenerator<Entry[]> {
   for await (const chunk of chunks<EntryRow>(client, snapshotQueries.entries)) yield chunk.map(entryOf)
+}
+
+async function* entryPages(client: Client): AsyncGenerator<EntryPage> {
+  for await (const chunk of entries(client)) yield entryPageOf(chunk)
 }
 
 let cursors = 0

@@ -6,7 +6,8 @@ import type { StoreSnapshot } from '../store.ts'
 import { type Row, selectRows } from '../transfer/carried-tables.ts'
 import { type Database, openDatabase } from './database.ts'
 import { readRows } from './read-rows.ts'
-import { readEntriesAsStored, readUserDaysAsStored } from './stored-pages.ts'
+import { readStoredEntries } from './stored-entries.ts'
+import { readStoredUserDays } from './stored-user-days.ts'
 
 /** One read transaction on a connection of its own: a running server goes on writing, unseen from here. */
 export function openSnapshot(path: string): StoreSnapshot {
@@ -24,10 +25,11 @@ export function snapshotOn(database: Database): StoreSnapshot {
       for await (const chunk of readRows<EntryRow>(database, snapshotQueries.entries))
         yield chunk.map(entryOf)
     },
-    entriesAsStored: () => readEntriesAsStored(database),
+    entryPages: () => readStoredEntries(database),
     userAwards: () => readRows<UserAward>(database, snapshotQueries.userAwards),
     userDays: () => readRows<UserDay>(database, snapshotQueries.userDays),
-    userDaysAsStored: () => readUserDaysAsStored(database),
+    userDaysAsStored: () => readStoredUserDays(database),
+    orderCount: async () => database.prepare(snapshotQueries.orderCount).get()!.count as number,
     async orderCreditedTwice() {
       const row = database.prepare(snapshotQueries.orderCreditedTwice).get()
       return (row as OrderId | undefined) ?? null
