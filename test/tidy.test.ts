@@ -102,7 +102,8 @@ const guards: Guard[] = [
           [...text.matchAll(/^import (.*) from '([^.'][^']*)'/gm)]
             .filter(
               ([, names, specifier]) =>
-                specifier !== 'node:crypto' || !/^{ (createHash|hash) }$/.test(names!),
+                specifier !== 'node:crypto' ||
+                !/^{ (?:(?:createHash|hash|type Hash)(?:, )?)+ }$/.test(names!),
             )
             .map(([line]) => `${path}: ${line}`),
         ),

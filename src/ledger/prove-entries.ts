@@ -5,23 +5,28 @@ import { type EntryPage, hashBytes, saltBytes } from './stored-entry.ts'
 import type { UserDayBalance } from './user-day-balance.ts'
 import { Fault, faultIn } from './verify-entry.ts'
 
-/** Checks each entry against the chain of its account, takes the chain on, and puts the user's day into the balance. */
+/**
+ * Checks each entry against the chain of its account, takes the chain on, and puts the user's day into the balance. One
+ * thing after the other for the whole page: so its code stays in the processor's caches.
+ */
 export function proveEntries({ entries, hashes }: EntryPage, chains: Chains, balance: UserDayBalance): void {
-  let at = 0
-  for (const entry of entries) {
-    const salt = hashes.slice(at, at + saltBytes)
-    const storedHash = hashes.slice(at + saltBytes, at + saltBytes + hashBytes)
-    at += saltBytes + hashBytes
+  const commitments = entries.map((entry, index) => {
+    const saltAt = index * bytesOfEach
+    return entry.commitment ?? personalDigest(entry, hashes.slice(saltAt, saltAt + saltBytes))
+  })
+  for (const [index, entry] of entries.entries()) {
+    const hashAt = index * bytesOfEach + saltBytes
     const chain = chains.of(entry)
-    const commitment = entry.commitment ?? personalDigest(entry, salt)
-    const hash = entryDigest(entry, entry, chain.head, commitment)
-    const fault = faultIn(entry, chain, hash === storedHash)
+    const hash = entryDigest(entry, entry, chain.head, commitments[index]!)
+    const fault = faultIn(entry, chain, hash === hashes.slice(hashAt, hashAt + hashBytes))
     if (fault !== null) throw new Fault(fault)
     chain.seq = entry.seq
     chain.head = hash
     chain.awardedAt = entry.awardedAt
     chain.day = vietnamDay(entry.awardedAt)
     chain.dayPoints = entry.partnerDayTotal
-    balance.addAward(entry, chain.day)
   }
+  for (const entry of entries) balance.addAward(entry, vietnamDay(entry.awardedAt))
 }
+
+const bytesOfEach = saltBytes + hashBytes
