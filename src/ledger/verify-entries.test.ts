@@ -255,12 +255,19 @@ test('an order credited twice over two tenants is found', async () => {
   assert.equal(fault, 'acme: the order "A1" is credited twice')
 })
 
-test('bytes where a text belongs, which only a table without its rules can hold, are found', async () => {
+test('bytes where a text belongs, or a text for bytes, which only a table without its rules can hold, are found', async () => {
   const ofEntry = await ledger.faultAfter((database) => {
     withoutUniqueOrders(database)
     sql(`UPDATE entries SET order_id = CAST(order_id AS BLOB) ${ofEntry3}`)(database)
   })
   assert.match(ofEntry, /^acme\/t1 #3 .*: its hash does not match/)
+  for (const column of ['hash', 'salt']) {
+    const ofBytes = await ledger.faultAfter((database) => {
+      withoutUniqueOrders(database)
+      sql(`UPDATE entries SET ${column} = 'a text' ${ofEntry3}`)(database)
+    })
+    assert.match(ofBytes, /^acme\/t1 #3 .*: its hash does not match/)
+  }
   const ofCounter = await ledger.faultAfter((database) => {
     database.exec(`
       CREATE TABLE copy AS SELECT * FROM user_days;

@@ -10,12 +10,17 @@ import { type ByteText, bytesOf, byteTextOf, fieldDigest } from './field-digest.
  * still verifies; without the salt nobody can guess the address back.
  */
 export function entryHash(entry: Omit<Entry, 'hash'>, previousHash: Uint8Array): Uint8Array {
-  const commitment = entry.commitment ?? personalCommitment(entry)
-  return bytesOf(entryDigest(entry, entry.caps, byteTextOf(previousHash), byteTextOf(commitment)))
+  const { caps, commitment } = entry
+  const personal = commitment === null ? commitmentOf(entry) : byteTextOf(commitment)
+  return bytesOf(entryDigest(entry, caps, byteTextOf(previousHash), personal))
 }
 
 export function personalCommitment(entry: Person & Pick<Entry, 'salt'>): Uint8Array {
-  return bytesOf(personalDigest(entry, entry.salt && byteTextOf(entry.salt)))
+  return bytesOf(commitmentOf(entry))
+}
+
+function commitmentOf(entry: Person & Pick<Entry, 'salt'>): ByteText {
+  return personalDigest(entry, entry.salt && byteTextOf(entry.salt))
 }
 
 type Person = Pick<Entry, 'userEmail' | 'note' | 'meta'>

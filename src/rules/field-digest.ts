@@ -13,7 +13,7 @@ export const fieldDigest = { begin, writeText, writeInteger, writeBytes, finish 
 export type ByteText = string
 
 export function byteTextOf(bytes: Uint8Array): ByteText {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
+  return Buffer.from(bytes).toString('latin1')
 }
 
 export function bytesOf(text: ByteText): Uint8Array {

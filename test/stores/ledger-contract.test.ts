@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { proveInOnePass } from '../../src/ledger/prove-in-one-pass.ts'
 import { denyTenant } from '../../src/partners/allow-tenant.ts'
 import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
 import { suspendPartner } from '../../src/partners/set-partner-status.ts'
@@ -7,6 +8,7 @@ import { setTenantCaps } from '../../src/partners/set-tenant-caps.ts'
 import { writeCursor } from '../../src/rules/cursor.ts'
 import type { Outcome } from '../../src/rules/decide-batch.ts'
 import type { HistoryPage } from '../../src/rules/history-page.ts'
+import { openSnapshot } from '../../src/stores/open.ts'
 import { storeKind } from '../support/fresh-database.ts'
 import { anOrder } from '../support/sqlite-ledger.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
@@ -195,6 +197,18 @@ const tampering: [what: string, sql: string, fault: RegExp][] = [
     /has no entries/,
   ],
 ]
+test('a sound ledger is proved in one pass, without the patient walk', async (t) => {
+  const { store, database } = await aStoreLedger(t)
+  await store.ledger.commit([anOrder('A1', { note: 'for Lan', meta: '{"shop": 1.10}' }), anOrder('A2')])
+  await store.ledger.commit([anOrder('G1', { partnerId: 'globex' })])
+  const snapshot = await openSnapshot(database)
+  try {
+    assert.deepEqual(await proveInOnePass(snapshot, () => {}), { entries: 3, accounts: 2, userDays: 1 })
+  } finally {
+    await snapshot.close()
+  }
+})
+
 test('verify does not mind what was made to be locked and then not needed', async (t) => {
   const { store, raw, verify } = await aStoreLedger(t)
   await store.ledger.commit([anOrder('A1')])
