@@ -10,13 +10,14 @@ import { Fault, faultIn } from './verify-entry.ts'
  * thing after the other for the whole page: so its code stays in the processor's caches.
  */
 export function proveEntries({ entries, hashes }: EntryPage, chains: Chains, balance: UserDayBalance): void {
+  const chainOf = entries.map((entry) => chains.of(entry))
   const commitments = entries.map((entry, index) => {
     const saltAt = index * bytesOfEach
     return entry.commitment ?? personalDigest(entry, hashes.slice(saltAt, saltAt + saltBytes))
   })
   for (const [index, entry] of entries.entries()) {
     const hashAt = index * bytesOfEach + saltBytes
-    const chain = chains.of(entry)
+    const chain = chainOf[index]!
     const hash = entryDigest(entry, entry, chain.head, commitments[index]!)
     const fault = faultIn(entry, chain, hash === hashes.slice(hashAt, hashAt + hashBytes))
     if (fault !== null) throw new Fault(fault)
