@@ -1,6 +1,6 @@
 import type { Caps } from './caps.ts'
 import type { Entry } from './entry.ts'
-import { type ByteText, bytesOf, byteTextOf, fieldDigest } from './field-digest.ts'
+import { type ByteText, bytesOf, fieldDigest } from './field-digest.ts'
 
 /**
  * What links an entry to its predecessor: a digest of the previous hash and every field, each with its length in
@@ -10,23 +10,19 @@ import { type ByteText, bytesOf, byteTextOf, fieldDigest } from './field-digest.
  * still verifies; without the salt nobody can guess the address back.
  */
 export function entryHash(entry: Omit<Entry, 'hash'>, previousHash: Uint8Array): Uint8Array {
-  const { caps, commitment } = entry
-  const personal = commitment === null ? commitmentOf(entry) : byteTextOf(commitment)
-  return bytesOf(entryDigest(entry, caps, byteTextOf(previousHash), personal))
+  const commitment = entry.commitment ?? personalDigest(entry, entry.salt)
+  return bytesOf(entryDigest(entry, entry.caps, previousHash, commitment))
 }
 
 export function personalCommitment(entry: Person & Pick<Entry, 'salt'>): Uint8Array {
-  return bytesOf(commitmentOf(entry))
+  return bytesOf(personalDigest(entry, entry.salt))
 }
 
-function commitmentOf(entry: Person & Pick<Entry, 'salt'>): ByteText {
-  return personalDigest(entry, entry.salt && byteTextOf(entry.salt))
-}
-
+type Bytes = Uint8Array | ByteText
 type Person = Pick<Entry, 'userEmail' | 'note' | 'meta'>
 
 /** Of a person's fields. */
-export function personalDigest({ userEmail, note, meta }: Person, salt: ByteText | null): ByteText {
+export function personalDigest({ userEmail, note, meta }: Person, salt: Bytes | null): ByteText {
   fieldDigest.begin()
   fieldDigest.writeBytes(salt)
   fieldDigest.writeText(userEmail)
@@ -39,8 +35,8 @@ export function personalDigest({ userEmail, note, meta }: Person, salt: ByteText
 export function entryDigest(
   entry: Omit<Entry, keyof Person | 'salt' | 'commitment' | 'caps' | 'hash'>,
   caps: Caps,
-  previous: ByteText,
-  commitment: ByteText,
+  previous: Bytes,
+  commitment: Bytes,
 ): ByteText {
   fieldDigest.begin()
   fieldDigest.writeBytes(previous)

@@ -82,10 +82,17 @@ function writeDigits(value: number, start: number, finish: number): void {
   }
 }
 
-function writeBytes(bytes: ByteText | null): void {
-  if (bytes === null) writeNull()
-  else if (isLarge(bytes.length)) sendLarge(Buffer.from(bytes, 'latin1'))
-  else writeHeader(1, buffer.write(bytes, reserve(bytes.length), 'latin1'))
+function writeBytes(bytes: Uint8Array | ByteText | null): void {
+  if (bytes === null) {
+    writeNull()
+  } else if (isLarge(bytes.length)) {
+    sendLarge(typeof bytes === 'string' ? bytesOf(bytes) : bytes)
+  } else {
+    const start = reserve(bytes.length)
+    if (typeof bytes === 'string') buffer.write(bytes, start, 'latin1')
+    else buffer.set(bytes, start)
+    writeHeader(1, bytes.length)
+  }
 }
 
 function writeNull(): void {
