@@ -1,7 +1,8 @@
 import { entryDigest, personalDigest } from '../rules/entry-hash.ts'
+import type { ByteText } from '../rules/field-digest.ts'
 import { vietnamDay } from '../rules/vietnam-day.ts'
 import type { Chains } from './chains.ts'
-import { type EntryPage, hashBytes, saltBytes } from './stored-entry.ts'
+import { type EntryPage, saltBytes } from './stored-entry.ts'
 import type { UserDayBalance } from './user-day-balance.ts'
 import { Fault, faultIn } from './verify-entry.ts'
 
@@ -9,25 +10,33 @@ import { Fault, faultIn } from './verify-entry.ts'
  * Checks each entry against the chain of its account, takes the chain on, and puts the user's day into the balance. One
  * thing after the other for the whole page: so its code stays in the processor's caches.
  */
-export function proveEntries({ entries, hashes }: EntryPage, chains: Chains, balance: UserDayBalance): void {
+export function proveEntries(page: EntryPage, chains: Chains, balance: UserDayBalance): void {
+  const { entries, salts, hashes } = page
   const chainOf = entries.map((entry) => chains.of(entry))
-  const commitments = entries.map((entry, index) => {
-    const saltAt = index * bytesOfEach
-    return entry.commitment ?? personalDigest(entry, hashes.slice(saltAt, saltAt + saltBytes))
-  })
+  const commitments = entries.map(
+    (entry, index) => entry.commitment ?? personalDigest(entry, saltOf(index, salts)),
+  )
+  const digests: ByteText[] = []
   for (const [index, entry] of entries.entries()) {
-    const hashAt = index * bytesOfEach + saltBytes
     const chain = chainOf[index]!
-    const hash = entryDigest(entry, entry, chain.head, commitments[index]!)
-    const fault = faultIn(entry, chain, hash === hashes.slice(hashAt, hashAt + hashBytes))
+    const digest = entryDigest(entry, entry, chain.head, commitments[index]!)
+    const fault = faultIn(entry, chain, true)
     if (fault !== null) throw new Fault(fault)
     chain.seq = entry.seq
-    chain.head = hash
+    chain.head = digest
     chain.awardedAt = entry.awardedAt
     chain.day = vietnamDay(entry.awardedAt)
     chain.dayPoints = entry.partnerDayTotal
+    digests.push(digest)
   }
+  if (digests.join('') !== hashes) throw new Fault('a hash does not match')
   for (const entry of entries) balance.addAward(entry, vietnamDay(entry.awardedAt))
 }
 
-const bytesOfEach = saltBytes + hashBytes
+/** One buffer for every salt: to make one takes longer than to copy some bytes. */
+const salt = new Uint8Array(saltBytes)
+
+function saltOf(index: number, salts: Uint8Array): Uint8Array {
+  for (let at = 0; at < saltBytes; at++) salt[at] = salts[index * saltBytes + at]!
+  return salt
+}

@@ -10,8 +10,8 @@ export type StoredEntry = Omit<Entry, 'caps' | 'salt' | 'commitment' | 'hash'> &
     commitment: ByteText | null
   }
 
-/** Some hundred entries; and of each, one behind the other, the bytes of its salt (zeros if erased) and of its hash. */
-export type EntryPage = { entries: StoredEntry[]; hashes: ByteText }
+/** Some hundred entries; and one behind the other, the salts of all (zeros of an erased one) and the hashes of all. */
+export type EntryPage = { entries: StoredEntry[]; salts: Uint8Array; hashes: ByteText }
 
 export const saltBytes = 16
 export const hashBytes = 32
@@ -25,7 +25,8 @@ export function entryPageOf(entries: Entry[]): EntryPage {
       if (hash.length !== hashBytes || !(isWhole || isErased)) throw malformed()
       return { ...entry, ...caps, commitment: commitment === null ? null : byteTextOf(commitment) }
     }),
-    hashes: byteTextOf(Buffer.concat(entries.flatMap(({ salt, hash }) => [salt ?? noSalt, hash]))),
+    salts: Buffer.concat(entries.map(({ salt }) => salt ?? noSalt)),
+    hashes: byteTextOf(Buffer.concat(entries.map(({ hash }) => hash))),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { SQLOutputValue } from 'node:sqlite'
 import {
   type EntryPage,
   hashBytes,
@@ -18,10 +19,10 @@ const pageSize = 500
  */
 export async function* readStoredEntries(database: Database): AsyncGenerator<EntryPage> {
   let entries: StoredEntry[] = []
-  database.function('take_entry', { varargs: true }, (...columns) => {
-    entries.push(storedEntryOf(...(columns as Parameters<typeof storedEntryOf>)))
-    return null
-  })
+  database.function(
+    'take_entry',
+    takeEntry((entry) => entries.push(entry)),
+  )
   const next = database.prepare('SELECT min(rowid) AS first FROM entries WHERE rowid >= ?')
   const page = database.prepare(entryPage)
   for (let from: number | bigint = rowidMin; ; ) {
@@ -29,8 +30,8 @@ export async function* readStoredEntries(database: Database): AsyncGenerator<Ent
     if (first === null) return
     from = first + pageSize
     entries = []
-    const { hashes } = readable(() => page.get(first, from - 1)) as { hashes: Uint8Array }
-    yield { entries, hashes: byteTextOf(hashes) }
+    const { salts, hashes } = readable(() => page.get(first, from - 1)) as Record<string, Uint8Array>
+    yield { entries, salts: salts!, hashes: byteTextOf(hashes!) }
   }
 }
 const rowidMin = -(2n ** 63n)
@@ -46,38 +47,14 @@ const entryPage = `
         WHEN salt IS NULL AND octet_length(commitment) = ${hashBytes} THEN hex(commitment)
         ELSE ''
       END)),
-    CAST(string_agg(concat(coalesce(salt, zeroblob(${saltBytes})), hash), '') AS BLOB) AS hashes
+    CAST(string_agg(coalesce(salt, zeroblob(${saltBytes})), '') AS BLOB) AS salts,
+    CAST(string_agg(hash, '') AS BLOB) AS hashes
   FROM entries WHERE rowid BETWEEN ? AND ?`
 
-function storedEntryOf(
-  partnerId: unknown,
-  tenantId: unknown,
-  seq: unknown,
-  epTransactionId: unknown,
-  orderId: unknown,
-  userEmail: unknown,
-  note: unknown,
-  meta: unknown,
-  rawAmount: unknown,
-  amountPerEp: unknown,
-  points: unknown,
-  awardedAt: unknown,
-  perTx: unknown,
-  perPartnerDay: unknown,
-  perUserDay: unknown,
-  partnerDayTotal: unknown,
-  userDayTotal: unknown,
-  commitment: unknown,
-): StoredEntry {
-  if (!(isText(partnerId) && isText(tenantId) && isText(epTransactionId) && isText(orderId)))
-    throw malformed()
-  if (!(isText(userEmail) && (note === null || isText(note)) && (meta === null || isText(meta))))
-    throw malformed()
-  if (!(isNumber(seq) && isNumber(rawAmount) && isNumber(amountPerEp) && isNumber(points))) throw malformed()
-  if (!(isNumber(perTx) && isNumber(perPartnerDay) && isNumber(perUserDay))) throw malformed()
-  if (!(isNumber(awardedAt) && isNumber(partnerDayTotal) && isNumber(userDayTotal))) throw malformed()
-  if (commitment === '') throw malformed()
-  return {
+/** Each column by its name: an array of them would be one more thing to make for every entry. */
+const takeEntry =
+  (take: (entry: StoredEntry) => void): ((...columns: SQLOutputValue[]) => null) =>
+  (
     partnerId,
     tenantId,
     seq,
@@ -86,7 +63,6 @@ function storedEntryOf(
     userEmail,
     note,
     meta,
-    commitment: commitment === null ? null : byteTextOf(Buffer.from(commitment as string, 'hex')),
     rawAmount,
     amountPerEp,
     points,
@@ -96,5 +72,36 @@ function storedEntryOf(
     perUserDay,
     partnerDayTotal,
     userDayTotal,
+    commitment,
+  ) => {
+    if (!(isText(partnerId) && isText(tenantId) && isText(epTransactionId) && isText(orderId)))
+      throw malformed()
+    if (!(isText(userEmail) && (note === null || isText(note)) && (meta === null || isText(meta))))
+      throw malformed()
+    if (!(isNumber(seq) && isNumber(rawAmount) && isNumber(amountPerEp) && isNumber(points)))
+      throw malformed()
+    if (!(isNumber(perTx) && isNumber(perPartnerDay) && isNumber(perUserDay))) throw malformed()
+    if (!(isNumber(awardedAt) && isNumber(partnerDayTotal) && isNumber(userDayTotal))) throw malformed()
+    if (commitment === '') throw malformed()
+    take({
+      partnerId,
+      tenantId,
+      seq,
+      epTransactionId,
+      orderId,
+      userEmail,
+      note,
+      meta,
+      commitment: commitment === null ? null : byteTextOf(Buffer.from(commitment as string, 'hex')),
+      rawAmount,
+      amountPerEp,
+      points,
+      awardedAt,
+      perTx,
+      perPartnerDay,
+      perUserDay,
+      partnerDayTotal,
+      userDayTotal,
+    })
+    return null
   }
-}
