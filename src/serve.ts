@@ -67,11 +67,21 @@ export async function serve(
 const logBufferMax = 4_194_304
 /** A pipe takes so much in one piece: lines of several workers do not mix. */
 const logWriteMax = 4_096
+/** So much is written together, or whatever there is after so long: each write is a way to another thread and back. */
+const logWriteMin = 3_072
+const logDelayMs = 100
 
 /** JSON lines on standard error: standard output is for people. */
 export function createLog(level = 'info'): Logger {
   return pino(
     { base: null, level, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: false, maxLength: logBufferMax, maxWrite: logWriteMax }),
+    pino.destination({
+      fd: 2,
+      sync: false,
+      maxLength: logBufferMax,
+      maxWrite: logWriteMax,
+      minLength: logWriteMin,
+      periodicFlush: logDelayMs,
+    }),
   )
 }

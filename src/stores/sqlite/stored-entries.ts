@@ -1,4 +1,3 @@
-import type { SQLOutputValue } from 'node:sqlite'
 import {
   type EntryPage,
   hashBytes,
@@ -53,7 +52,7 @@ const entryPage = `
 
 /** Each column by its name: an array of them would be one more thing to make for every entry. */
 const takeEntry =
-  (take: (entry: StoredEntry) => void): ((...columns: SQLOutputValue[]) => null) =>
+  (take: (entry: StoredEntry) => void): ((...columns: unknown[]) => null) =>
   (
     partnerId,
     tenantId,
