@@ -107,9 +107,16 @@ function nextEntry(
   used: { partnerDay: number; userDay: number },
   awardedAt: number,
 ): Entry {
-  const { amount, ...fields } = command
+  const { partnerId, tenantId, epTransactionId, orderId, userEmail, note, meta, salt, amount } = command
   const entry = {
-    ...fields,
+    partnerId,
+    tenantId,
+    epTransactionId,
+    orderId,
+    userEmail,
+    note,
+    meta,
+    salt,
     seq: account.seq + 1,
     commitment: null,
     rawAmount: amount,
