@@ -20,7 +20,7 @@ export function proveEntries(page: EntryPage, chains: Chains, balance: UserDayBa
   for (const [index, entry] of entries.entries()) {
     const chain = chainOf[index]!
     const digest = entryDigest(entry, entry, chain.head, commitments[index]!)
-    const fault = faultIn(entry, chain, true)
+    const fault = faultIn(entry, chain, true) // all hashes together, below
     if (fault !== null) throw new Fault(fault)
     chain.seq = entry.seq
     chain.head = digest
