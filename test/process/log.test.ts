@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { eventually } from '../support/eventually.ts'
+import { startServerProcess } from '../support/server-process.ts'
+import { temporaryFolder } from '../support/service.ts'
+
+test('a request is in the log soon, also if none comes after it, and an orderly end loses no line', async (t) => {
+  const server = await startServerProcess({
+    DATABASE_URL: `sqlite:${join(temporaryFolder(t), 'ledger.db')}`,
+    MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  })
+  t.after(() => server.end('SIGKILL'))
+  const requests = () => server.log.filter((line) => JSON.parse(line).msg === 'request').length
+
+  await fetch(`${server.url}/livez`)
+  await eventually('the request is in the log of a server that goes on', () => requests() === 1)
+
+  for (let count = 0; count < 20; count++) await fetch(`${server.url}/livez`)
+  await server.end('SIGTERM')
+  assert.equal(await server.allGone, 0)
+  assert.equal(requests(), 21)
+})
