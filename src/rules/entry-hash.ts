@@ -22,7 +22,7 @@ type Bytes = Uint8Array | ByteText
 type Person = Pick<Entry, 'userEmail' | 'note' | 'meta'>
 
 /** Of a person's fields. */
-export function personalDigest({ userEmail, note, meta }: Person, salt: Bytes | null): ByteText {
+export function personalDigest({ userEmail, note, meta }: Person, salt: Uint8Array | null): ByteText {
   fieldDigest.begin()
   fieldDigest.writeBytes(salt)
   fieldDigest.writeText(userEmail)
