@@ -1,5 +1,5 @@
 import { readConfig } from '../src/config.ts'
-import { verifyLedger } from '../src/ledger/verify.ts'
+import { verifyLedger } from '../src/proof/verify.ts'
 import { openSnapshot } from '../src/stores/open.ts'
 import type { House } from './house.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { LedgerSnapshot } from '../ledger/ledger-snapshot.ts'
-import { type Verification, verifyLedger } from '../ledger/verify.ts'
+import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
+import { type Verification, verifyLedger } from '../proof/verify.ts'
 import { openSnapshot } from '../stores/open.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
 import { count, print } from './output.ts'

@@ -1,4 +1,4 @@
-import type { UserAward } from '../ledger/ledger-snapshot.ts'
+import type { UserAward } from '../proof/ledger-snapshot.ts'
 import type { AccountId } from '../rules/cursor.ts'
 import type { UserDay } from '../rules/decide-batch.ts'
 import type { Account } from '../rules/entry.ts'

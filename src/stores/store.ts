@@ -1,4 +1,4 @@
-import type { LedgerSnapshot } from '../ledger/ledger-snapshot.ts'
+import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
 import type { LedgerStore } from '../ledger/ledger-store.ts'
 import type { PartnerStore } from '../partners/partner-store.ts'
 import type { CarriedKind, Row } from './transfer/carried-tables.ts'

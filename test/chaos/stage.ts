@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config.ts'
-import { verifyLedger } from '../../src/ledger/verify.ts'
+import { verifyLedger } from '../../src/proof/verify.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import { openStore } from '../../src/stores/open.ts'
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.ts'

@@ -1,4 +1,4 @@
-import { verifyLedger } from '../../src/ledger/verify.ts'
+import { verifyLedger } from '../../src/proof/verify.ts'
 import { integerBelow, randomFrom } from '../support/seeded-random.ts'
 import { soundAward } from './award-mutation.ts'
 import { drawRequest, type Mix } from './draw-request.ts'

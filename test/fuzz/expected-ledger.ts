@@ -1,4 +1,4 @@
-import type { LedgerSnapshot } from '../../src/ledger/ledger-snapshot.ts'
+import type { LedgerSnapshot } from '../../src/proof/ledger-snapshot.ts'
 import type { Entry } from '../../src/rules/entry.ts'
 import type { SignedAward } from './fuzz-request.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { LedgerSnapshot } from '../../src/ledger/ledger-snapshot.ts'
+import type { LedgerSnapshot } from '../../src/proof/ledger-snapshot.ts'
 import { type Database, openSnapshot } from '../../src/stores/open.ts'
 
 /** Reads the ledger at one instant, beside the service that writes it. */

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileMasterKey, proveMasterKey } from '../../src/access/master-key.ts'
-import { verifyLedger } from '../../src/ledger/verify.ts'
+import { verifyLedger } from '../../src/proof/verify.ts'
 import { openSqlite } from '../../src/stores/sqlite/open.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { openRaw } from '../support/raw-database.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { verifyLedger } from '../../src/ledger/verify.ts'
+import { verifyLedger } from '../../src/proof/verify.ts'
 import { aNoon } from '../support/test-clock.ts'
 import { Asks } from './asks.ts'
 import { Awarding } from './awarding.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { proveInOnePass } from '../../src/ledger/prove-in-one-pass.ts'
+import { proveInOnePass } from '../../src/proof/prove-in-one-pass.ts'
 import { denyTenant } from '../../src/partners/allow-tenant.ts'
 import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
 import { suspendPartner } from '../../src/partners/set-partner-status.ts'

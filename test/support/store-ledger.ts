@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config.ts'
-import { type Verification, verifyLedger } from '../../src/ledger/verify.ts'
+import { type Verification, verifyLedger } from '../../src/proof/verify.ts'
 import type { Operator } from '../../src/partners/operator.ts'
 import type { Caps } from '../../src/rules/caps.ts'
 import { type Database, openSnapshot, serveStore } from '../../src/stores/open.ts'

@@ -1,6 +1,6 @@
 import { Damaged } from '../../ledger/faults.ts'
-import type { UserAward } from '../../ledger/ledger-snapshot.ts'
-import { type EntryPage, entryPageOf } from '../../ledger/stored-entry.ts'
+import type { UserAward } from '../../proof/ledger-snapshot.ts'
+import { type EntryPage, entryPageOf } from '../../proof/stored-entry.ts'
 import type { UserDay } from '../../rules/decide-batch.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'

@@ -1,4 +1,4 @@
-import type { UserAward } from '../../ledger/ledger-snapshot.ts'
+import type { UserAward } from '../../proof/ledger-snapshot.ts'
 import type { UserDay } from '../../rules/decide-batch.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'
 import { type AccountRow, type OrderId, snapshotQueries } from '../snapshot-queries.ts'

@@ -4,7 +4,7 @@ import {
   malformed,
   type StoredEntry,
   saltBytes,
-} from '../../ledger/stored-entry.ts'
+} from '../../proof/stored-entry.ts'
 import { byteTextOf } from '../../rules/field-digest.ts'
 import type { Database } from './database.ts'
 import { isNumber, isText, readable } from './stored-values.ts'

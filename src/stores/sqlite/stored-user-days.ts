@@ -1,5 +1,5 @@
 import { Damaged } from '../../ledger/faults.ts'
-import { malformed } from '../../ledger/stored-entry.ts'
+import { malformed } from '../../proof/stored-entry.ts'
 import type { UserDay } from '../../rules/decide-batch.ts'
 import type { Database } from './database.ts'
 import { isNumber, isText, readable } from './stored-values.ts'

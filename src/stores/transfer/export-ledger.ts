@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Damaged } from '../../ledger/faults.ts'
-import { type OnProgress, verifyLedger } from '../../ledger/verify.ts'
+import { type OnProgress, verifyLedger } from '../../proof/verify.ts'
 import type { StoreSnapshot } from '../store.ts'
 import { carriedKinds } from './carried-tables.ts'
 import { type Counts, closingLine, headerLine, noRows, rowLine } from './export-format.ts'

@@ -1,6 +1,6 @@
 import { Damaged } from '../../ledger/faults.ts'
-import { type OnProgress, type Verification, verifyLedger } from '../../ledger/verify.ts'
-import { Fault, verifyEntry } from '../../ledger/verify-entry.ts'
+import { type OnProgress, type Verification, verifyLedger } from '../../proof/verify.ts'
+import { Fault, verifyEntry } from '../../proof/verify-entry.ts'
 import { type Account, emptyAccount } from '../../rules/entry.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'
 import type { Load, Store } from '../store.ts'

@@ -1,6 +1,6 @@
 import type { UserDay } from '../rules/decide-batch.ts'
 import { createChains } from './chains.ts'
-import { Damaged } from './faults.ts'
+import { Damaged } from '../ledger/faults.ts'
 import type { LedgerSnapshot } from './ledger-snapshot.ts'
 import { proveEntries } from './prove-entries.ts'
 import { createUserDayBalance, type UserDayBalance } from './user-day-balance.ts'

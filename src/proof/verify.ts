@@ -1,4 +1,4 @@
-import { Damaged } from './faults.ts'
+import { Damaged } from '../ledger/faults.ts'
 import type { LedgerSnapshot } from './ledger-snapshot.ts'
 import { proveInOnePass } from './prove-in-one-pass.ts'
 import { verifyChains } from './verify-chains.ts'

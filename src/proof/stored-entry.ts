@@ -1,7 +1,7 @@
 import type { Caps } from '../rules/caps.ts'
 import type { Entry } from '../rules/entry.ts'
 import { type ByteText, byteTextOf } from '../rules/field-digest.ts'
-import { Damaged } from './faults.ts'
+import { Damaged } from '../ledger/faults.ts'
 
 /** An entry as it is fastest to read: flat, its salt and hash elsewhere. */
 export type StoredEntry = Omit<Entry, 'caps' | 'salt' | 'commitment' | 'hash'> &
