@@ -1,13 +1,15 @@
 import { isWithin, type TimeRange } from '../time-range.ts'
 import type { Credited, Finding, Order } from './finding.ts'
+import { createSpellings } from './spellings.ts'
 import { count, type Totals } from './totals.ts'
 
 /**
- * One part of both lists, in memory. All rows and awards of an order are in the same part; the rows are in the order of
- * the file, the awards newest first.
+ * One part of both lists, in memory. All rows and awards of an order, in any spelling, are in the same part; the rows
+ * are in the order of the file, the awards newest first. `shortened` has the awards whose orderId a spreadsheet may have
+ * shortened to one of these rows; they are compared in a part of their own.
  */
 export function compare(
-  { orders, awards }: { orders: Order[]; awards: Credited[] },
+  { orders, awards, shortened }: { orders: Order[]; awards: Credited[]; shortened: Credited[] },
   range: TimeRange,
   totals: Totals,
 ): Finding[] {
@@ -48,20 +50,37 @@ export function compare(
     credited.set(award.orderId, award)
   }
 
+  const spellings = createSpellings(credited.values(), shortened)
+  const notCredited: Order[] = []
   for (const [orderId, order] of firstRows) {
     const award = credited.get(orderId) ?? null
     credited.delete(orderId)
     if (award === null) {
-      const isDue = order.points > 0
-      count(isDue ? totals.missing : totals.belowMinimum, order.points)
-      const since = range.from === null ? '' : ` since ${new Date(range.from).toISOString()}`
-      const detail = `${valuesOf(order)} not credited${since}`
-      if (isDue) findings.push({ finding: 'missing', orderId, order, award, detail })
+      if (order.points > 0) notCredited.push(order)
+      else count(totals.belowMinimum, 0)
       continue
     }
     const differs = differing(order, award)
     count(differs === '' ? totals.matched : totals.different, award.points)
     if (differs !== '') findings.push({ finding: 'different', orderId, order, award, detail: differs })
+  }
+  for (const order of notCredited) {
+    const { orderId, points } = order
+    const similar = spellings.similarTo(order)
+    if (similar === null) {
+      count(totals.missing, points)
+      const since = range.from === null ? '' : ` since ${new Date(range.from).toISOString()}`
+      const detail = `${valuesOf(order)} not credited${since}`
+      findings.push({ finding: 'missing', orderId, order, award: null, detail })
+      continue
+    }
+    count(totals.similar, points)
+    const free = similar.awards.find((award) => credited.has(award.orderId!))
+    const award = free ?? similar.awards[0] ?? null
+    findings.push({ finding: 'similar', orderId, order, award, detail: similar.detail(award) })
+    if (free === undefined) continue
+    credited.delete(free.orderId!)
+    count(totals.similarOrder, free.points)
   }
   for (const [orderId, award] of credited) {
     if (unreadable.has(orderId)) count(totals.unreadableOrder, award.points)

@@ -27,8 +27,10 @@ export type FindingKind =
   | 'unreadable'
   /** The order is in a row before. */
   | 'repeated'
-  /** Listed, not credited. */
+  /** Listed, not credited, nor under a similar spelling. */
   | 'missing'
+  /** Not credited as it is spelled here; a similar orderId is, or is listed before. It must not be sent unseen. */
+  | 'similar'
   /** Credited, to another e-mail or with other points than listed. */
   | 'different'
   /** Credited, not listed. */

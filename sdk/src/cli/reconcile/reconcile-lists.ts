@@ -2,6 +2,7 @@ import type { AwardHistoryItem } from '../../awards.ts'
 import type { TimeRange } from '../time-range.ts'
 import { compare } from './compare.ts'
 import type { Credited, Finding, Order } from './finding.ts'
+import { shortenedForms, shortenedNumber, spellingGroup } from './spelling.ts'
 import { createSpill, partOf } from './spill.ts'
 import { noTotals, type Totals } from './totals.ts'
 
@@ -24,10 +25,12 @@ export type Reading = {
 
 /** A million rows give parts of some four thousand. */
 const partsDefault = 256
+/** Each is some hundred bytes in memory. Of a shortened number beyond them the award is not named. */
+const shortFormsMax = 100_000
 
 /**
- * The two lists come in different orders, and neither need fit into memory. So both are split by a hash of the orderId
- * into files; the same part of both is compared in memory, one part after the other. What is found is split once more,
+ * The two lists come in different orders, and neither need fit into memory. So both are split into files by a hash of
+ * what all spellings of an orderId have in common; the same part of both is compared in memory, one part after the other. What is found is split once more,
  * by its place in the list, and sorted part by part.
  */
 export async function reconcileLists({
@@ -40,10 +43,13 @@ export async function reconcileLists({
 }: Reading): Promise<Reconciliation> {
   const step = { orders: 0, awards: 0, partsDone: 0, parts }
   const orderParts = createSpill<Order>(folder, 'orders')
+  const shortForms = new Set<string>()
   let lastLine = 0
   for await (const rows of orders) {
     for (const order of rows) {
-      orderParts.add(partOf(order.orderId ?? `line ${order.line}`, parts), order)
+      orderParts.add(partOf(spellingGroup(order.orderId ?? `line ${order.line}`), parts), order)
+      const short = order.orderId === null ? null : shortenedNumber(order.orderId)
+      if (short !== null && shortForms.size < shortFormsMax) shortForms.add(short)
       lastLine = order.line
     }
     step.orders += rows.length
@@ -51,11 +57,15 @@ export async function reconcileLists({
   }
 
   const awardParts = createSpill<Credited>(folder, 'awards')
+  const shortenedParts = createSpill<Credited>(folder, 'shortened')
   for await (const { epTransactionId, orderId, userEmail, points, awardedAt } of awards) {
     // The history is newest first: what follows was awarded before --from, too.
     if (range.from !== null && Date.parse(awardedAt) < range.from) break
     const award = { position: step.awards, epTransactionId, orderId, userEmail, points, awardedAt }
-    awardParts.add(partOf(orderId ?? epTransactionId, parts), award)
+    awardParts.add(partOf(spellingGroup(orderId ?? epTransactionId), parts), award)
+    for (const form of orderId === null || shortForms.size === 0 ? [] : shortenedForms(orderId)) {
+      if (shortForms.has(form)) shortenedParts.add(partOf(form, parts), award)
+    }
     step.awards++
     onProgress(step)
   }
@@ -63,8 +73,12 @@ export async function reconcileLists({
   const totals = noTotals()
   const found = createSpill<Finding>(folder, 'findings')
   for (let part = 0; part < parts; part++) {
-    const pair = { orders: orderParts.read(part), awards: awardParts.read(part) }
-    for (const finding of compare(pair, range, totals)) {
+    const lists = {
+      orders: orderParts.read(part),
+      awards: awardParts.read(part),
+      shortened: shortenedParts.read(part),
+    }
+    for (const finding of compare(lists, range, totals)) {
       const { order, award } = finding
       const place =
         order !== null

@@ -44,11 +44,17 @@ export function summary(totals: Totals): string {
     ['missing', totals.missing, 'listed, not credited'],
     ['extra', totals.extra, 'credited, not listed'],
     ['different', totals.different, 'credited, but not as listed'],
+    [
+      'similar',
+      totals.similar,
+      'rows whose order is credited or listed in another spelling: look before you send',
+    ],
     ['repeated', totals.repeated, 'rows whose order is in the list before'],
     ['unreadable', totals.unreadable, 'rows that were not compared'],
     ['below minimum', totals.belowMinimum, 'listed with an amount that gives no EP'],
     ['outside range', totals.outsideRange, 'not listed, awarded outside --from and --to'],
     ['unreadable order', totals.unreadableOrder, 'credited to the order of an unreadable row'],
+    ['similar order', totals.similarOrder, 'credited to an order that is listed in another spelling only'],
   ]
   const shown = rows.filter(([, { count }], index) => index < 4 || count > 0)
   const figure = (n: number) => n.toLocaleString('en-US')

@@ -4,8 +4,8 @@ export type Total = { count: number; points: number }
 
 /**
  * Every row and every award is counted once besides the two sums:
- * orders = matched + different + missing + belowMinimum + repeated + unreadable,
- * awards = matched + different + extra + outsideRange + unreadableOrder.
+ * orders = matched + different + missing + similar + belowMinimum + repeated + unreadable,
+ * awards = matched + different + extra + outsideRange + unreadableOrder + similarOrder.
  * The points are the service's where there is an award, otherwise the list's.
  */
 export type Totals = Record<
@@ -18,6 +18,8 @@ export type Totals = Record<
   | 'outsideRange'
   /** Awarded to the order of an unreadable row. */
   | 'unreadableOrder'
+  /** Awarded to an order that the list has in another spelling only. */
+  | 'similarOrder'
   | FindingKind,
   Total
 >
@@ -30,12 +32,14 @@ export function noTotals(): Totals {
     matched: none(),
     different: none(),
     missing: none(),
+    similar: none(),
     extra: none(),
     repeated: none(),
     unreadable: none(),
     belowMinimum: none(),
     outsideRange: none(),
     unreadableOrder: none(),
+    similarOrder: none(),
   }
 }
 
@@ -46,6 +50,6 @@ export function count(total: Total, points: number): void {
 
 /** What makes the exit code 1. */
 export function differences(totals: Totals): number {
-  const { different, missing, extra, repeated, unreadable } = totals
-  return different.count + missing.count + extra.count + repeated.count + unreadable.count
+  const { different, missing, similar, extra, repeated, unreadable } = totals
+  return [different, missing, similar, extra, repeated, unreadable].reduce((sum, { count }) => sum + count, 0)
 }

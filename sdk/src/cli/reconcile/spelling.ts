@@ -1,0 +1,72 @@
+/**
+ * Spreadsheets, exports and people change how an orderId is written; to the service every spelling is another order.
+ * These functions tell which spellings may mean one order. They never say that two orders are the same.
+ */
+
+/**
+ * What stays the same when only the spelling of an orderId changes: not the case, white space, invisible characters
+ * (a byte order mark), full-width digits, kinds of dash, leading zeros, an apostrophe in front or ".0" behind a number.
+ */
+export function likeness(orderId: string): string {
+  return plain(orderId)
+    .replace(/(?<!\d)0+(?=\d)/g, '')
+    .replace(/^(\d+)\.0+$/, '$1')
+}
+
+/**
+ * A number that a spreadsheet shortened, as its leading digits and their power of ten; null where it is none. Excel
+ * shows 123456789012 as 1.23457E+11, and keeps 15 digits of a longer one: 1234567890123456 becomes 1234567890123450.
+ */
+export function shortenedNumber(orderId: string): string | null {
+  const text = plain(orderId)
+  const [, first, decimals = '', exponent] = /^([1-9])(?:[.,](\d+))?e\+?(\d{1,3})$/.exec(text) ?? []
+  if (first !== undefined && Number(exponent) >= decimals.length) {
+    return leadingDigits(first + decimals, Number(exponent))
+  }
+  const cutOff = /^0*([1-9]\d{14}0+)$/.exec(text)?.[1]
+  return cutOff === undefined ? null : leadingDigits(cutOff, cutOff.length - 1)
+}
+
+/** Its last digits are lost for certain; a number that ends in zeros may also be whole. */
+export function isScientific(orderId: string): boolean {
+  return shortenedNumber(orderId) !== null && /[eE]/.test(orderId.normalize('NFKC'))
+}
+
+/** The same for all spellings of an orderId, and for all that a spreadsheet shortens to the same text. */
+export function spellingGroup(orderId: string): string {
+  return shortenedNumber(orderId) ?? likeness(orderId)
+}
+
+/** Every form in which a spreadsheet may shorten this orderId. */
+export function shortenedForms(orderId: string): Set<string> {
+  const digits = /^0*([1-9]\d*)$/.exec(plain(orderId))?.[1]
+  if (digits === undefined) return new Set()
+  const forms = new Set<string>()
+  for (let kept = 1; kept < Math.min(digits.length, digitsKept + 1); kept++) forms.add(rounded(digits, kept))
+  if (digits.length > digitsKept) {
+    forms.add(leadingDigits(digits.slice(0, digitsKept), digits.length - 1))
+  }
+  return forms
+}
+
+/** Of a number; a spreadsheet writes zeros for the others. */
+const digitsKept = 15
+
+function plain(orderId: string): string {
+  return orderId
+    .normalize('NFKC')
+    .replace(/[\s\p{Cc}\p{Cf}]/gu, '')
+    .replace(/[\p{Pd}\u2212]/gu, '-')
+    .replace(/^'/, '')
+    .toLowerCase()
+}
+
+function rounded(digits: string, kept: number): string {
+  const up = digits[kept]! >= '5' ? 1n : 0n
+  const leading = String(BigInt(digits.slice(0, kept)) + up)
+  return leadingDigits(leading, digits.length - 1 + (leading.length - kept))
+}
+
+function leadingDigits(digits: string, exponent: number): string {
+  return `${digits.replace(/0+$/, '')}e${exponent}`
+}

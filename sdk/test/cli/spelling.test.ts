@@ -1,0 +1,57 @@
+import { equal, notEqual, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { integerBelow, seededRandom } from '../../../test/support/seeded-random.ts'
+import { likeness, shortenedForms, shortenedNumber } from '../../src/cli/reconcile/spelling.ts'
+
+describe('an orderId in another spelling is recognized', () => {
+  const spellings: [string, string][] = [
+    ['white space around it', ' R-00490\t'],
+    ['a no-break space', 'R-00490\u00a0'],
+    ['a byte order mark', '\ufeffR-00490'],
+    ['a zero-width space', 'R-\u200b00490'],
+    ['another case', 'r-00490'],
+    ['full-width letters and digits', 'Ｒ-００４９０'],
+    ['no leading zeros', 'R-490'],
+    ['more leading zeros', 'R-000490'],
+    ['another dash', 'R–00490'],
+    ["a spreadsheet's apostrophe", "'R-00490"],
+  ]
+  for (const [what, spelling] of spellings) {
+    test(what, () => equal(likeness(spelling), likeness('R-00490')))
+  }
+  test('a number with decimals that say nothing', () => equal(likeness('490.0'), likeness('00490')))
+  for (const other of ['R-00491', 'R-0049', 'S-00490', 'R-00490-1', 'R-4900', 'R00490']) {
+    test(`but ${other} is another order`, () => notEqual(likeness(other), likeness('R-00490')))
+  }
+})
+
+describe("a spreadsheet's short form of a number is recognized", () => {
+  const short: [string, string][] = [
+    ['1.23457E+11', '123456789012'],
+    ['1,23457E+11', '123456789012'],
+    ['1.23E+11', '123456789012'],
+    ['1E+12', '999999999999'],
+    ['1.00E+12', '999999999999'],
+    ['4.5e15', '4500000000000000'],
+    ['1234567890123450', '1234567890123456'],
+    ['12345678901234500000', '12345678901234567890'],
+    ['1.23457E+11', '000123456789012'],
+  ]
+  for (const [form, orderId] of short) {
+    test(`${form} may be ${orderId}`, () => ok(shortenedForms(orderId).has(shortenedNumber(form)!)))
+  }
+  for (const form of ['123456789012', '12E4', 'R-1E5', '1.23457E-5', '1.2345E+2', '', '0E+3']) {
+    test(`${JSON.stringify(form)} is not a short form`, () => equal(shortenedNumber(form), null))
+  }
+  for (const orderId of ['R-123456789012', '12.5', '', '0']) {
+    test(`${JSON.stringify(orderId)} has none`, () => equal(shortenedForms(orderId).size, 0))
+  }
+  test('whatever its digits, as JavaScript itself rounds', (t) => {
+    const random = seededRandom(t)
+    for (let round = 0; round < 500; round++) {
+      const number = integerBelow(random, 10 ** (2 + integerBelow(random, 12))) + 10
+      const form = number.toExponential(integerBelow(random, String(number).length - 1))
+      ok(shortenedForms(String(number)).has(shortenedNumber(form.toUpperCase())!), `${form} of ${number}`)
+    }
+  })
+})
