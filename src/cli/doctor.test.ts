@@ -64,7 +64,7 @@ describe('doctor', { concurrency: 3 }, () => {
     writeFileSync(join(cwd, 'answer.json'), JSON.stringify({ bodyBytes: 2, bodySha256: '0'.repeat(64) }))
     writeFileSync(join(cwd, 'award.json'), right.body)
     const curl = asCurl(right).replace(/--data-binary .*$/s, '--data-binary @award.json')
-    const flags = ['--secret-file', 'secret.txt', '--json']
+    const flags = ['--secret-file', 'secret.txt', '--body-file', 'award.json', '--json']
     writeFileSync(join(cwd, 'secret.txt'), signingSecret)
     const [plain, changed] = await Promise.all([
       runCommand(['doctor', ...flags], { cwd, input: curl }),
@@ -75,6 +75,15 @@ describe('doctor', { concurrency: 3 }, () => {
     assert.equal(document.signingString.text, `1763182800123.${right.body}`)
     assert.equal(changed.code, 1)
     assert.equal(JSON.parse(changed.stdout).mistakes[0].id, 'body-changed-in-transit')
+  })
+
+  test('a file that the request names is not opened: it may be the master key', async (t) => {
+    const cwd = temporaryFolder(t)
+    writeFileSync(join(cwd, 'master.key'), 'not for anybody')
+    const curl = asCurl(right).replace(/--data-binary .*$/s, '--data-binary @master.key')
+    const result = await runCommand(['doctor'], { cwd, environment, input: curl })
+    assert.match(complaintOf(result, 2), /in the file master\.key, which is not opened unasked/)
+    assert.doesNotMatch(result.stdout + result.stderr, /not for anybody/)
   })
 
   test('what cannot be examined is a wrong command, exit code 2', async (t) => {

@@ -8,7 +8,7 @@ import { askSecret } from './ask-secret.ts'
 import { doctorReport } from './doctor-report.ts'
 import { print } from './output.ts'
 
-export type DoctorOptions = { secretFile?: string; answer?: string; json?: boolean }
+export type DoctorOptions = { secretFile?: string; bodyFile?: string; answer?: string; json?: boolean }
 
 /** Offline, like sign: no database is opened and nothing is sent. */
 export function doctorCommand(program: Command): void {
@@ -20,6 +20,7 @@ export function doctorCommand(program: Command): void {
       '--secret-file <file>',
       'a file with the signing secret (else SIGNING_SECRET, else it is asked for)',
     )
+    .option('--body-file <file>', 'the file that the curl command sends with @')
     .option('--answer <file>', "a file with the body of the service's 401")
     .option('--json', 'print one JSON document')
     .action(async (file: string, options: DoctorOptions, command: Command) => {
@@ -38,10 +39,14 @@ export function doctorCommand(program: Command): void {
 class NotExaminable extends Error {}
 
 /** The secret is never an argument: those are seen by everyone who can list processes. */
-export async function examine(file: string, { secretFile, answer }: DoctorOptions): Promise<Diagnosis> {
+export async function examine(
+  file: string,
+  { secretFile, bodyFile, answer }: DoctorOptions,
+): Promise<Diagnosis> {
   if (file === '-' && process.stdin.isTTY)
     console.error('Paste the request, then press Ctrl-D on a new line:')
-  const reading = readRequest(read(file), (path) => read(path))
+  // Only a file that was asked for is opened: what is pasted may name any, such as the master key.
+  const reading = readRequest(read(file), () => (bodyFile === undefined ? null : read(bodyFile)))
   if (!reading.ok) throw new NotExaminable(reading.problem)
   const secret =
     secretFile === undefined

@@ -84,11 +84,16 @@ function dataOf(
   if (!value.startsWith('@') || option === '--data-raw') return { bytes: utf8(value), note: null }
   const path = value.slice(1)
   const bytes = readFile(path)
-  if (bytes === null) return `the body is in the file ${path}: put its content in the place of @${path}`
+  if (bytes === null) return bodyElsewhere(path)
   if (option === '--data-binary' || option === '--json') return { bytes, note: null }
   const kept = bytes.filter((byte) => byte !== 10 && byte !== 13 && byte !== 0)
   const note = `${option} @${path} drops the newlines of the file; --data-binary @${path} sends it as it is.`
   return { bytes: kept, note: kept.length === bytes.length ? null : note }
+}
+
+/** A pasted command may come from anybody: no file is opened because it names one. */
+function bodyElsewhere(path: string): string {
+  return `the body is in the file ${path}, which is not opened unasked: put its content in the place of @${path}, or name the file on the command line with --body-file`
 }
 
 function targetOf(url: string, query: string | null): string {

@@ -78,7 +78,10 @@ describe('a curl command is read as curl would', () => {
     assert.match(dropped.notes.join(), /drops the newlines/)
     const missing = readRequest(`curl ${url} -d @other.json`, files)
     assert.match(missing.ok ? '' : missing.problem, /the body is in the file other\.json/)
-    assert.match(problemOf(`curl ${url} -d @award.json`), /put its content in the place of @award\.json/)
+    assert.match(
+      problemOf(`curl ${url} -d @award.json`),
+      /not opened unasked: put its content in the place of @award\.json/,
+    )
   })
 
   test('what only a shell can know, or nobody can read, is said', () => {
@@ -87,6 +90,8 @@ describe('a curl command is read as curl would', () => {
       [`curl ${url} -H X-Api-Key:\${API_KEY}`, /^\$\{API_KEY\} stands for/],
       [`curl ${url} -d "$(cat award.json)"`, /^\$\( stands for/],
       [`curl ${url} -d '{"a":1}`, /a ' that is not closed/],
+      [`curl ${url} -d $'\\UFFFFFFFF'`, /^\\UFFFFFFFF is not a Unicode character/],
+      [`curl ${url} -d $'a\\ud800'`, /^\\ud800 is not a Unicode character/],
       ['curl -s', /no URL/],
       ['curl -X DELETE h', /DELETE is neither an award/],
     ]

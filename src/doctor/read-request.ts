@@ -3,7 +3,7 @@ import { readCurl } from './read-curl.ts'
 import { readHttp } from './read-http.ts'
 import type { Reading } from './sent-request.ts'
 
-/** Gives what is in a file that a curl command names; null where it cannot be read. */
+/** Gives what is in a file that a curl command names; null where it may not or cannot be read. */
 export type FileReader = (path: string) => Bytes | null
 
 /** A request that somebody pasted or saved: a curl command, or the HTTP itself. */

@@ -14,6 +14,8 @@ export function shellWords(text: string): { ok: true; words: string[] } | { ok: 
     if (joinedLine !== null) {
       at += joinedLine[0].length
     } else if (ansi !== null) {
+      const impossible = ansi[1]!.match(ansiEscape)?.find(isNoCharacter)
+      if (impossible !== undefined) return { ok: false, problem: `${impossible} is not a Unicode character` }
       word = (word ?? '') + ansi[1]!.replace(ansiEscape, unescaped)
       at += ansi[0].length
     } else if (single !== null) {
@@ -56,6 +58,14 @@ function notExpanded(expansion: string): string {
 }
 
 const ansiEscape = /\\(u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)/gs
+
+/** Beyond Unicode, or half of a surrogate pair: it has no UTF-8. */
+function isNoCharacter(escape: string): boolean {
+  const code = /^\\[uU]([0-9a-fA-F]+)$/.exec(escape)?.[1]
+  if (code === undefined) return false
+  const point = Number.parseInt(code, 16)
+  return point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)
+}
 
 function unescaped(_: string, code: string): string {
   if (/^[uUx]./.test(code)) return String.fromCodePoint(Number.parseInt(code.slice(1), 16))
