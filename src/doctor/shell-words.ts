@@ -60,8 +60,8 @@ function notExpanded(expansion: string): string {
 const ansiEscape = /\\(u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)/gs
 
 /** Beyond Unicode, or half of a surrogate pair: it has no UTF-8. */
-function isNoCharacter(escape: string): boolean {
-  const code = /^\\[uU]([0-9a-fA-F]+)$/.exec(escape)?.[1]
+function isNoCharacter(sequence: string): boolean {
+  const code = /^\\[uU]([0-9a-fA-F]+)$/.exec(sequence)?.[1]
   if (code === undefined) return false
   const point = Number.parseInt(code, 16)
   return point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)

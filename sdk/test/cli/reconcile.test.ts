@@ -146,64 +146,6 @@ describe('reconcile', async () => {
     })
   })
 
-  test('an order that was credited in another spelling is never called missing: sent again it would be credited twice', async (t) => {
-    const own = await startLive(t)
-    const credited = ['R-00490', 'R-00491', '00492', '123456789012', '98765432109876543']
-    for (const orderId of credited) await own.credit.award(anOrder({ orderId, amount: 5000 }))
-    const spelled = [
-      [' R-00490 ', 'R-00490'],
-      ['r-00491', 'R-00491'],
-      ['４９２', '00492'],
-      ['\ufeff00492', '00492'],
-      ['1.23457E+11', '123456789012'],
-      ['98765432109876500', '98765432109876543'],
-    ] as const
-    const list = [
-      'order,email,amount',
-      ...spelled.map(([id]) => `"${id}",ann@example.com,5000`),
-      'R-500,ann@example.com,5000',
-    ]
-    const run = (...options: string[]) =>
-      runCommand(['reconcile', '-', '--tenant', 't1', ...options], {
-        environment: environmentOf(own),
-        stdin: list.join('\n'),
-      })
-    const { code, stdout } = await run('--json')
-    const { findings, totals } = JSON.parse(stdout)
-    equal(code, 1)
-    const similar = findings.filter(({ finding }: { finding: string }) => finding === 'similar')
-    for (const [index, [listed, orderId]] of spelled.entries()) {
-      equal(similar[index].orderId, listed)
-      match(similar[index].detail, new RegExp(`credited as ${orderId}: 5 EP to`))
-      equal(similar[index].credited.points, 5)
-    }
-    const missing = findings.filter(({ finding }: { finding: string }) => finding === 'missing')
-    deepEqual(
-      missing.map(({ orderId }: { orderId: string }) => orderId),
-      ['R-500'],
-    )
-    equal(totals.similar.count, spelled.length)
-    match((await run()).stdout, /^similar +6 +30 EP +.*look before you send$/m)
-  })
-
-  test('two spellings in one list: the second is not called missing, and a shortened number never is', async () => {
-    const list =
-      'order,email,amount\nn-1,ann@example.com,1000\nN-01,ann@example.com,1000\n5E+14,ann@example.com,1000'
-    const { findings } = await jsonOf(list)
-    const ofRows = findings.filter(({ line }: { line: number | null }) => line !== null)
-    deepEqual(
-      ofRows.map(({ finding, detail }: { finding: string; detail: string }) => [finding, detail]),
-      [
-        ['missing', '1 EP for ann@example.com not credited'],
-        ['similar', 'line 2 lists it as n-1'],
-        [
-          'similar',
-          'a spreadsheet shortened this number, its last digits are lost: export the column as text',
-        ],
-      ],
-    )
-  })
-
   test('as a table: a line each, and nothing in it can steer the terminal', async () => {
     const { code, stdout } = await reconcile(differing)
     equal(code, 1)
