@@ -6,7 +6,10 @@ import { environmentOf, runCommand } from './command-line.ts'
 type Live = Awaited<ReturnType<typeof startLive>>
 
 function reconcile(live: Live, stdin: string, ...options: string[]) {
-  return runCommand(['reconcile', '-', '--tenant', 't1', ...options], { environment: environmentOf(live), stdin })
+  return runCommand(['reconcile', '-', '--tenant', 't1', ...options], {
+    environment: environmentOf(live),
+    stdin,
+  })
 }
 
 describe('reconcile and spellings', () => {
@@ -27,8 +30,7 @@ describe('reconcile and spellings', () => {
       ...spelled.map(([id]) => `"${id}",ann@example.com,5000`),
       'R-500,ann@example.com,5000',
     ]
-    const run = (...options: string[]) => reconcile(own, list.join('
-'), ...options)
+    const run = (...options: string[]) => reconcile(own, list.join('\n'), ...options)
     const { code, stdout } = await run('--json')
     const { findings, totals } = JSON.parse(stdout)
     equal(code, 1)
