@@ -1,4 +1,5 @@
 import type { BatchStatements } from './batch-statements.ts'
+import { hearWarnings, waitForStandby } from './commit-confirmation.ts'
 import type { Client } from './database.ts'
 import { manyAccounts } from './many-accounts.ts'
 import { oneAccount } from './one-account.ts'
@@ -33,6 +34,8 @@ const hastyWaitMaxMs = 1_200
  */
 const transaction = (waitMaxMs: number) => [
   'BEGIN ISOLATION LEVEL READ COMMITTED',
+  waitForStandby,
+  'SET LOCAL statement_timeout = 0', // the lock's limit and the client's are the ones that hold
   `SET LOCAL lock_timeout = ${waitMaxMs}`,
   `SET LOCAL idle_in_transaction_session_timeout = ${2 * lockWaitMaxMs}`,
 ]
@@ -43,6 +46,9 @@ const transaction = (waitMaxMs: number) => [
  */
 const planning = ['SET LOCAL enable_seqscan = off', 'SET LOCAL plan_cache_mode = force_generic_plan']
 
+/** A worker's warning reaches us as DEBUG1 of the coordinator. It is not for the workers: it comes before `passedOn`. */
+const hearWorkers = 'SET LOCAL client_min_messages = debug1'
+
 /**
  * Citus has no generic plan for INSERT … SELECT, and its workers plan every statement anew. The limits are for them,
  * who hold the locks; each is a message of its own, since what Citus passes on is the whole text of one.
@@ -50,12 +56,12 @@ const planning = ['SET LOCAL enable_seqscan = off', 'SET LOCAL plan_cache_mode =
 const passedOn = "SET LOCAL citus.propagate_set_commands = 'local'"
 
 function onPostgres(waitMaxMs: number): Patience {
-  return { waitMaxMs, begin: [{ text: [...transaction(waitMaxMs), ...planning].join('; ') }] }
+  return { waitMaxMs, begin: [{ text: [...transaction(waitMaxMs), hearWarnings, ...planning].join('; ') }] }
 }
 
 function onCitus(waitMaxMs: number): Patience {
   const [begin, ...limits] = transaction(waitMaxMs)
-  return { waitMaxMs, begin: [begin!, passedOn, ...limits].map((text) => ({ text })) }
+  return { waitMaxMs, begin: [begin!, hearWorkers, passedOn, ...limits].map((text) => ({ text })) }
 }
 
 /** Two at a time: while one commits, the other is decided. More of them are only smaller, and pay more fsyncs. */

@@ -9,6 +9,7 @@ import type { AwardCommand } from '../../rules/entry.ts'
 import { type BatchMeans, loadFacts } from './batch-facts.ts'
 import type { BatchKind } from './batch-kind.ts'
 import { writeStatements } from './batch-write.ts'
+import { watchWarnings } from './commit-confirmation.ts'
 import {
   adminShutdown,
   asFault,
@@ -90,7 +91,10 @@ async function certain<T>(work: Promise<T>): Promise<T> {
 /** SQLSTATEs that mean nothing but "rolled back": class 40, without 40003, "completion unknown". */
 const rolledBack = /^40(?!003)/
 
-/** Writes and commits. Fails with certainty only where the database itself says that it rolled back. */
+/**
+ * Writes and commits. Fails with certainty only where the database itself says that it rolled back. A wait for the
+ * synchronous standby that was cut short is reported as success, with a warning.
+ */
 async function commitWrites(client: Client, writes: Statement[]): Promise<void> {
   const warnings = watchWarnings(client)
   const settled = await pipelined(client, [...writes, { text: 'COMMIT' }])
@@ -108,24 +112,6 @@ async function commitWrites(client: Client, writes: Statement[]): Promise<void> 
   }
   if (warned || failed !== undefined) {
     throw new Unavailable('the commit may not be durable', { cause: failed?.reason })
-  }
-}
-
-/** By its code, since words and severities are translated. */
-const plainNotice = '00000'
-
-/** A wait for the synchronous standby that was cut short is reported as success, with a warning. */
-function watchWarnings(client: Client): { end(): boolean } {
-  let warned = false
-  const onNotice = ({ code }: { code?: string | undefined }) => {
-    warned ||= code !== plainNotice
-  }
-  client.on('notice', onNotice)
-  return {
-    end() {
-      client.off('notice', onNotice)
-      return warned
-    },
   }
 }
 

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Clock } from '../../clock.ts'
 import { Unavailable } from '../../ledger/faults.ts'
+import { hearWarnings, waitForStandby, watchWarnings } from './commit-confirmation.ts'
 
 export type Pool = pg.Pool
 export type Client = pg.PoolClient
@@ -87,16 +88,45 @@ async function connect(pool: Pool): Promise<Client> {
   }
 }
 
-/** Runs `work` in one transaction, all or nothing. For what operators do; awards have a cycle of their own. */
-export async function inTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
+/**
+ * Runs `work` in one transaction, all or nothing. For what operators do; awards have a cycle of their own. Where the
+ * answer to COMMIT does not come within `commitMaxMs`, perhaps because the standby is away, the outcome is not known; null waits for as long as it takes.
+ */
+export async function inTransaction<T>(
+  pool: Pool,
+  work: (client: Client) => Promise<T>,
+  { commitMaxMs = 10_000 }: { commitMaxMs?: number | null } = {},
+): Promise<T> {
   return withClient(pool, async (client) => {
     // Whatever the database's default is: who had to wait for the lock then reads what was committed meanwhile.
-    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
+    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${waitForStandby}; ${hearWarnings}`)
     const result = await work(client)
-    const { command } = await client.query('COMMIT')
+    const warnings = watchWarnings(client)
+    const commit = { text: 'COMMIT', ...(commitMaxMs === null ? {} : { query_timeout: commitMaxMs }) }
+    const { command } = await client.query(commit).catch((error) => {
+      if (sqlStateOf(error) !== null && !isSessionEnd(error)) throw error
+      throw new Unavailable(`PostgreSQL did not confirm the change. ${lookFirst}`, { cause: error })
+    })
     if (command !== 'COMMIT') throw new Error('the database rolled the transaction back')
+    if (warnings.end()) {
+      throw new Unavailable(
+        `The change may not be durable: the wait for the synchronous standby was cut short. ${lookFirst}`,
+      )
+    }
     return result
   })
+}
+
+const lookFirst = 'Look whether it was made; when the standby is back, run the command again'
+
+/** For an import or a migration, whose COMMIT may rightly take long. */
+export function inLongTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
+  return inTransaction(pool, work, { commitMaxMs: null })
+}
+
+/** The session ended before it could say what became of its transaction. */
+function isSessionEnd(error: unknown): boolean {
+  return /^(08|57P0|40003)/.test(sqlStateOf(error) ?? '')
 }
 
 /** The session was ended by an operator, or by a server that is being stopped. */
@@ -104,9 +134,9 @@ export const adminShutdown = '57P01'
 
 /**
  * SQLSTATEs in which the world failed and not the statement: connection, resources, operator, system; a read-only
- * database, a transaction that was idle or waited for a lock too long.
+ * database, a transaction that was idle, waited for a lock or took too long.
  */
-const worldFaults = /^(08|53|57|58|25006|25P03|55P03)/
+const worldFaults = /^(08|53|57|58|25006|25P0[34]|55P03)/
 
 /** Faults of the world become `Unavailable`; whatever else is a bug, and stays what it is. */
 export function asFault(error: unknown): unknown {

@@ -8,7 +8,7 @@ import {
   type FieldKind,
   type Row,
 } from '../transfer/carried-tables.ts'
-import { type Client, inTransaction, type Pool } from './database.ts'
+import { type Client, inLongTransaction, type Pool } from './database.ts'
 import { settingsChannel } from './settings-watch.ts'
 import { snapshotOn } from './snapshot.ts'
 
@@ -18,7 +18,7 @@ const locked = ['settings_version', ...tables, 'accounts', 'user_days']
 
 /** Fills an empty database. Whoever would change it meanwhile, or start a server on it, waits for the end. */
 export async function loadInto<T>(pool: Pool, work: (load: Load) => Promise<T>): Promise<T> {
-  return inTransaction(pool, async (client) => {
+  return inLongTransaction(pool, async (client) => {
     // Looked at before it is locked: a database that is in use is not held up by a slip in its name.
     await assertEmpty(client)
     await client.query(`LOCK TABLE ${locked.join(', ')} IN SHARE ROW EXCLUSIVE MODE`)

@@ -1,5 +1,5 @@
 import { type AppliedMigration, type Migration, pendingMigrations, readMigrations } from '../migrations.ts'
-import { type Client, inTransaction, type Pool } from './database.ts'
+import { type Client, inLongTransaction, type Pool } from './database.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 
@@ -8,7 +8,7 @@ const migrationLock = 7_305_112
 
 /** Runs what is missing, each file once; gives the names of what it ran. */
 export async function migrate(pool: Pool): Promise<string[]> {
-  return inTransaction(pool, async (client) => {
+  return inLongTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
     await client.query(`CREATE TABLE IF NOT EXISTS migrations (
       name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`)

@@ -1,0 +1,27 @@
+import type { Client } from './database.ts'
+
+/**
+ * Each of our transactions sets these for itself, so that no setting of the role or the database decides whether a
+ * commit waits for the synchronous standby, and whether we hear that this wait was cut short: PostgreSQL reports that
+ * as a warning beside a successful COMMIT.
+ */
+export const waitForStandby = 'SET LOCAL synchronous_commit = on'
+export const hearWarnings = 'SET LOCAL client_min_messages = warning'
+
+/** By code, since words and severities are translated: a plain notice, and what Citus says of its own planning. */
+const harmless = new Set(['00000', '0A000'])
+
+/** Whether the server warned of anything between now and `end`. */
+export function watchWarnings(client: Client): { end(): boolean } {
+  let warned = false
+  const onNotice = ({ code }: { code?: string | undefined }) => {
+    warned ||= !harmless.has(code ?? '')
+  }
+  client.on('notice', onNotice)
+  return {
+    end() {
+      client.off('notice', onNotice)
+      return warned
+    },
+  }
+}
