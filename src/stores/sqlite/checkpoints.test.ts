@@ -1,32 +1,84 @@
 import assert from 'node:assert/strict'
-import { existsSync, renameSync } from 'node:fs'
+import { existsSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { eventually } from '../../../test/support/eventually.ts'
 import { temporaryFolder } from '../../../test/support/service.ts'
 import { anOrder, openSqliteLedger, verifyFile } from '../../../test/support/sqlite-ledger.ts'
-import { createCheckpoints } from './checkpoints.ts'
+import { Unavailable } from '../../ledger/faults.ts'
+import { createCheckpoints, type LogLimits } from './checkpoints.ts'
 import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { sameFile } from './same-file.ts'
+
+const largeMeta = JSON.stringify({ receipt: 'x'.repeat(40_000) })
 
 test('the log is copied into the database beside the writer, before the writer has to do it', async (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')
   const { store, close } = await openSqliteLedger(t, path)
   const watcher = openDatabase(path, { readOnly: true })
   t.after(() => watcher.close())
-  const meta = JSON.stringify({ receipt: 'x'.repeat(40_000) })
   for (let commits = 0; pagesOf(watcher).log < 24_000; commits++) {
     assert.equal(pagesOf(watcher).checkpointed, 0)
-    const orders = Array.from({ length: 500 }, (_, n) => anOrder(`${commits}-${n}`, { meta }))
+    const orders = Array.from({ length: 500 }, (_, n) => anOrder(`${commits}-${n}`, { meta: largeMeta }))
     await store.ledger.commit(orders, { hasty: false })
   }
   assert.ok(pagesOf(watcher).log < 32_000)
   await eventually('all of it is copied', () => pagesOf(watcher).checkpointed === pagesOf(watcher).log)
   await store.ledger.commit([anOrder('next')], { hasty: false })
-  assert.ok(pagesOf(watcher).log < 100, 'the log has begun anew')
+  assert.ok(pagesOf(watcher).log < 100, 'the log has started over')
   await close()
   assert.equal((await verifyFile(path)).sound, true)
+})
+
+test('reads that follow each other without a gap do not keep the log from starting over', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const { store, close } = await openSqliteLedger(t, path)
+  const reading = readWithoutGap(path)
+  t.after(() => reading.stop())
+  const watcher = openDatabase(path, { readOnly: true })
+  t.after(() => watcher.close())
+  let longest = 0
+  for (let commits = 0; commits < 20; commits++) {
+    const orders = Array.from({ length: 250 }, (_, n) => anOrder(`${commits}-${n}`, { meta: largeMeta }))
+    await store.ledger.commit(orders, { hasty: false })
+    longest = Math.max(longest, pagesOf(watcher).log)
+  }
+  assert.ok(reading.snapshots() > 2)
+  assert.ok(longest < 40_000, `the log had ${longest} pages`)
+  reading.stop()
+  await close()
+  assert.equal((await verifyFile(path)).sound, true)
+})
+
+const small = { shortMax: 10, copyAt: 100, startOverAt: 200, refuseAt: 400 }
+
+test('while somebody goes on reading, writes are refused when the log is at its limit, and come through once the reader ends', async (t) => {
+  const { path, database, write } = openToWrite(t, small)
+  database.exec(`PRAGMA journal_size_limit = ${4096 * small.startOverAt}`)
+  const reader = openDatabase(path, { readOnly: true })
+  t.after(() => reader.isOpen && reader.close())
+  reader.exec('BEGIN; SELECT * FROM probe')
+  assert.throws(() => {
+    for (let writes = 0; writes < 100; writes++) write()
+  }, /the log has reached its limit/)
+  const { log } = pagesOf(database)
+  assert.ok(log >= small.refuseAt && log < small.refuseAt + 20, `the log has ${log} pages`)
+  assert.throws(write, Unavailable)
+  assert.equal(pagesOf(database).log, log)
+
+  reader.close()
+  await eventually('a write comes through', () => {
+    try {
+      write()
+      return true
+    } catch (fault) {
+      if (!(fault instanceof Unavailable)) throw fault
+      return false
+    }
+  })
+  assert.ok(pagesOf(database).log < 100, 'the log has started over')
+  assert.ok(statSync(`${path}-wal`).size < 5000 * small.startOverAt, 'its room is given back to the disk')
 })
 
 test('a checkpointer that does not find its file stops nobody, makes none, and works as soon as it is there', async (t) => {
@@ -34,22 +86,21 @@ test('a checkpointer that does not find its file stops nobody, makes none, and w
   const database = openDatabase(path)
   t.after(() => database.close())
   migrate(database)
-  database.exec('PRAGMA wal_autocheckpoint = 0')
   database.exec('INSERT INTO probe (only_row, ballast) VALUES (1, zeroblob(100000000))')
   const file = sameFile(path)
   renameSync(path, `${path}-elsewhere`)
-  const asked = createCheckpoints(file)
-  asked.committed(10_000)
+  const asked = createCheckpoints(database, file)
+  asked.committed()
   await asked.close()
   assert.equal(existsSync(path), false)
 
-  const checkpoints = createCheckpoints(file)
+  const checkpoints = createCheckpoints(database, file)
   t.after(() => checkpoints.close())
-  checkpoints.committed(10_000)
+  checkpoints.committed()
   renameSync(`${path}-elsewhere`, path)
   assert.equal(pagesOf(database).checkpointed, 0)
   await eventually('it is copied', () => {
-    checkpoints.committed(10_000)
+    checkpoints.committed()
     return pagesOf(database).checkpointed > 24_000
   })
 })
@@ -57,4 +108,47 @@ test('a checkpointer that does not find its file stops nobody, makes none, and w
 /** How many pages the log has, and how many of them are in the database, too. */
 function pagesOf(database: Database) {
   return database.prepare('PRAGMA wal_checkpoint(NOOP)').get() as { log: number; checkpointed: number }
+}
+
+/** A ledger's file and its log, with writes of some 16 pages each. */
+function openToWrite(t: TestContext, limits: LogLimits) {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const database = openDatabase(path)
+  migrate(database)
+  const checkpoints = createCheckpoints(database, sameFile(path), limits)
+  t.after(async () => {
+    await checkpoints.close()
+    database.close()
+  })
+  function write(): void {
+    checkpoints.writing()
+    database.exec('INSERT OR REPLACE INTO probe (only_row, ballast) VALUES (1, randomblob(60000))')
+    checkpoints.committed()
+  }
+  return { path, database, write }
+}
+
+/** There is always a read transaction, and none lasts longer than a page of verify's. */
+function readWithoutGap(path: string) {
+  let count = 0
+  let current = begin()
+  const turns = setInterval(() => {
+    const before = current
+    current = begin()
+    before.close()
+  }, 50)
+
+  function begin(): Database {
+    const reader = openDatabase(path, { readOnly: true })
+    reader.exec('BEGIN; SELECT * FROM probe')
+    count++
+    return reader
+  }
+  return {
+    snapshots: () => count,
+    stop() {
+      clearInterval(turns)
+      if (current.isOpen) current.close()
+    },
+  }
 }

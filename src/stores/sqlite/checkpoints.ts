@@ -1,43 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '../../ledger/faults.ts'
+import type { Database } from './database.ts'
+import { openLog } from './log.ts'
 import type { SameFile } from './same-file.ts'
 import { startThread, type Thread } from './thread.ts'
 
-export type Checkpoints = { committed(awards: number): void; close(): Promise<void> }
+export type Checkpoints = {
+  /** Before each write. Throws `Unavailable` while the log is at its limit and cannot start over. */
+  writing(): void
+  /** After each COMMIT. */
+  committed(): void
+  close(): Promise<void>
+}
 
-/** So often it is asked whether the log has become long. Of large awards, so many fill 2,000 pages of it. */
-const awardsBetween = 500
+/** Lengths of the log, in pages of 4 KB. */
+export type LogLimits = { shortMax: number; copyAt: number; startOverAt: number; refuseAt: number }
+
+const usualLimits: LogLimits = {
+  /** 4 MB. So long may it always become, however little room the disk has; and so often we look at the room. */
+  shortMax: 1_000,
+  /**
+   * 96 MB. A page that is written again and again is copied once: with fewer there is more to copy, with more the disk
+   * is kept longer at a time, and commits wait for it.
+   */
+  copyAt: 24_000,
+  /** 128 MB. A killed server's log is read at the next start, which takes the longer, the longer it is. */
+  startOverAt: 32_000,
+  /** 1 GB: minutes of an ordinary load, for whoever reads without a pause. A start with it takes some seconds. */
+  refuseAt: 256_000,
+}
+
+/** Our own readers leave the log well before this; awards wait as long, at most. */
+const readersWaitMs = 400
+/** After readers have stayed longer than that, the log grows by half before awards wait for them again. */
+const waitGrowth = 1.5
+/** While readers stay, there is nothing to copy. Looking for it takes the longer, the longer the log is. */
+const fruitlessPauseMs = 1_000
+/** The log may take so much of the room that the disk has left. */
+const roomShare = 1 / 4
 
 /**
- * Has the log copied into the database beside the writer. SQLite by itself does it inside a COMMIT, and all awards wait
- * for as long. When all of the log has been copied, the writer begins it anew.
+ * Keeps the log short. SQLite by itself copies it into the database inside a COMMIT, and all awards wait as long. Here
+ * a thread beside the writer copies, and once all of it is copied and nobody reads it, the writer writes from its
+ * beginning again.
  *
- * A fault of the disk loses nothing here: the log stays, and at its limit the writer copies it itself.
+ * A reader keeps the log from starting over. Short reads one after the other do, too, because another commit has
+ * always come in between: so at `startOverAt` the writer waits a moment for them. A reader that stays makes the log
+ * grow, up to `refuseAt`. There awards are refused until it ends: a full disk would be worse.
+ *
+ * When the disk has little room left, the log is kept so short that what it needs of the disk is small.
  */
-export function createCheckpoints(file: SameFile): Checkpoints {
-  let thread: Thread<'checkpoint', null> | null = null
-  let busy = false
-  let awardsSince = 0
+export function createCheckpoints(database: Database, file: SameFile, limits = usualLimits): Checkpoints {
+  const log = openLog(database, file.path)
+  let thread: Thread<'copy', null> | null = null
+  let copying = false
+  let isWritten = true
+  let length = 0
+  let lookAt = 0
+  let waitAt = 0
 
-  async function checkpoint(): Promise<void> {
-    busy = true
-    awardsSince = 0
+  async function copy(): Promise<void> {
+    copying = true
     thread ??= startThread(new URL('./checkpointer.ts', import.meta.url), file)
     try {
-      await thread.ask('checkpoint')
+      await thread.ask('copy')
     } catch (fault) {
+      // The log stays as it is, and loses nothing.
       if (!(fault instanceof Unavailable)) throw fault
-    } finally {
-      busy = false
     }
+    if (log.length().left >= limits.copyAt) await sleep(fruitlessPauseMs, null, { ref: false })
+    copying = false
+  }
+
+  /** Gives whether the next commit writes from the beginning of the log. */
+  function shorten(waitMs: number): boolean {
+    if (copying) return false
+    const { pages, left } = log.length()
+    const { free, needed } = log.room()
+    if (needed > free) return false
+    const roomyMax = Math.max(limits.shortMax, Math.floor(free * roomShare))
+    if (roomyMax < limits.copyAt && pages >= roomyMax) return startOver('TRUNCATE', pages, waitMs)
+    if (left >= limits.copyAt) void copy()
+    else if (pages >= limits.startOverAt) return startOver('RESTART', pages, waitMs)
+    return false
+  }
+
+  function startOver(how: 'RESTART' | 'TRUNCATE', pages: number, waitMs: number): boolean {
+    const waits = waitMs > 0 && pages >= waitAt
+    const done = log.startOver(how, waits ? waitMs : 0)
+    if (waits && !done) waitAt = pages * waitGrowth
+    return done
   }
 
   return {
-    committed(awards) {
-      awardsSince += awards
-      if (!busy && awardsSince >= awardsBetween) void checkpoint()
+    writing() {
+      const isTooLong = length >= limits.refuseAt
+      if (isTooLong && !shorten(0)) throw new Unavailable(tooLong)
+      // The last write failed. Where the disk is full, the log may have the room that the next one needs.
+      if (!isTooLong && !isWritten) shorten(0)
+      isWritten = false
+    },
+    committed() {
+      isWritten = true
+      const { pages } = log.length()
+      if (pages < length) {
+        lookAt = limits.shortMax
+        waitAt = 0
+      }
+      length = pages
+      if (pages < lookAt) return
+      lookAt = pages + limits.shortMax
+      shorten(readersWaitMs)
     },
     async close() {
       await thread?.close()
     },
   }
 }
+
+const tooLong =
+  'SQLite: the log has reached its limit of 1 GB and cannot start over. Another program has been reading the ledger ' +
+  'all the while (a backup, a shell): end it. Or the disk is too full for a copy of the log: make room'

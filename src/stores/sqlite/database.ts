@@ -7,7 +7,7 @@ export { DatabaseSync as Database }
 
 /** Older releases could, very rarely, corrupt a WAL database when two connections checkpointed at once. */
 const versionMin = '3.51.3'
-const busyTimeoutMs = 2000
+export const busyTimeoutMs = 2000
 
 /**
  * The one way to the file. Durability is not assumed: the settings are read back, and a database that does not keep
@@ -65,6 +65,7 @@ const settings = `
   PRAGMA foreign_keys = ON;
   PRAGMA recursive_triggers = ON;
   PRAGMA journal_size_limit = 134217728;
+  PRAGMA wal_autocheckpoint = 0;
   PRAGMA cache_size = -16384;
 `
 

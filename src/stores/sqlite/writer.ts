@@ -15,25 +15,21 @@ export type WriterData = { path: string; defaultCaps: Caps }
 /** The text of a batch, or `probe`. */
 export type WriterRequest = string
 
-/** 128 MB. A killed server's log is read at the next start, which takes the longer, the longer it is. */
-const logPagesMax = 32_000
-
 const { path, defaultCaps } = workerData as WriterData
 const database = openDatabase(path)
 // What a killed server wrote but had not yet synced is readable now, and would be called DUPLICATE. The probe that
 // comes before the first award makes it durable: its sync covers the whole log.
-database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-database.exec(`PRAGMA wal_autocheckpoint = ${logPagesMax}`)
 const commit = prepareCommit(database, defaultCaps)
-const checkpoints = createCheckpoints(sameFile(path))
+const checkpoints = createCheckpoints(database, sameFile(path))
 
 /** Gives the outcomes. After a fault or a bug nothing was acknowledged. */
 answerQuestions<WriterRequest, string>(
   (request) => {
     if (request === 'probe') return probe()
     const { commands, now } = readBatch(request)
+    checkpoints.writing()
     const outcomes = commit(commands, now)
-    checkpoints.committed(commands.length)
+    checkpoints.committed()
     return outcomesText(outcomes)
   },
   {
@@ -46,6 +42,8 @@ answerQuestions<WriterRequest, string>(
 
 /** A real write, synced like any other: can this disk make a batch durable? */
 function probe(): string {
+  checkpoints.writing()
   database.exec('INSERT OR REPLACE INTO probe (only_row, ballast) VALUES (1, randomblob(65536))')
+  checkpoints.committed()
   return outcomesText([])
 }
