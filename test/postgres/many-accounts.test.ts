@@ -131,3 +131,22 @@ test('an account that somebody holds does not take the others of its commit with
   deepEqual(await accountsIn(ledger), ['acme t1 2', 'acme t2 3', 'globex t1 2'])
   await assertSound(ledger)
 })
+
+test('an award writes its user’s counter once; whoever only looks at it locks it and writes nothing', async (t) => {
+  const ledger = await aStoreLedger(t, { perUserDay: 12 })
+  /** Its place in the page: every version of a row takes the next one. */
+  const place = async () => {
+    const [row] = await ledger.raw.rows('SELECT ctid::text AS ctid FROM user_days')
+    return Number(/\(0,(\d+)\)/.exec(String(row!.ctid))![1])
+  }
+  const known = fresh(acme1)
+  await ledger.store.ledger.commit([known])
+  const first = await place()
+  deepEqual(await kindsOf(ledger, [fresh(acme1), fresh(acme1)]), ['credited', 'DAILY_CAP_EXCEEDED'])
+  equal(await place(), first + 1)
+  deepEqual(await kindsOf(ledger, [known]), ['duplicate'])
+  equal(await place(), first + 1)
+  deepEqual(await kindsOf(ledger, [known, fresh(globex1)]), ['duplicate', 'DAILY_CAP_EXCEEDED'])
+  equal(await place(), first + 1)
+  await assertSound(ledger)
+})

@@ -58,11 +58,12 @@ export async function loadFacts(
       ...first,
       lockAccounts(wanted),
       selectGrants(wanted),
-      lockUserDays(userDays),
+      ...lockUserDays(userDays),
       selectKnown(commands),
     ]
     const results = allOf(await pipelined(client, statements)).slice(first.length)
-    const [accounts, grants, counters, known] = results.map(({ rows }) => rows) as Loaded
+    const rows = results.map((result) => result.rows)
+    const [accounts, grants, counters, known] = [...rows.slice(0, 2), ...rows.slice(-2)] as Loaded
     const found = new Map(accounts.map((account) => [accountKey(account), account]))
 
     let guessedRight = true

@@ -14,8 +14,8 @@ import type { Statement } from './pipeline.ts'
 export type BatchStatements = {
   lockAccounts(sorted: AccountId[]): Statement
   selectGrants(accounts: AccountId[]): Statement
-  /** A counter that does not exist yet is made, so that it can be locked. */
-  lockUserDays(sorted: UserDayId[]): Statement
+  /** The last of these gives the counters. One that does not exist yet is made, so that it can be locked. */
+  lockUserDays(sorted: UserDayId[]): Statement[]
   selectKnown(orders: OrderId[]): Statement
   insertEntries(sorted: Entry[]): Statement
   /** Accounts and counters are there by now, and locked. */

@@ -1,4 +1,6 @@
 import { entryColumns, entryValues } from '../entry-row.ts'
+import type { UserDay } from '../../rules/decide-batch.ts'
+import { columns } from '../columns.ts'
 import { grantSelection } from '../grant-row.ts'
 import {
   accountSelection,
@@ -35,15 +37,34 @@ export const manyAccounts: BatchStatements = {
     values: arraysOf(accounts, 'partnerId', 'tenantId'),
   }),
 
-  lockUserDays: (userDays) => ({
-    name: 'lock-user-days',
-    text: `
-      INSERT INTO user_days (tenant_id, user_email, day, points)
-      SELECT wanted.*, 0 FROM unnest($1::text[], $2::text[], $3::bigint[]) AS wanted (tenant_id, user_email, day)
-      ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = user_days.points
-      RETURNING tenant_id AS "tenantId", user_email AS "userEmail", day, points`,
-    values: arraysOf(userDays, 'tenantId', 'userEmail', 'day'),
-  }),
+  /**
+   * One by one in their order, a counter is made or, by the conflict, locked as it is. To update it here would leave a
+   * dead row behind each time, and while somebody holds an old snapshot every reader walks past all of them. What is
+   * locked without an update is not returned: it is read next, and nobody can have changed it in between.
+   */
+  lockUserDays(userDays) {
+    const values = arraysOf(userDays, 'tenantId', 'userEmail', 'day')
+    const wanted = 'unnest($1::text[], $2::text[], $3::bigint[]) AS wanted (tenant_id, user_email, day)'
+    return [
+      {
+        name: 'lock-user-days',
+        text: `
+          INSERT INTO user_days (tenant_id, user_email, day, points) SELECT wanted.*, 0 FROM ${wanted}
+          ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = user_days.points WHERE false`,
+        values,
+      },
+      {
+        name: 'select-user-days',
+        text: `
+          SELECT counter.* FROM ${wanted}, LATERAL (
+            SELECT ${userDaySelection} FROM user_days
+            WHERE user_days.tenant_id = wanted.tenant_id AND user_days.user_email = wanted.user_email
+              AND user_days.day = wanted.day OFFSET 0
+          ) AS counter`,
+        values,
+      },
+    ]
+  },
 
   selectKnown: (orders) => ({
     name: 'select-known',
@@ -84,3 +105,5 @@ export const manyAccounts: BatchStatements = {
     values: arraysOf(userDays, 'tenantId', 'userEmail', 'day', 'points'),
   }),
 }
+
+const userDaySelection = columns<UserDay>('tenantId', 'userEmail', 'day', 'points')
