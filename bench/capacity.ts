@@ -7,7 +7,6 @@ import pg from 'pg'
 import { systemClock } from '../src/clock.ts'
 import { table } from '../src/cli/output.ts'
 import { progressBar } from '../src/cli/progress.ts'
-import { createBatchWriter } from '../src/ledger/batch-writer.ts'
 import { verifyLedger } from '../src/proof/verify.ts'
 import { createPartner } from '../src/partners/create-partner.ts'
 import type { AwardCommand } from '../src/rules/entry.ts'
@@ -15,7 +14,7 @@ import { type Database, migrateStore, openSnapshot, serveStore } from '../src/st
 import { startPostgres, stopPostgres } from '../test/support/postgres-server.ts'
 
 /**
- * What a ledger takes, without HTTP: awards a second through the batch writer into one hot account and spread over
+ * What a ledger takes, without HTTP: awards a second through group commit into one hot account and spread over
  * many, on both stores in one run, and the bytes that an award leaves on disk. For the capacity model of
  * docs/operator/scaling.md.
  */
@@ -58,7 +57,7 @@ async function measure(store: string, database: Database, bytes: () => Promise<n
     const partner = { partnerId, name: partnerId, tenants, perTx: null, perPartnerDay: null }
     await createPartner({ store: opened.partners, actor: 'bench', now: 0 }, partner, Buffer.alloc(32))
   }
-  const writer = createBatchWriter(opened.ledger, systemClock)
+  const { ledger } = opened
   const run = async (
     label: string,
     partnerOf: (order: number) => string,
@@ -70,7 +69,7 @@ async function measure(store: string, database: Database, bytes: () => Promise<n
     const client = async () => {
       while (next < awards) {
         const order = next++
-        const outcome = await writer.award(
+        const outcome = await ledger.award(
           anAward(`${label}-${order}`, partnerOf(order), tenantOf(order), order),
         )
         if (outcome.kind !== 'credited') throw new Error(`not credited: ${JSON.stringify(outcome)}`)
@@ -91,7 +90,7 @@ async function measure(store: string, database: Database, bytes: () => Promise<n
     (order) => partners[order % partners.length]!,
     (order) => tenants[Math.floor(order / partners.length) % tenants.length]!,
   )
-  await writer.close()
+  await ledger.close()
   await opened.close()
 
   const snapshot = await openSnapshot(database)

@@ -34,7 +34,7 @@ test('only samples between the two moments count, and none of them idle', () => 
     nodes: [
       { id: 1, callFrame: frame('(root)'), children: [2, 3] },
       { id: 2, callFrame: frame('(idle)') },
-      { id: 3, callFrame: frame('award', 'src/ledger/batch-writer.ts') },
+      { id: 3, callFrame: frame('award', 'src/ledger/group-commit.ts') },
     ],
     startTime: 0,
     endTime: 1000,

@@ -3,7 +3,6 @@ import { openKeyDirectory } from './access/key-directory.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { createPartnerDoor } from './http/app.ts'
-import { createBatchWriter } from './ledger/batch-writer.ts'
 import { openMasterKey } from './open-master-key.ts'
 import { createOperatorDoor } from './operator/app.ts'
 import { serveStore } from './stores/open.ts'
@@ -37,10 +36,9 @@ export async function serve(
     house.defer(() => watch.close())
 
     const { ledger } = store
-    const writer = createBatchWriter(ledger, clock)
-    house.defer(() => writer.close())
+    house.defer(() => ledger.close())
     const { clockWindowMs } = config
-    const partnerDoor = createPartnerDoor({ writer, ledger, keys, clock, clockWindowMs, log })
+    const partnerDoor = createPartnerDoor({ ledger, keys, clock, clockWindowMs, log })
     const operatorDoor = createOperatorDoor({ ledger, log })
     house.defer(async () => {
       await Promise.all([partnerDoor.drain(drainGraceMs), operatorDoor.drain(drainGraceMs)])

@@ -263,7 +263,7 @@ describe('the commands', { concurrency: 3 }, () => {
     async function awarded(t: TestContext) {
       const cwd = temporaryFolder(t)
       const ledger = await openSqliteLedger(t, join(cwd, database))
-      for (const order of ['A1', 'A2']) await ledger.writer.award(anOrder(order))
+      for (const order of ['A1', 'A2']) await ledger.store.ledger.award(anOrder(order))
       return { cwd, ledger }
     }
 

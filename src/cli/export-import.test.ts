@@ -18,7 +18,7 @@ import { anOrder, openSqliteLedger } from '../../test/support/sqlite-ledger.ts'
 async function awarded(t: TestContext) {
   const cwd = temporaryFolder(t)
   const ledger = await openSqliteLedger(t, join(cwd, database))
-  for (const order of ['A1', 'A2']) await ledger.writer.award(anOrder(order))
+  for (const order of ['A1', 'A2']) await ledger.store.ledger.award(anOrder(order))
   await ledger.close()
   const run = (...args: string[]) => runCommand(args, { cwd })
   return { cwd, run, exported: (name: string) => readFileSync(join(cwd, name), 'utf8') }

@@ -2,8 +2,7 @@ import type { Logger } from 'pino'
 import { createRateLimit } from '../access/rate-limit.ts'
 import type { KeyDirectory } from '../access/key-directory.ts'
 import type { Clock } from '../clock.ts'
-import type { BatchWriter } from '../ledger/batch-writer.ts'
-import type { LedgerStore } from '../ledger/ledger-store.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import { createDoor, type Door } from '../wire/door.ts'
 import { awardRoute } from './award/route.ts'
 import { createCallerCheck } from './caller.ts'
@@ -12,8 +11,7 @@ import { docsRoutes } from './docs/route.ts'
 import { historyRoute } from './history/route.ts'
 
 export type PartnerDoorParts = {
-  writer: BatchWriter
-  ledger: LedgerStore
+  ledger: Ledger
   keys: KeyDirectory
   clock: Clock
   clockWindowMs: number
@@ -21,17 +19,10 @@ export type PartnerDoorParts = {
 }
 
 /** The partner door: the two endpoints, their contract, their documentation, and nothing else. */
-export function createPartnerDoor({
-  writer,
-  ledger,
-  keys,
-  clock,
-  clockWindowMs,
-  log,
-}: PartnerDoorParts): Door {
+export function createPartnerDoor({ ledger, keys, clock, clockWindowMs, log }: PartnerDoorParts): Door {
   const door = createDoor({ log, ready: () => ledger.ready() })
   const callerOf = createCallerCheck({ keys, clock, clockWindowMs, rateLimit: createRateLimit() })
-  awardRoute(door.app, { callerOf, writer, clock })
+  awardRoute(door.app, { callerOf, ledger, clock })
   historyRoute(door.app, { callerOf, ledger })
   contractRoute(door.app)
   docsRoutes(door.app)

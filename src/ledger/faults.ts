@@ -4,8 +4,8 @@
  */
 export class Unavailable extends Error {}
 
-/** Somebody held a lock for long, and nothing of the batch was written. Most of its lanes would get through alone. */
-export class HeldUp extends Error {}
+/** Somebody else held a lock for too long, and nothing of the batch was written. Most of its lanes may get through alone. */
+export class LockTimeout extends Error {}
 
 /** What is stored cannot be what was written. */
 export class Damaged extends Error {}

@@ -146,13 +146,13 @@ for (const [table, column] of [
 }
 
 test('a ledger is sound at every moment while awards are being written', async (t) => {
-  const { writer, path } = await openSqliteLedger(t, join(ledger.folder, 'busy.db'))
+  const { store, path } = await openSqliteLedger(t, join(ledger.folder, 'busy.db'))
   let sent = 0
   const sendSome = () =>
     Array.from({ length: 60 }, () => {
       const n = ++sent
       const tenantId = n % 3 === 0 ? 't2' : 't1'
-      return writer.award(anOrder(`order-${n}`, { tenantId, userEmail: `user${n % 7}@example.vn` }))
+      return store.ledger.award(anOrder(`order-${n}`, { tenantId, userEmail: `user${n % 7}@example.vn` }))
     })
   for (let round = 0; round < 10; round++) {
     const awards = sendSome()

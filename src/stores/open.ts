@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { GroupCommitLimits } from '../ledger/group-commit.ts'
 import type { Caps } from '../rules/caps.ts'
 import { migrateSqlite, openSqlite, readSqlite, serveSqlite } from './sqlite/open.ts'
 import type { Store, StoreSnapshot, StoreToServe } from './store.ts'
@@ -22,11 +23,16 @@ export async function openSnapshot(database: Database): Promise<StoreSnapshot> {
     : (await postgres()).readPostgres(database.url)
 }
 
-export type ServeOptions = { caps: Caps; clock: Clock; warn(message: string): void }
+export type ServeOptions = {
+  caps: Caps
+  clock: Clock
+  warn(message: string): void
+  limits?: Partial<GroupCommitLimits>
+}
 
 export async function serveStore(database: Database, options: ServeOptions): Promise<StoreToServe> {
   return database.kind === 'sqlite'
-    ? serveSqlite(database.path, options.caps, options.clock)
+    ? serveSqlite(database.path, options)
     : (await postgres()).servePostgres(database.url, options)
 }
 

@@ -1,5 +1,5 @@
 import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
-import type { LedgerStore } from '../ledger/ledger-store.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { PartnerStore } from '../partners/partner-store.ts'
 import type { CarriedKind, Row } from './transfer/carried-tables.ts'
 
@@ -30,9 +30,12 @@ export type Load = {
   snapshot: LedgerSnapshot
 }
 
-/** An opened database that also takes awards. */
+/**
+ * An opened database that also takes awards. Close the ledger first: `close` lets go of the database at once, whatever
+ * still waits.
+ */
 export type StoreToServe = Omit<Store, 'load'> & {
-  ledger: LedgerStore
+  ledger: Ledger
   /** Calls back, where the store can tell, as soon as an operator has changed something on any node. */
   watchSettings(onChange: () => void): { close(): Promise<void> }
 }

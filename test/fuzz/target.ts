@@ -6,7 +6,6 @@ import { openKeyDirectory } from '../../src/access/key-directory.ts'
 import { systemClock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { createPartnerDoor } from '../../src/http/app.ts'
-import { createBatchWriter } from '../../src/ledger/batch-writer.ts'
 import { type Database, serveStore } from '../../src/stores/open.ts'
 import type { FreshDatabase } from '../support/fresh-database.ts'
 import { startServerProcess } from '../support/server-process.ts'
@@ -68,11 +67,10 @@ export async function startHandlerTarget({ url }: FreshDatabase): Promise<Target
   const keys = await openKeyDirectory(store.partners, masterKey, () => {})
   house.defer(() => keys.close())
   const { ledger } = store
-  const writer = createBatchWriter(ledger, clock)
-  house.defer(() => writer.close())
+  house.defer(() => ledger.close())
   const lines: string[] = []
   const log = pino({ base: null }, { write: (line) => void lines.push(line) })
-  const door = createPartnerDoor({ writer, ledger, keys, clock, clockWindowMs, log })
+  const door = createPartnerDoor({ ledger, keys, clock, clockWindowMs, log })
   await door.app.ready()
   house.defer(() => door.drain(0))
   return {

@@ -6,10 +6,11 @@ import { eventually } from '../support/eventually.ts'
 import { anOrder } from '../support/sqlite-ledger.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 import { anEmptyDatabase, exportOf, withRaw } from '../support/transfers.ts'
+import { awardTogether } from '../support/award-together.ts'
 
 test('whoever changes something while an import runs waits for its end, and comes after it', async (t) => {
   const source = await aStoreLedger(t)
-  await source.store.ledger.commit([anOrder('A1')])
+  await awardTogether(source.store.ledger, [anOrder('A1')])
   const file = Buffer.from(await exportOf(source.database))
   const target = await anEmptyDatabase(t, 'postgres')
   const importing = await openStore(target)

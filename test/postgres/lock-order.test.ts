@@ -2,7 +2,9 @@ import { equal } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import type { AwardCommand } from '../../src/rules/entry.ts'
-import { servePostgres } from '../../src/stores/postgres/open.ts'
+import { batchesOnPostgres as batches } from '../../src/stores/postgres/batch-kind.ts'
+import { prepareCommit } from '../../src/stores/postgres/commit.ts'
+import { openPool } from '../../src/stores/postgres/database.ts'
 import { anAward } from '../support/awards.ts'
 import { deadlocksIn, lockWaits, openSession, urlOf } from '../support/database-sessions.ts'
 import { runSql } from '../support/fresh-database.ts'
@@ -22,12 +24,12 @@ function aBatch(overrides: (index: number) => Partial<AwardCommand>): AwardComma
 describe('large batches of two nodes that want the same rows in opposite order', async () => {
   const service = await startService({ after }, {}, { nodes: 1 })
   const { clock, config } = service
-  const openNode = async () => {
-    const store = await servePostgres(urlOf(service), { caps: config.caps, clock, warn: () => {} })
-    after(() => store.close())
-    return store.ledger
+  const openNode = () => {
+    const pool = openPool(urlOf(service), { connectionsMax: 1 })
+    after(() => pool.end())
+    return { commit: prepareCommit(pool, { batches, defaultCaps: config.caps, clock }) }
   }
-  const [one, other] = [await openNode(), await openNode()]
+  const [one, other] = [openNode(), openNode()]
 
   test('queue up at the first of their accounts and never deadlock', async (t) => {
     const tenants = Array.from({ length: batchSize }, (_, index) => `wide-${index}`)

@@ -1,13 +1,13 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { createBatchWriter } from '../../src/ledger/batch-writer.ts'
 import { Unavailable } from '../../src/ledger/faults.ts'
 import type { AwardCommand } from '../../src/rules/entry.ts'
 import { vietnamDay } from '../../src/rules/vietnam-day.ts'
 import { anAward } from '../support/awards.ts'
 import { openSession } from '../support/database-sessions.ts'
 import { aStoreLedger, type StoreLedger } from '../support/store-ledger.ts'
+import { awardTogether } from '../support/award-together.ts'
 
 const dayMs = 86_400_000
 const acme1 = { partnerId: 'acme', tenantId: 't1' }
@@ -18,7 +18,7 @@ const fresh = (overrides: Partial<AwardCommand>) =>
   anAward({ epTransactionId: randomUUID(), orderId: randomUUID(), ...overrides })
 
 async function kindsOf({ store }: StoreLedger, commands: AwardCommand[]): Promise<string[]> {
-  const outcomes = await store.ledger.commit(commands)
+  const outcomes = await awardTogether(store.ledger, commands)
   return outcomes.map((outcome) => (outcome.kind === 'rejected' ? outcome.rejection.code : outcome.kind))
 }
 
@@ -34,7 +34,7 @@ async function assertSound(ledger: StoreLedger): Promise<void> {
 
 test('awards of several accounts, new ones among them, are credited in one commit', async (t) => {
   const ledger = await aStoreLedger(t)
-  await ledger.store.ledger.commit([fresh(acme2)])
+  await awardTogether(ledger.store.ledger, [fresh(acme2)])
   const before = await ledger.raw.rows('SELECT xmin FROM accounts')
   deepEqual(await kindsOf(ledger, [acme1, globex1, acme2, acme1].map(fresh)), Array(4).fill('credited'))
   deepEqual(await accountsIn(ledger), ['acme t1 2', 'acme t2 2', 'globex t1 1'])
@@ -47,7 +47,7 @@ test('awards of several accounts, new ones among them, are credited in one commi
 test('each account of a batch has its own outcome, and a refused one leaves no row behind', async (t) => {
   const ledger = await aStoreLedger(t, { perTx: 10 })
   const known = fresh(acme1)
-  await ledger.store.ledger.commit([known])
+  await awardTogether(ledger.store.ledger, [known])
   const commands = [
     fresh({ ...globex1, amount: 11_000, userEmail: 'unused@example.vn' }),
     known,
@@ -97,7 +97,7 @@ test('while the clock is behind some accounts of a commit, each is charged on th
   const { clock, store, raw } = ledger
   const today = vietnamDay(clock.now())
   clock.advance(dayMs)
-  await store.ledger.commit([fresh(acme1)])
+  await awardTogether(store.ledger, [fresh(acme1)])
   clock.advance(-dayMs)
   deepEqual(await kindsOf(ledger, [acme2, acme1, globex1].map(fresh)), Array(3).fill('credited'))
   const days = await raw.rows('SELECT tenant_id, day::int, points::int FROM user_days ORDER BY 1, 2')
@@ -111,23 +111,21 @@ test('while the clock is behind some accounts of a commit, each is charged on th
 
 test('an account that somebody holds does not take the others of its commit with it', async (t) => {
   const ledger = await aStoreLedger(t)
-  const { store, clock, database } = ledger
-  await store.ledger.commit([acme1, acme2, globex1].map(fresh))
-  const writer = createBatchWriter(store.ledger, clock)
+  const { store, database } = ledger
+  await awardTogether(store.ledger, [acme1, acme2, globex1].map(fresh))
   const other = await openSession(t, database.kind === 'postgres' ? database.url : '')
   await other.query(`BEGIN; SELECT * FROM accounts WHERE partner_id = 'acme' AND tenant_id = 't1' FOR UPDATE`)
-  const [held, ...free] = [acme1, acme2, globex1].map((account) => writer.award(fresh(account)))
+  const [held, ...free] = [acme1, acme2, globex1].map((account) => store.ledger.award(fresh(account)))
   const refused = held!.then(
     () => false,
     (fault) => fault instanceof Unavailable,
   )
   for (const { kind } of await Promise.all(free)) equal(kind, 'credited')
   // And while it waits alone, the others go on.
-  equal((await writer.award(fresh(acme2))).kind, 'credited')
+  equal((await store.ledger.award(fresh(acme2))).kind, 'credited')
   equal(await refused, true)
   await other.query('ROLLBACK')
-  equal((await writer.award(fresh(acme1))).kind, 'credited')
-  await writer.close()
+  equal((await store.ledger.award(fresh(acme1))).kind, 'credited')
   deepEqual(await accountsIn(ledger), ['acme t1 2', 'acme t2 3', 'globex t1 2'])
   await assertSound(ledger)
 })
@@ -140,7 +138,7 @@ test('an award writes its user’s counter once; whoever only looks at it locks 
     return Number(/\(0,(\d+)\)/.exec(String(row!.ctid))![1])
   }
   const known = fresh(acme1)
-  await ledger.store.ledger.commit([known])
+  await awardTogether(ledger.store.ledger, [known])
   const first = await place()
   deepEqual(await kindsOf(ledger, [fresh(acme1), fresh(acme1)]), ['credited', 'DAILY_CAP_EXCEEDED'])
   equal(await place(), first + 1)

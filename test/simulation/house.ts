@@ -1,4 +1,3 @@
-import type { BatchWriter } from '../../src/ledger/batch-writer.ts'
 import { Unavailable } from '../../src/ledger/faults.ts'
 import type { AwardCommand } from '../../src/rules/entry.ts'
 import type { Caps } from '../../src/rules/caps.ts'
@@ -7,7 +6,7 @@ import type { RawDatabase } from '../support/raw-database.ts'
 import type { TestClock } from '../support/test-clock.ts'
 import type { Answer } from './model.ts'
 
-/** A real database and the nodes that serve it, each with its store and its batch writer. */
+/** A real database and the nodes that serve it, each with its store. */
 export type House = {
   clock: TestClock
   raw: RawDatabase
@@ -24,7 +23,6 @@ export type House = {
 
 export type Node = {
   store: StoreToServe
-  writer: BatchWriter
   /** Resolves when the node is dead: nobody hears from it any more. */
   dead: Promise<null>
 }
@@ -44,7 +42,7 @@ export const defaultCaps: Caps = { perTx: 40, perPartnerDay: 300, perUserDay: 12
 
 /** The answer of a node; null: `Unavailable`, or the node died first. Whatever else is thrown is a bug. */
 export function answerOf(node: Node, command: AwardCommand): Promise<Answer | null> {
-  const answered = node.writer.award(command).catch((error: unknown) => {
+  const answered = node.store.ledger.award(command).catch((error: unknown) => {
     if (error instanceof Unavailable) return null
     throw error
   })

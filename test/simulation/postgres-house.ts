@@ -1,4 +1,3 @@
-import { createBatchWriter } from '../../src/ledger/batch-writer.ts'
 import { serveStore } from '../../src/stores/open.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { openRaw } from '../support/raw-database.ts'
@@ -27,7 +26,6 @@ export async function openPostgresHouse({ nodes: count }: { nodes: number }): Pr
     const { promise: dead, resolve } = Promise.withResolvers<null>()
     const node = {
       store,
-      writer: createBatchWriter(store.ledger, clock),
       options,
       dead,
       isDead: false,

@@ -1,6 +1,5 @@
 import { syncBuiltinESMExports } from 'node:module'
 import workerThreads from 'node:worker_threads'
-import { createBatchWriter } from '../../src/ledger/batch-writer.ts'
 import { serveStore } from '../../src/stores/open.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { openRaw } from '../support/raw-database.ts'
@@ -17,12 +16,16 @@ export async function openSqliteHouse({ fsync }: { fsync: boolean }): Promise<Ho
   const clock = createTestClock()
 
   async function openNode(): Promise<Node> {
-    const store = await serveStore(database, { caps: defaultCaps, clock, warn: () => {} })
-    const thread = newestWriter!
+    let thread: FaultyThread | null = null
     // Nobody waits for what a dead writer has left: its deadlines have passed.
-    const elapsed = () => (thread.isDead ? Number.MAX_SAFE_INTEGER : 0)
-    const writer = createBatchWriter(store.ledger, { ...clock, elapsed })
-    return { store, writer, dead: thread.dead.then(() => null) }
+    const elapsed = () => (thread?.isDead ? Number.MAX_SAFE_INTEGER : 0)
+    const store = await serveStore(database, {
+      caps: defaultCaps,
+      clock: { ...clock, elapsed },
+      warn: () => {},
+    })
+    thread = newestWriter!
+    return { store, dead: thread.dead.then(() => null) }
   }
   const house: House = {
     clock,

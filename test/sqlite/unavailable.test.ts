@@ -8,12 +8,8 @@ import { openKeyDirectory } from '../../src/access/key-directory.ts'
 import { systemClock } from '../../src/clock.ts'
 import type { Config } from '../../src/config.ts'
 import { createPartnerDoor } from '../../src/http/app.ts'
-import {
-  type BatchWriter,
-  type BatchWriterLimits,
-  createBatchWriter,
-  defaultLimits,
-} from '../../src/ledger/batch-writer.ts'
+import type { GroupCommitLimits } from '../../src/ledger/group-commit.ts'
+import type { Ledger } from '../../src/ledger/ledger.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import { serveSqlite } from '../../src/stores/sqlite/open.ts'
 import { anAwardBody, createClient, send } from '../support/client.ts'
@@ -59,12 +55,12 @@ describe('while the store takes no writes', async () => {
 })
 
 /** The parts of the house put together with limits that a test can reach. */
-async function openSmallHouse(limits: Partial<BatchWriterLimits>) {
+async function openSmallHouse(limits: Partial<GroupCommitLimits>) {
   const house = new AsyncDisposableStack()
   after(() => house.disposeAsync())
   const path = join(temporaryFolder({ after: (remove) => house.defer(remove) }), 'ledger.db')
   const caps = { perTx: 100, perPartnerDay: 1000, perUserDay: 1000 }
-  const store = await serveSqlite(path, caps, systemClock)
+  const store = await serveSqlite(path, { caps, clock: systemClock, limits })
   house.defer(() => store.close())
   const { ledger } = store
   const operator = { store: store.partners, actor: 'test', now: Date.now() }
@@ -80,18 +76,17 @@ async function openSmallHouse(limits: Partial<BatchWriterLimits>) {
   const globexKey = await createPartner(operator, partner('globex'), masterKey)
   const keys = await openKeyDirectory(store.partners, masterKey, () => {})
   house.defer(() => keys.close())
-  const writer = createBatchWriter(ledger, systemClock, { ...defaultLimits, ...limits })
-  house.defer(() => writer.close())
+  house.defer(() => ledger.close())
   let arrived = 0
-  const counted: BatchWriter = {
-    ...writer,
+  const counted: Ledger = {
+    ...ledger,
     award(command) {
       arrived++
-      return writer.award(command)
+      return ledger.award(command)
     },
   }
   const log = pino({ enabled: false })
-  const parts = { writer: counted, ledger, keys, clock: systemClock, clockWindowMs: 300_000, log }
+  const parts = { ledger: counted, keys, clock: systemClock, clockWindowMs: 300_000, log }
   const door = createPartnerDoor(parts)
   const url = await door.listen({ host: '127.0.0.1', port: 0 })
   house.defer(() => door.drain())

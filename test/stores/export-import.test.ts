@@ -23,6 +23,7 @@ import {
   type StoreKind,
   withRaw,
 } from '../support/transfers.ts'
+import { awardTogether } from '../support/award-together.ts'
 
 /** Of acme in t1. */
 const chainLength = 1062
@@ -118,10 +119,10 @@ test('a ledger without a single row goes along too', async (t) => {
 
 test('an export is of one instant: what is awarded and set while it runs is not in it', async (t) => {
   const { database, store, operator } = await aStoreLedger(t)
-  await store.ledger.commit([anOrder('A1')])
+  await awardTogether(store.ledger, [anOrder('A1')])
   const before = await exportOf(database)
   const during = await exportOf(database, async () => {
-    await store.ledger.commit([anOrder('A2')])
+    await awardTogether(store.ledger, [anOrder('A2')])
     await suspendPartner(operator, 'acme')
   })
   assert.equal(during, before)

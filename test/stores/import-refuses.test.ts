@@ -9,14 +9,18 @@ import { anOrder } from '../support/sqlite-ledger.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 import { storeKind } from '../support/fresh-database.ts'
 import { anEmptyDatabase, exportOf, importInto, rawDump, resealed } from '../support/transfers.ts'
+import { awardTogether } from '../support/award-together.ts'
 
 const source = await aStoreLedger({ after })
 const { store, clock } = source
-await store.ledger.commit(['A1', 'A2', 'A3'].map((order) => anOrder(order)))
+await awardTogether(
+  store.ledger,
+  ['A1', 'A2', 'A3'].map((order) => anOrder(order)),
+)
 clock.advance(86_400_000)
-await store.ledger.commit([anOrder('A4'), anOrder('A5', { note: 'last' })])
-await store.ledger.commit([anOrder('B1', { tenantId: 't2' })])
-await store.ledger.commit([anOrder('G1', { partnerId: 'globex' })])
+await awardTogether(store.ledger, [anOrder('A4'), anOrder('A5', { note: 'last' })])
+await awardTogether(store.ledger, [anOrder('B1', { tenantId: 't2' })])
+await awardTogether(store.ledger, [anOrder('G1', { partnerId: 'globex' })])
 await store.partners.keepsake('master-key-check', Buffer.from('a keepsake'))
 
 const file = await exportOf(source.database)

@@ -12,36 +12,45 @@ import { openSnapshot } from '../../src/stores/open.ts'
 import { storeKind } from '../support/fresh-database.ts'
 import { anOrder } from '../support/sqlite-ledger.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
+import { awardTogether } from '../support/award-together.ts'
 
-/** What every store promises the batch writer. A batch here is of one account, as every lane's is. */
+/** What every store promises. Awards that are sent together are committed in one batch. */
 const kinds = (outcomes: Outcome[]) =>
   outcomes.map((outcome) => (outcome.kind === 'rejected' ? outcome.rejection.code : outcome.kind))
 const ordersOf = (page: string) => (JSON.parse(page) as HistoryPage).items.map(({ orderId }) => orderId)
 
 test('outcomes come in the order of the commands; a copy in the batch, and later, is a duplicate', async (t) => {
   const { store, verify } = await aStoreLedger(t)
-  const first = await store.ledger.commit([anOrder('A1'), anOrder('small', { amount: 1 }), anOrder('A1')])
+  const first = await awardTogether(store.ledger, [
+    anOrder('A1'),
+    anOrder('small', { amount: 1 }),
+    anOrder('A1'),
+  ])
   assert.deepEqual(kinds(first), ['credited', 'AMOUNT_BELOW_MIN', 'duplicate'])
-  const again = await store.ledger.commit([anOrder('A2'), anOrder('A1'), anOrder('A1', { amount: 9000 })])
+  const again = await awardTogether(store.ledger, [
+    anOrder('A2'),
+    anOrder('A1'),
+    anOrder('A1', { amount: 9000 }),
+  ])
   assert.deepEqual(kinds(again), ['credited', 'duplicate', 'ORDER_ID_CONFLICT'])
   assert.deepEqual(await verify(), { sound: true, entries: 2, accounts: 1, userDays: 1, fault: null })
 })
 
 test('an empty batch is decided at once', async (t) => {
   const { store } = await aStoreLedger(t)
-  assert.deepEqual(await store.ledger.commit([]), [])
+  assert.deepEqual(await awardTogether(store.ledger, []), [])
 })
 
 test('one order is credited once, whichever tenant it comes from', async (t) => {
   const { store } = await aStoreLedger(t)
-  await store.ledger.commit([anOrder('A1')])
-  const [elsewhere] = await store.ledger.commit([anOrder('A1', { tenantId: 't2' })])
+  await awardTogether(store.ledger, [anOrder('A1')])
+  const [elsewhere] = await awardTogether(store.ledger, [anOrder('A1', { tenantId: 't2' })])
   assert.deepEqual(kinds([elsewhere!]), ['ORDER_ID_CONFLICT'])
 })
 
 test('a batch of refusals writes nothing at all', async (t) => {
   const { store, raw } = await aStoreLedger(t, { perTx: 10, perPartnerDay: 12, perUserDay: 11 })
-  await store.ledger.commit([anOrder('A1', { amount: 10_000 })])
+  await awardTogether(store.ledger, [anOrder('A1', { amount: 10_000 })])
   const dump = async () =>
     Promise.all(['entries', 'accounts', 'user_days'].map((table) => raw.rows(`SELECT * FROM ${table}`)))
   const before = await dump()
@@ -52,7 +61,7 @@ test('a batch of refusals writes nothing at all', async (t) => {
     anOrder('small', { amount: 1, userEmail: 'new3@example.vn' }),
     anOrder('A1', { amount: 1000, userEmail: 'new4@example.vn' }),
   ]
-  const outcomes = await store.ledger.commit(refused)
+  const outcomes = await awardTogether(store.ledger, refused)
   assert.deepEqual(kinds(outcomes), [
     'PER_TX_CAP_EXCEEDED',
     'DAILY_CAP_EXCEEDED',
@@ -61,19 +70,19 @@ test('a batch of refusals writes nothing at all', async (t) => {
     'ORDER_ID_CONFLICT',
   ])
   assert.deepEqual(await dump(), before)
-  await store.ledger.commit([anOrder('first', { partnerId: 'globex', amount: 1 })])
+  await awardTogether(store.ledger, [anOrder('first', { partnerId: 'globex', amount: 1 })])
   assert.deepEqual(await dump(), before, 'not even an account or a counter for what was refused')
 })
 
 test('a batch with refusals among credits and duplicates leaves no trace of them', async (t) => {
   const { store, raw, verify } = await aStoreLedger(t)
-  await store.ledger.commit([
+  await awardTogether(store.ledger, [
     anOrder('A1'),
     anOrder('small', { amount: 1, userEmail: 'refused@example.vn' }),
     anOrder('A2', { userEmail: 'other@example.vn' }),
   ])
   const mixed = [anOrder('A1'), anOrder('tiny', { amount: 1, userEmail: 'refused@example.vn' })]
-  assert.deepEqual(kinds(await store.ledger.commit(mixed)), ['duplicate', 'AMOUNT_BELOW_MIN'])
+  assert.deepEqual(kinds(await awardTogether(store.ledger, mixed)), ['duplicate', 'AMOUNT_BELOW_MIN'])
   const users = await raw.rows('SELECT user_email FROM user_days ORDER BY user_email')
   assert.deepEqual(
     users.map((row) => row.user_email),
@@ -100,7 +109,9 @@ test('what was sent is stored as it was sent', async (t) => {
   ]) {
     assert.deepEqual(
       kinds(
-        await store.ledger.commit([anOrder(orderId, { ...awkward, userEmail: `u${orderId.length}@x.vn` })]),
+        await awardTogether(store.ledger, [
+          anOrder(orderId, { ...awkward, userEmail: `u${orderId.length}@x.vn` }),
+        ]),
       ),
       ['credited'],
     )
@@ -110,13 +121,16 @@ test('what was sent is stored as it was sent', async (t) => {
   )
   assert.deepEqual({ ...row }, { note: awkward.note, meta: awkward.meta, amount: '9007199254740991' })
   const replay = anOrder('A1', { ...awkward, userEmail: 'u2@x.vn' })
-  assert.deepEqual(kinds(await store.ledger.commit([replay])), ['duplicate'])
+  assert.deepEqual(kinds(await awardTogether(store.ledger, [replay])), ['duplicate'])
 })
 
 test('history is newest first and stops where it is told', async (t) => {
   const { store } = await aStoreLedger(t)
-  await store.ledger.commit(Array.from({ length: 5 }, (_, index) => anOrder(`A${index + 1}`)))
-  await store.ledger.commit([anOrder('other', { tenantId: 't2' })])
+  await awardTogether(
+    store.ledger,
+    Array.from({ length: 5 }, (_, index) => anOrder(`A${index + 1}`)),
+  )
+  await awardTogether(store.ledger, [anOrder('other', { tenantId: 't2' })])
   const account = { partnerId: 'acme', tenantId: 't1' }
   const page = async (beforeSeq: number | null, limit: number) =>
     ordersOf(await store.ledger.historyPage({ ...account, beforeSeq, limit }))
@@ -129,7 +143,7 @@ test('a page of history is the text that is answered, byte for byte', async (t) 
   const { store, clock } = await aStoreLedger(t)
   const note = 'tab\t, newline\n, \u007f, \u2028, "quotes", \\, \u{1f600}'
   const { epTransactionId } = anOrder('A2')
-  await store.ledger.commit([anOrder('A1'), anOrder('A2', { note })])
+  await awardTogether(store.ledger, [anOrder('A1'), anOrder('A2', { note })])
   const awardedAt = new Date(clock.now()).toISOString()
   const item = { epTransactionId, orderId: 'A2', userEmail: 'lan@example.vn', points: 5, note, awardedAt }
   const account = { partnerId: 'acme', tenantId: 't1' }
@@ -146,9 +160,9 @@ test('a page of history is the text that is answered, byte for byte', async (t) 
 test('a clock that is set back neither re-opens a day nor turns the order round', async (t) => {
   const { store, clock, verify } = await aStoreLedger(t, { perPartnerDay: 10, perUserDay: 10 })
   clock.advance(86_400_000)
-  await store.ledger.commit([anOrder('A1', { amount: 8000 })])
+  await awardTogether(store.ledger, [anOrder('A1', { amount: 8000 })])
   clock.advance(-86_400_000)
-  const [over, fits] = await store.ledger.commit([
+  const [over, fits] = await awardTogether(store.ledger, [
     anOrder('A2', { amount: 3000 }),
     anOrder('A3', { amount: 2000 }),
   ])
@@ -159,7 +173,7 @@ test('a clock that is set back neither re-opens a day nor turns the order round'
 
 test('a cap, a suspension and a withdrawn tenant count with the next commit', async (t) => {
   const { store, operator } = await aStoreLedger(t)
-  const next = async (orderId: string) => kinds(await store.ledger.commit([anOrder(orderId)]))[0]
+  const next = async (orderId: string) => kinds(await awardTogether(store.ledger, [anOrder(orderId)]))[0]
   assert.equal(await next('A1'), 'credited')
   await setPartnerCaps(operator, 'acme', { perTx: 4, perPartnerDay: undefined }, 't1')
   assert.equal(await next('A2'), 'PER_TX_CAP_EXCEEDED')
@@ -177,7 +191,7 @@ test('a cap, a suspension and a withdrawn tenant count with the next commit', as
 
 test('entries are append-only', async (t: TestContext) => {
   const { store, raw } = await aStoreLedger(t)
-  await store.ledger.commit([anOrder('A1')])
+  await awardTogether(store.ledger, [anOrder('A1')])
   for (const sql of ["UPDATE entries SET note = 'x'", 'DELETE FROM entries']) {
     await assert.rejects(() => raw.run(sql), /append-only/)
   }
@@ -199,8 +213,11 @@ const tampering: [what: string, sql: string, fault: RegExp][] = [
 ]
 test('a sound ledger is proved in one pass, without the patient walk', async (t) => {
   const { store, database } = await aStoreLedger(t)
-  await store.ledger.commit([anOrder('A1', { note: 'for Lan', meta: '{"shop": 1.10}' }), anOrder('A2')])
-  await store.ledger.commit([anOrder('G1', { partnerId: 'globex' })])
+  await awardTogether(store.ledger, [
+    anOrder('A1', { note: 'for Lan', meta: '{"shop": 1.10}' }),
+    anOrder('A2'),
+  ])
+  await awardTogether(store.ledger, [anOrder('G1', { partnerId: 'globex' })])
   const snapshot = await openSnapshot(database)
   try {
     assert.deepEqual(await proveInOnePass(snapshot, () => {}), { entries: 3, accounts: 2, userDays: 1 })
@@ -211,7 +228,7 @@ test('a sound ledger is proved in one pass, without the patient walk', async (t)
 
 test('verify does not mind what was made to be locked and then not needed', async (t) => {
   const { store, raw, verify } = await aStoreLedger(t)
-  await store.ledger.commit([anOrder('A1')])
+  await awardTogether(store.ledger, [anOrder('A1')])
   await raw.run("INSERT INTO user_days VALUES ('t0', 'a@x.vn', 1, 0), ('t1', 'zz@x.vn', 1, 0)")
   const noHash = storeKind === 'sqlite' ? 'zeroblob(32)' : "decode(repeat('00', 32), 'hex')"
   await raw.run(
@@ -223,7 +240,7 @@ test('verify does not mind what was made to be locked and then not needed', asyn
 for (const [what, sql, fault] of tampering) {
   test(`verify finds ${what} and names it, and no address`, async (t) => {
     const { store, raw, verify } = await aStoreLedger(t)
-    await store.ledger.commit([anOrder('A1'), anOrder('A2'), anOrder('A3')])
+    await awardTogether(store.ledger, [anOrder('A1'), anOrder('A2'), anOrder('A3')])
     assert.equal((await verify()).sound, true)
     await raw.unlock()
     await raw.run(sql)

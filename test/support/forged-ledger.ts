@@ -43,13 +43,13 @@ export type Tampering = (database: DatabaseSync) => void
 export async function makeLedgerToForge(test: Lifetime): Promise<LedgerToForge> {
   const folder = temporaryFolder(test)
   const path = join(folder, 'ledger.db')
-  const { writer, clock, close } = await openSqliteLedger(test, path)
+  const { store, clock, close } = await openSqliteLedger(test, path)
   for (const award of awards) {
-    await writer.award(award)
+    await store.ledger.award(award)
     clock.advance(1000)
   }
   clock.advance(dayMs)
-  for (const award of awardsOfTheNextDay) await writer.award(award)
+  for (const award of awardsOfTheNextDay) await store.ledger.award(award)
   await close()
   assert.equal(existsSync(`${path}-wal`), false, 'the file is complete without its log')
 

@@ -2,7 +2,7 @@ import pino from 'pino'
 import { openKeyDirectory } from '../../src/access/key-directory.ts'
 import { systemClock } from '../../src/clock.ts'
 import { createPartnerDoor } from '../../src/http/app.ts'
-import { type BatchWriterLimits, createBatchWriter, defaultLimits } from '../../src/ledger/batch-writer.ts'
+import type { GroupCommitLimits } from '../../src/ledger/group-commit.ts'
 import { verifyLedger, type Verification } from '../../src/proof/verify.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import { servePostgres } from '../../src/stores/postgres/open.ts'
@@ -16,13 +16,15 @@ export type SmallNode = { url: string; acme: Client; verify(): Promise<Verificat
 export async function startSmallNode(
   test: Lifetime,
   databaseUrl: string,
-  { answerMaxMs, ...limits }: Partial<BatchWriterLimits> & { answerMaxMs: number },
+  { answerMaxMs, ...limits }: Partial<GroupCommitLimits> & { answerMaxMs: number },
 ): Promise<SmallNode> {
   const house = new AsyncDisposableStack()
   test.after(() => house.disposeAsync())
   const caps = { perTx: 100, perPartnerDay: 1_000_000, perUserDay: 1_000_000 }
   const clock = systemClock
-  const store = await soon(() => servePostgres(databaseUrl, { caps, clock, warn: () => {}, answerMaxMs }))
+  const store = await soon(() =>
+    servePostgres(databaseUrl, { caps, clock, warn: () => {}, answerMaxMs, limits }),
+  )
   house.defer(() => store.close())
   const acmeKey = await createPartner(
     { store: store.partners, actor: 'test', now: clock.now() },
@@ -32,10 +34,9 @@ export async function startSmallNode(
   const keys = await openKeyDirectory(store.partners, Buffer.alloc(32, 7), () => {})
   house.defer(() => keys.close())
   const { ledger } = store
-  const writer = createBatchWriter(ledger, clock, { ...defaultLimits, ...limits })
-  house.defer(() => writer.close())
+  house.defer(() => ledger.close())
   const log = pino({ enabled: false })
-  const door = createPartnerDoor({ writer, ledger, keys, clock, clockWindowMs: 300_000, log })
+  const door = createPartnerDoor({ ledger, keys, clock, clockWindowMs: 300_000, log })
   const url = await door.listen({ host: '127.0.0.1', port: 0 })
   house.defer(() => door.drain())
   return {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { type BatchWriter, createBatchWriter } from '../../src/ledger/batch-writer.ts'
 import type { LedgerSnapshot } from '../../src/proof/ledger-snapshot.ts'
 import { type Verification, verifyLedger } from '../../src/proof/verify.ts'
 import type { Caps } from '../../src/rules/caps.ts'
@@ -18,7 +17,6 @@ export type SqliteLedger = {
   path: string
   clock: TestClock
   store: StoreToServe
-  writer: BatchWriter
   close(): Promise<void>
 }
 
@@ -29,11 +27,10 @@ export async function openSqliteLedger(
   caps = defaultCaps,
 ): Promise<SqliteLedger> {
   const clock = createTestClock()
-  const store = await serveSqlite(path, caps, clock)
-  const writer = createBatchWriter(store.ledger, clock)
+  const store = await serveSqlite(path, { caps, clock })
   let closing: Promise<void> | undefined
   const close = () => {
-    closing ??= writer.close().then(() => store.close())
+    closing ??= store.ledger.close().then(() => store.close())
     return closing
   }
   test.after(close)
@@ -42,7 +39,7 @@ export async function openSqliteLedger(
     await makePartner(operator, { tenants: ['t1', 't2'] })
     await makePartner(operator, { partnerId: 'globex', tenants: ['t1'] })
   }
-  return { path, clock, store, writer, close }
+  return { path, clock, store, close }
 }
 
 /** An award with an id and a salt of its own, the same ones every time for the same order. */

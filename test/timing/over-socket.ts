@@ -3,7 +3,6 @@ import { connect } from 'node:net'
 import pino from 'pino'
 import type { AuthHeaders } from '../../src/access/authenticate.ts'
 import { createPartnerDoor } from '../../src/http/app.ts'
-import { createBatchWriter } from '../../src/ledger/batch-writer.ts'
 import { headerLines, requestText } from '../support/raw-http.ts'
 import type { Lifetime } from '../support/service.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
@@ -18,9 +17,8 @@ export async function measureOverSocket(
   const attempts = await prepareAttempts(random, keysOfAKind)
   const { store, clock } = await aStoreLedger(lifetime)
   const { ledger } = store
-  const writer = createBatchWriter(ledger, clock)
   const log = pino({ base: null }, { write: () => {} })
-  const door = createPartnerDoor({ writer, ledger, keys: attempts.keys, clock, clockWindowMs: 300_000, log })
+  const door = createPartnerDoor({ ledger, keys: attempts.keys, clock, clockWindowMs: 300_000, log })
   const { hostname, port } = new URL(await door.listen({ host: '127.0.0.1', port: 0 }))
   const socket = connect(Number(port), hostname)
   socket.setNoDelay()
@@ -40,7 +38,7 @@ export async function measureOverSocket(
   }
   socket.destroy()
   await door.drain(0)
-  await writer.close()
+  await ledger.close()
   return times
 }
 

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../../clock.ts'
-import type { BatchWriter } from '../../ledger/batch-writer.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import { readAwardRequest } from '../../rules/award-request.ts'
 import { isoTime } from '../../rules/iso-time.ts'
 import { headerValues } from '../../wire/header-values.ts'
@@ -15,7 +15,7 @@ import { createSalts } from './salts.ts'
 /** POST /v1/ep/webhook: down through the checks, once through the ledger, straight back up. */
 export function awardRoute(
   app: FastifyInstance,
-  { callerOf, writer, clock }: { callerOf: CallerCheck; writer: BatchWriter; clock: Clock },
+  { callerOf, ledger, clock }: { callerOf: CallerCheck; ledger: Ledger; clock: Clock },
 ): void {
   const nextSalt = createSalts()
   app.post('/v1/ep/webhook', {
@@ -49,7 +49,7 @@ export function awardRoute(
       }
 
       const epTransactionId = randomUUIDv7()
-      const outcome = await writer.award({
+      const outcome = await ledger.award({
         ...award,
         partnerId,
         epTransactionId,

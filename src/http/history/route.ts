@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { LedgerStore } from '../../ledger/ledger-store.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import { decodeQuery, readHistoryQuery, signedTenantId } from '../../rules/history-query.ts'
 import { type Problem, sendProblem } from '../../wire/problem.ts'
 import { noteForLog } from '../../wire/request-log.ts'
 import { passOverBody } from '../../wire/unread-body.ts'
 import type { CallerCheck } from '../caller.ts'
 
-/** GET /v1/ep/webhook/awards: reads by the account's sequence; it never meets the writer. */
+/** GET /v1/ep/webhook/awards: reads by the account's sequence; it never meets a commit. */
 export function historyRoute(
   app: FastifyInstance,
-  { callerOf, ledger }: { callerOf: CallerCheck; ledger: LedgerStore },
+  { callerOf, ledger }: { callerOf: CallerCheck; ledger: Ledger },
 ): void {
   app.get('/v1/ep/webhook/awards', async (request, reply) => {
     if (hasBody(request)) await passOverBody(request, reply)

@@ -1,3 +1,4 @@
+import type { LockWait } from '../../ledger/commit-batch.ts'
 import type { BatchStatements } from './batch-statements.ts'
 import { hearWarnings, waitForStandby } from './commit-confirmation.ts'
 import type { Client } from './database.ts'
@@ -9,23 +10,22 @@ import type { Statement } from './pipeline.ts'
 export type BatchKind = {
   statements: BatchStatements
   accountsMax: number
-  /** Batches side by side; and beside them, those of single accounts that had been held up. */
+  /** Batches side by side; and beside them, those of single accounts after a lock timeout. */
   commitsMax: number
   commitsAloneMax: number
-  patient: Patience
-  hasty: Patience
+  lockWaits: Record<LockWait, LockPatience>
 }
 
 /** How long a batch waits for a lock and tries again, and how its transaction begins. */
-export type Patience = { waitMaxMs: number; begin: Statement[] }
+type LockPatience = { waitMaxMs: number; begin: Statement[] }
 
-/** An award waits no longer than this; neither shall its transaction, which may hold locks that others need. */
+/** An award waits no longer than this, and neither does its transaction, which may hold locks that others need. */
 const lockWaitMaxMs = 4_000
 /**
  * The part of it after which a batch is taken apart: what one account waits for, the others need not. A little longer
  * than PostgreSQL needs to notice a deadlock, so that one is called by its name.
  */
-const hastyWaitMaxMs = 1_200
+const shortLockWaitMaxMs = 1_200
 
 /**
  * Whatever the database's defaults are. Every statement sees what was committed before it: what a lock had to wait
@@ -55,11 +55,11 @@ const hearWorkers = 'SET LOCAL client_min_messages = debug1'
  */
 const passedOn = "SET LOCAL citus.propagate_set_commands = 'local'"
 
-function onPostgres(waitMaxMs: number): Patience {
+function onPostgres(waitMaxMs: number): LockPatience {
   return { waitMaxMs, begin: [{ text: [...transaction(waitMaxMs), hearWarnings, ...planning].join('; ') }] }
 }
 
-function onCitus(waitMaxMs: number): Patience {
+function onCitus(waitMaxMs: number): LockPatience {
   const [begin, ...limits] = transaction(waitMaxMs)
   return { waitMaxMs, begin: [begin!, hearWorkers, passedOn, ...limits].map((text) => ({ text })) }
 }
@@ -70,8 +70,7 @@ export const batchesOnPostgres: BatchKind = {
   accountsMax: 128,
   commitsMax: 2,
   commitsAloneMax: 6,
-  patient: onPostgres(lockWaitMaxMs - hastyWaitMaxMs),
-  hasty: onPostgres(hastyWaitMaxMs),
+  lockWaits: { short: onPostgres(shortLockWaitMaxMs), long: onPostgres(lockWaitMaxMs - shortLockWaitMaxMs) },
 }
 
 export const batchesOnCitus: BatchKind = {
@@ -79,8 +78,7 @@ export const batchesOnCitus: BatchKind = {
   accountsMax: 1,
   commitsMax: 8,
   commitsAloneMax: 0,
-  patient: onCitus(lockWaitMaxMs),
-  hasty: onCitus(lockWaitMaxMs),
+  lockWaits: { short: onCitus(lockWaitMaxMs), long: onCitus(lockWaitMaxMs) },
 }
 
 export async function batchesOn(client: Client): Promise<BatchKind> {

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
-import { HeldUp, Unavailable } from '../../ledger/faults.ts'
-import type { LedgerStore } from '../../ledger/ledger-store.ts'
+import type { Commit } from '../../ledger/commit-batch.ts'
+import { LockTimeout, Unavailable } from '../../ledger/faults.ts'
 import type { Caps } from '../../rules/caps.ts'
 import { decideBatch, type Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
@@ -24,8 +24,6 @@ import { pipelined, type Statement } from './pipeline.ts'
 const attemptsMax = 6
 const jitterMs = 30
 
-export type Commit = LedgerStore['commit']
-
 /**
  * One batch, in one transaction and two round trips: BEGIN with everything that locks and loads; then, after deciding
  * in memory, everything that writes with COMMIT.
@@ -39,9 +37,9 @@ export function prepareCommit(
   pool: Pool,
   { batches, defaultCaps, clock }: { batches: BatchKind; defaultCaps: Caps; clock: Clock },
 ): Commit {
-  return async (commands, { hasty } = { hasty: false }) => {
+  return async (commands, lockWait = 'long') => {
     if (commands.length === 0) return []
-    const { begin, waitMaxMs } = hasty ? batches.hasty : batches.patient
+    const { begin, waitMaxMs } = batches.lockWaits[lockWait]
     const { statements } = batches
     // Later its awards have been answered, and a replay on another node may have been too: what it heard stays true.
     const retryUntil = clock.elapsed() + waitMaxMs
@@ -53,8 +51,9 @@ export function prepareCommit(
       } catch (error) {
         if (!(error instanceof CertainFailure)) throw error
         const { cause } = error
-        if (hasty && sqlStateOf(cause) === lockNotAvailable)
-          throw new HeldUp('by a lock of somebody else', { cause })
+        if (lockWait === 'short' && sqlStateOf(cause) === lockNotAvailable) {
+          throw new LockTimeout('somebody else holds a lock', { cause })
+        }
         if (!mayPass(cause)) throw asFault(cause)
         if (attempt === attemptsMax || clock.elapsed() >= retryUntil) {
           throw new Unavailable('the award did not get through to the database', { cause })

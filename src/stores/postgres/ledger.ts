@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts'
-import type { LedgerStore } from '../../ledger/ledger-store.ts'
+import { type GroupCommitLimits, groupCommit } from '../../ledger/group-commit.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import type { Caps } from '../../rules/caps.ts'
 import { accountKey } from '../../rules/decide-batch.ts'
 import { type HistoryEntry, historyPage } from '../../rules/history-page.ts'
@@ -9,17 +10,28 @@ import { prepareCommit } from './commit.ts'
 import { type Pool, reading } from './database.ts'
 import { selfCheck } from './self-check.ts'
 
+type LedgerOptions = {
+  batches: BatchKind
+  defaultCaps: Caps
+  clock: Clock
+  limits: Partial<GroupCommitLimits> | undefined
+}
+
 /** The shared ledger: a lane for each account, so that a busy partner never waits for its own row. */
 export function createLedger(
   { writers, readers }: { writers: Pool; readers: Pool },
-  { batches, defaultCaps, clock }: { batches: BatchKind; defaultCaps: Caps; clock: Clock },
-): LedgerStore {
-  return {
+  { batches, defaultCaps, clock, limits }: LedgerOptions,
+): Ledger {
+  const laneForEachAccount = {
+    commit: prepareCommit(writers, { batches, defaultCaps, clock }),
     laneOf: accountKey,
+    groupOf: () => 'all',
     lanesPerCommit: batches.accountsMax,
     commitsMax: batches.commitsMax,
     commitsAloneMax: batches.commitsAloneMax,
-    commit: prepareCommit(writers, { batches, defaultCaps, clock }),
+  }
+  return {
+    ...groupCommit(laneForEachAccount, clock, limits),
     async historyPage({ partnerId, tenantId, beforeSeq, limit }) {
       const { rows } = await reading(readers, clock, (client) =>
         client.query<HistoryEntry>({
@@ -32,7 +44,6 @@ export function createLedger(
     },
     // On a connection such as awards need, which may be refused while those for reading still live.
     ready: () => reading(writers, clock, (client) => selfCheck(client, clock.now)),
-    close: async () => {},
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import type { GroupCommitLimits } from '../../ledger/group-commit.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
 import { type BatchKind, batchesOn } from './batch-kind.ts'
@@ -60,12 +61,13 @@ export type PostgresOptions = {
   warn(message: string): void
   /** How long the database may take to answer a statement. Longer than any award waits for its answer. */
   answerMaxMs?: number
+  limits?: Partial<GroupCommitLimits>
 }
 
 /** For a server; any number of them share one database. */
 export async function servePostgres(
   url: string,
-  { caps, clock, warn, answerMaxMs = 8_000 }: PostgresOptions,
+  { caps, clock, warn, answerMaxMs = 8_000, limits }: PostgresOptions,
 ): Promise<StoreToServe> {
   // Awards and reads do not wait for each other's connections, nor the question whether we are ready for either.
   const writers = openPool(url, { connectionsMax: writersMax, answerMaxMs })
@@ -86,7 +88,7 @@ export async function servePostgres(
   return {
     partners: createPartnerRecords(readers),
     snapshot: () => openSnapshot(readers),
-    ledger: createLedger({ writers, readers }, { batches, defaultCaps: caps, clock }),
+    ledger: createLedger({ writers, readers }, { batches, defaultCaps: caps, clock, limits }),
     watchSettings: (onChange) => watchSettings(url, onChange),
     close,
   }

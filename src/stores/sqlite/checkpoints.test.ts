@@ -10,6 +10,7 @@ import { createCheckpoints, type LogLimits } from './checkpoints.ts'
 import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { sameFile } from './same-file.ts'
+import { awardTogether } from '../../../test/support/award-together.ts'
 
 const largeMeta = JSON.stringify({ receipt: 'x'.repeat(40_000) })
 
@@ -21,11 +22,11 @@ test('the log is copied into the database beside the writer, before the writer h
   for (let commits = 0; pagesOf(watcher).log < 24_000; commits++) {
     assert.equal(pagesOf(watcher).checkpointed, 0)
     const orders = Array.from({ length: 500 }, (_, n) => anOrder(`${commits}-${n}`, { meta: largeMeta }))
-    await store.ledger.commit(orders, { hasty: false })
+    await awardTogether(store.ledger, orders)
   }
   assert.ok(pagesOf(watcher).log < 32_000)
   await eventually('all of it is copied', () => pagesOf(watcher).checkpointed === pagesOf(watcher).log)
-  await store.ledger.commit([anOrder('next')], { hasty: false })
+  await awardTogether(store.ledger, [anOrder('next')])
   assert.ok(pagesOf(watcher).log < 100, 'the log has started over')
   await close()
   assert.equal((await verifyFile(path)).sound, true)
@@ -41,7 +42,7 @@ test('reads that follow each other without a gap do not keep the log from starti
   let longest = 0
   for (let commits = 0; commits < 20; commits++) {
     const orders = Array.from({ length: 250 }, (_, n) => anOrder(`${commits}-${n}`, { meta: largeMeta }))
-    await store.ledger.commit(orders, { hasty: false })
+    await awardTogether(store.ledger, orders)
     longest = Math.max(longest, pagesOf(watcher).log)
   }
   assert.ok(reading.snapshots() > 2)

@@ -5,22 +5,23 @@ import { test } from 'node:test'
 import { temporaryFolder } from '../../../test/support/service.ts'
 import { anOrder, openSqliteLedger } from '../../../test/support/sqlite-ledger.ts'
 import { Unavailable } from '../../ledger/faults.ts'
-import type { LedgerStore } from '../../ledger/ledger-store.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import type { HistoryPage } from '../../rules/history-page.ts'
+import { awardTogether } from '../../../test/support/award-together.ts'
 
 const newest = { partnerId: 'acme', tenantId: 't1', beforeSeq: null, limit: 3 }
 
-async function ordersOn(ledger: LedgerStore, query = {}): Promise<string[]> {
+async function ordersOn(ledger: Ledger, query = {}): Promise<string[]> {
   const page: HistoryPage = JSON.parse(await ledger.historyPage({ ...newest, ...query }))
   return page.items.map(({ orderId }) => orderId)
 }
 
 test('history comes newest first, from below a number, and only of one account', async (t) => {
-  const { writer, store } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  const { store } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
   for (let n = 1; n <= 5; n++) {
-    await writer.award(anOrder(`A${n}`))
-    await writer.award(anOrder(`B${n}`, { tenantId: 't2' }))
-    await writer.award(anOrder(`G${n}`, { partnerId: 'globex' }))
+    await store.ledger.award(anOrder(`A${n}`))
+    await store.ledger.award(anOrder(`B${n}`, { tenantId: 't2' }))
+    await store.ledger.award(anOrder(`G${n}`, { partnerId: 'globex' }))
   }
   assert.deepEqual(await ordersOn(store.ledger), ['A5', 'A4', 'A3'])
   assert.deepEqual(await ordersOn(store.ledger, { beforeSeq: 3 }), ['A2', 'A1'])
@@ -29,9 +30,9 @@ test('history comes newest first, from below a number, and only of one account',
 })
 
 test('a page shows what was acknowledged a moment ago', async (t) => {
-  const { writer, store } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  const { store } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
   for (let n = 1; n <= 200; n++) {
-    await writer.award(anOrder(`A${n}`))
+    await store.ledger.award(anOrder(`A${n}`))
     assert.deepEqual(await ordersOn(store.ledger, { limit: 1 }), [`A${n}`])
   }
 })
@@ -51,14 +52,17 @@ test('a page leaves the event loop free: the doors go on while it is read', asyn
 test('pages that are asked for at once are each answered as asked', async (t) => {
   const { store } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
   const orders = Array.from({ length: 100 }, (_, index) => `A${index + 1}`)
-  await store.ledger.commit(orders.map((order) => anOrder(order)))
+  await awardTogether(
+    store.ledger,
+    orders.map((order) => anOrder(order)),
+  )
   const pages = orders.map((_, index) => ordersOn(store.ledger, { beforeSeq: index + 2, limit: 1 }))
   assert.deepEqual((await Promise.all(pages)).flat(), orders)
 })
 
 test('a file that was moved away is Unavailable; when it is back the next page is read', async (t) => {
   const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
-  await store.ledger.commit([anOrder('A1')])
+  await awardTogether(store.ledger, [anOrder('A1')])
   renameSync(path, `${path}.old`)
   const pages = await Promise.allSettled([1, 2, 3].map(() => store.ledger.historyPage(newest)))
   for (const page of pages) {
@@ -72,7 +76,7 @@ test('a file that was moved away is Unavailable; when it is back the next page i
 
 test('a file that cannot be opened is Unavailable, without its path; when it can be the next page is read', async (t) => {
   const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
-  await store.ledger.commit([anOrder('A1')])
+  await awardTogether(store.ledger, [anOrder('A1')])
   renameSync(`${path}-wal`, `${path}-wal.old`)
   mkdirSync(`${path}-wal`) // SQLite cannot read a folder
   await assert.rejects(store.ledger.historyPage(newest), {
@@ -86,7 +90,7 @@ test('a file that cannot be opened is Unavailable, without its path; when it can
 
 test('closing waits for the pages that were asked for, and later ones are Unavailable', async (t) => {
   const { store, close } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
-  await store.ledger.commit([anOrder('A1')])
+  await awardTogether(store.ledger, [anOrder('A1')])
   const pages = Array.from({ length: 20 }, () => ordersOn(store.ledger))
   const closing = close()
   assert.deepEqual((await Promise.all(pages)).flat(), Array(20).fill('A1'))

@@ -1,10 +1,10 @@
 import { Unavailable } from '../../ledger/faults.ts'
-import type { LedgerStore, PageQuery } from '../../ledger/ledger-store.ts'
+import type { Ledger, PageQuery } from '../../ledger/ledger.ts'
 import { sameFile } from './same-file.ts'
 import { startThread, type Thread } from './thread.ts'
 
 /** Pages of history by a thread of their own, which starts when the first one is asked for: no start waits for it. */
-export function openHistory(path: string): Pick<LedgerStore, 'historyPage' | 'close'> {
+export function openHistory(path: string): Pick<Ledger, 'historyPage' | 'close'> {
   const file = sameFile(path)
   let reader: Thread<PageQuery, string> | null = null
   let closed = false

@@ -7,20 +7,40 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { temporaryFolder } from '../../../test/support/service.ts'
 import { anOrder, openSqliteLedger, verifyFile } from '../../../test/support/sqlite-ledger.ts'
 import { Unavailable } from '../../ledger/faults.ts'
+import type { HistoryPage } from '../../rules/history-page.ts'
+import { awardTogether } from '../../../test/support/award-together.ts'
 
-test('awards wait in one lane, because a file has one writer', async (t) => {
-  const { store } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
-  assert.equal(store.ledger.commitsMax, 1)
-  const lanes = [anOrder('A1'), anOrder('B1', { partnerId: 'globex', tenantId: 't2' })].map(
-    store.ledger.laneOf,
-  )
-  assert.equal(new Set(lanes).size, 1)
+test('awards of all accounts wait for the same commit, because a file has one writer', async (t) => {
+  const { store, clock, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  const other = new DatabaseSync(path)
+  t.after(() => other.close())
+  other.exec('BEGIN IMMEDIATE')
+  const accounts = [
+    { partnerId: 'acme', tenantId: 't1' },
+    { partnerId: 'acme', tenantId: 't2' },
+    { partnerId: 'globex', tenantId: 't1' },
+  ]
+  const awards = []
+  for (const [index, account] of accounts.entries()) {
+    awards.push(store.ledger.award(anOrder(`A${index}`, account)))
+    await nextTurn()
+    clock.advance(1000)
+  }
+  other.exec('ROLLBACK')
+  await Promise.all(awards)
+  const times = accounts.map(async (account) => {
+    const page = await store.ledger.historyPage({ ...account, beforeSeq: null, limit: 1 })
+    return (JSON.parse(page) as HistoryPage).items[0]!.awardedAt
+  })
+  const [first, second, third] = await Promise.all(times)
+  assert.notEqual(first, second)
+  assert.equal(second, third, 'those that came during the first commit share the next')
 })
 
 test('outcomes come in the order of the commands, and later commits see earlier ones', async (t) => {
   const { store } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
   const kinds = async (orders: ReturnType<typeof anOrder>[]) =>
-    (await store.ledger.commit(orders)).map(({ kind }) => kind)
+    (await awardTogether(store.ledger, orders)).map(({ kind }) => kind)
   const first = kinds([anOrder('A1'), anOrder('small', { amount: 1 }), anOrder('A1')])
   const second = kinds([anOrder('A2'), anOrder('A1')])
   assert.deepEqual(await first, ['credited', 'rejected', 'duplicate'])
@@ -33,7 +53,7 @@ test('a commit leaves the event loop free: the doors go on while it waits for th
   t.after(() => other.close())
   other.exec('BEGIN IMMEDIATE')
   let answered = false
-  const commit = store.ledger.commit([anOrder('A1')]).then(() => {
+  const commit = awardTogether(store.ledger, [anOrder('A1')]).then(() => {
     answered = true
   })
   for (let turn = 0; turn < 10; turn++) await nextTurn()
@@ -43,10 +63,10 @@ test('a commit leaves the event loop free: the doors go on while it waits for th
 })
 
 test('a bug that one award sets off harms none of its batch', async (t) => {
-  const { writer, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
-  await writer.award(anOrder('A1'))
+  const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  await store.ledger.award(anOrder('A1'))
   const bad = anOrder('bad', { note: ['no text'] as unknown as string })
-  const answers = await Promise.allSettled([anOrder('A2'), bad, anOrder('A3')].map(writer.award))
+  const answers = await Promise.allSettled([anOrder('A2'), bad, anOrder('A3')].map(store.ledger.award))
   assert.deepEqual(
     answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.kind : 'failed')),
     ['credited', 'failed', 'credited'],
@@ -59,12 +79,12 @@ test('a bug that one award sets off harms none of its batch', async (t) => {
 test('what was credited is a duplicate after the server has stopped and another has started', async (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')
   const first = await openSqliteLedger(t, path)
-  const original = await first.writer.award(anOrder('A1'))
+  const original = await first.store.ledger.award(anOrder('A1'))
   await first.close()
   const second = await openSqliteLedger(t, path)
   const { epTransactionId, points } = original as Extract<typeof original, { kind: 'credited' }>
   const replay = { ...anOrder('A1'), epTransactionId: 'another-id' }
-  assert.deepEqual(await second.writer.award(replay), { kind: 'duplicate', epTransactionId, points })
+  assert.deepEqual(await second.store.ledger.award(replay), { kind: 'duplicate', epTransactionId, points })
 })
 
 test('while the file is held by somebody, awards are Unavailable and the ledger is not ready; then both work again', async (t) => {
@@ -73,7 +93,10 @@ test('while the file is held by somebody, awards are Unavailable and the ledger 
   const holder = new DatabaseSync(path)
   t.after(() => holder.close())
   holder.exec('BEGIN IMMEDIATE')
-  const attempts = [store.ledger.commit([anOrder('A1')]), store.ledger.commit([anOrder('A2')])]
+  const attempts = [
+    awardTogether(store.ledger, [anOrder('A1')]),
+    awardTogether(store.ledger, [anOrder('A2')]),
+  ]
   const answers = await Promise.allSettled(attempts)
   for (const answer of answers) {
     assert.equal(answer.status, 'rejected')
@@ -82,12 +105,12 @@ test('while the file is held by somebody, awards are Unavailable and the ledger 
   await assert.rejects(store.ledger.ready(), Unavailable)
   holder.exec('ROLLBACK')
   await store.ledger.ready()
-  assert.equal((await store.ledger.commit([anOrder('A1')]))[0]!.kind, 'credited')
+  assert.equal((await awardTogether(store.ledger, [anOrder('A1')]))[0]!.kind, 'credited')
 })
 
 test('closing waits for the commits that were asked for', async (t) => {
   const { store, path, close } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
-  const commits = ['A1', 'A2', 'A3'].map((order) => store.ledger.commit([anOrder(order)]))
+  const commits = ['A1', 'A2', 'A3'].map((order) => awardTogether(store.ledger, [anOrder(order)]))
   await close()
   for (const outcomes of await Promise.all(commits)) assert.equal(outcomes[0]!.kind, 'credited')
   assert.equal((await verifyFile(path)).entries, 3)
@@ -95,10 +118,10 @@ test('closing waits for the commits that were asked for', async (t) => {
 
 test('on a file that was moved away nothing is acknowledged, and the server is not ready', async (t) => {
   const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
-  await store.ledger.commit([anOrder('A1')])
+  await awardTogether(store.ledger, [anOrder('A1')])
   renameSync(path, `${path}.old`)
   for (const order of ['A2', 'A3', 'A4']) {
-    await assert.rejects(store.ledger.commit([anOrder(order)]), {
+    await assert.rejects(awardTogether(store.ledger, [anOrder(order)]), {
       constructor: Unavailable,
       message: /moved or replaced/,
     })
@@ -106,7 +129,10 @@ test('on a file that was moved away nothing is acknowledged, and the server is n
   await assert.rejects(store.ledger.ready(), Unavailable)
   renameSync(`${path}.old`, path)
   await store.ledger.ready()
-  const again = await store.ledger.commit(['A2', 'A3', 'A4'].map((order) => anOrder(order)))
+  const again = await awardTogether(
+    store.ledger,
+    ['A2', 'A3', 'A4'].map((order) => anOrder(order)),
+  )
   assert.deepEqual(
     again.map(({ kind }) => kind),
     ['duplicate', 'credited', 'credited'], // the first was under way when it was noticed, the others were not tried

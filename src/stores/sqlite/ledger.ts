@@ -1,18 +1,25 @@
 import type { Clock } from '../../clock.ts'
-import type { LedgerStore } from '../../ledger/ledger-store.ts'
+import { type GroupCommitLimits, groupCommit } from '../../ledger/group-commit.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { Outcome } from '../../rules/decide-batch.ts'
+import type { AwardCommand } from '../../rules/entry.ts'
 import { batchText, readOutcomes } from './batch-text.ts'
 import { openHistory } from './history.ts'
 import { assertSameFile, faultOfFile, sameFile } from './same-file.ts'
 import { startThread } from './thread.ts'
 import type { WriterData, WriterRequest } from './writer.ts'
 
-/** The embedded ledger: one lane, because SQLite has one writer; it lives in a thread of its own, as the reader does. */
+type LedgerOptions = { defaultCaps: Caps; clock: Clock; limits: Partial<GroupCommitLimits> | undefined }
+
+/**
+ * The embedded ledger: one lane, because SQLite has one writer; it lives in a thread of its own, as the reader does.
+ * `close` ends the threads.
+ */
 export async function startLedger(
   path: string,
-  { defaultCaps, clock }: { defaultCaps: Caps; clock: Clock },
-): Promise<LedgerStore> {
+  { defaultCaps, clock, limits }: LedgerOptions,
+): Promise<{ ledger: Ledger; close(): Promise<void> }> {
   const file = sameFile(path)
   const data: WriterData = { path, defaultCaps }
   const writer = startThread<WriterRequest, string>(new URL('./writer.ts', import.meta.url), data)
@@ -50,14 +57,16 @@ export async function startLedger(
     return []
   }
 
-  return {
+  const oneLane = {
+    commit: (commands: AwardCommand[]) => ask(batchText({ commands, now: clock.now() })),
     laneOf: () => 'all',
+    groupOf: () => 'all',
     lanesPerCommit: 1,
     commitsMax: 1,
     commitsAloneMax: 0,
-    commit: (commands) => ask(batchText({ commands, now: clock.now() })),
-    historyPage: history.historyPage,
-    ready,
+  }
+  return {
+    ledger: { ...groupCommit(oneLane, clock, limits), historyPage: history.historyPage, ready },
     async close() {
       await history.close()
       await writer.close()

@@ -1,5 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import type { Clock } from '../../clock.ts'
+import type { GroupCommitLimits } from '../../ledger/group-commit.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
 import { openDatabase } from './database.ts'
@@ -46,8 +47,13 @@ function assertExists(path: string): void {
   if (!existsSync(path)) throw new Error(`there is no ledger at ${path}: serve and partner create make one`)
 }
 
+export type SqliteOptions = { caps: Caps; clock: Clock; limits?: Partial<GroupCommitLimits> }
+
 /** For the one server on this file. */
-export async function serveSqlite(path: string, caps: Caps, clock: Clock): Promise<StoreToServe> {
+export async function serveSqlite(
+  path: string,
+  { caps, clock, limits }: SqliteOptions,
+): Promise<StoreToServe> {
   const opened = new AsyncDisposableStack()
   try {
     const database = openDatabase(path)
@@ -55,12 +61,12 @@ export async function serveSqlite(path: string, caps: Caps, clock: Clock): Promi
     const lock = lockForServing(realpathSync(path)) // by whatever name the file is known
     opened.defer(() => lock.release())
     migrate(database)
-    const ledger = await startLedger(path, { defaultCaps: caps, clock })
-    opened.defer(() => ledger.close())
+    const threads = await startLedger(path, { defaultCaps: caps, clock, limits })
+    opened.defer(() => threads.close())
     return {
       partners: createPartnerRecords(database),
       snapshot: async () => openSnapshot(path),
-      ledger,
+      ledger: threads.ledger,
       watchSettings: () => ({ close: async () => {} }), // the file tells nobody: the directory asks often enough
       close: () => opened.disposeAsync(),
     }

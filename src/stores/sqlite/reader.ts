@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import type { PageQuery } from '../../ledger/ledger-store.ts'
+import type { PageQuery } from '../../ledger/ledger.ts'
 import { type HistoryEntry, historyPage } from '../../rules/history-page.ts'
 import { columns } from '../columns.ts'
 import type { Database } from './database.ts'

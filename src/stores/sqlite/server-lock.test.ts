@@ -18,10 +18,10 @@ test('a second server on one file is refused, and allowed after the first has st
   const first = await openSqliteLedger(t, path)
   await assert.rejects(openSqliteLedger(t, path), refusal)
   await assert.rejects(openSqliteLedger(t, path), refusal, 'again')
-  assert.equal((await first.writer.award(anOrder('A1'))).kind, 'credited', 'the first is not disturbed')
+  assert.equal((await first.store.ledger.award(anOrder('A1'))).kind, 'credited', 'the first is not disturbed')
   await first.close()
   const second = await openSqliteLedger(t, path)
-  assert.equal((await second.writer.award(anOrder('A1'))).kind, 'duplicate')
+  assert.equal((await second.store.ledger.award(anOrder('A1'))).kind, 'duplicate')
 })
 
 test('a second server is refused by whatever name the file is known', async (t) => {
@@ -53,8 +53,8 @@ test('a lock that cannot be made for another reason is told as that', (t) => {
 })
 
 test('verify and the command line work beside a server', async (t) => {
-  const { path, writer } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
-  await writer.award(anOrder('A1'))
+  const { path, store } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  await store.ledger.award(anOrder('A1'))
   assert.equal((await verifyFile(path)).entries, 1)
 })
 
@@ -70,6 +70,6 @@ test('while another process serves it is refused, and after kill -9 of that proc
 
   server.kill('SIGKILL')
   assert.deepEqual(await exited, [null, 'SIGKILL'])
-  const { writer } = await openSqliteLedger(t, path)
-  assert.equal((await writer.award(anOrder('A1'))).kind, 'credited')
+  const { store } = await openSqliteLedger(t, path)
+  assert.equal((await store.ledger.award(anOrder('A1'))).kind, 'credited')
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { aWriter } from '../../test/support/held-writer.ts'
+import { aGroupCommit } from '../../test/support/held-commits.ts'
 import { Unavailable } from './faults.ts'
 
 test('a waiting award past its deadline is answered Unavailable and never committed', async (t) => {
-  const { send, commits, pass, unavailable, credited, durable } = aWriter(t, { deadlineMs: 1000 })
+  const { send, commits, pass, unavailable, credited, durable } = aGroupCommit(t, { deadlineMs: 1000 })
   await send(['A1'])
   await pass(500)
   await send(['A2'])
@@ -23,7 +23,7 @@ test('a waiting award past its deadline is answered Unavailable and never commit
 })
 
 test('a committing award past its deadline is answered Unavailable, once, though its commit may yet succeed', async (t) => {
-  const { send, commits, pass, unavailable, credited, durable } = aWriter(t, { deadlineMs: 1000 })
+  const { send, commits, pass, unavailable, credited, durable } = aGroupCommit(t, { deadlineMs: 1000 })
   await send(['A1'])
   await pass(1000)
   assert.deepEqual(unavailable(), ['A1'])
@@ -34,7 +34,7 @@ test('a committing award past its deadline is answered Unavailable, once, though
 })
 
 test('deadlines are each award’s own: who came later is answered later', async (t) => {
-  const { send, pass, unavailable } = aWriter(t, { deadlineMs: 1000 })
+  const { send, pass, unavailable } = aGroupCommit(t, { deadlineMs: 1000 })
   await send(['A1'])
   await pass(400)
   await send(['A2'])
@@ -49,7 +49,7 @@ test('deadlines are each award’s own: who came later is answered later', async
 })
 
 test('a deadline is watched also when an earlier award was answered long ago', async (t) => {
-  const { send, commits, pass, unavailable } = aWriter(t, { deadlineMs: 1000 })
+  const { send, commits, pass, unavailable } = aGroupCommit(t, { deadlineMs: 1000 })
   await send(['A1'])
   await commits[0]!.succeed()
   await pass(900)
@@ -61,7 +61,7 @@ test('a deadline is watched also when an earlier award was answered long ago', a
 })
 
 test('an overdue award is not committed even if its timer is late', async (t) => {
-  const { send, commits, clock, unavailable, durable } = aWriter(t, { deadlineMs: 1000 })
+  const { send, commits, clock, unavailable, durable } = aGroupCommit(t, { deadlineMs: 1000 })
   await send(['A1'])
   await send(['A2'])
   clock.advance(1000) // the clock, but no timer: the event loop was busy
@@ -72,7 +72,7 @@ test('an overdue award is not committed even if its timer is late', async (t) =>
 })
 
 test('an award whose deadline passes while others are tried alone is not tried', async (t) => {
-  const { send, commits, pass, unavailable, durable } = aWriter(t, { deadlineMs: 1000 })
+  const { send, commits, pass, unavailable, durable } = aGroupCommit(t, { deadlineMs: 1000 })
   await send(['A1', 'A2'])
   await commits[0]!.fail(new TypeError('a bug'))
   await pass(1000)
@@ -83,7 +83,7 @@ test('an award whose deadline passes while others are tried alone is not tried',
 })
 
 test('a jump of the wall clock answers nobody and rescues nobody', async (t) => {
-  const { send, commits, clock, pass, answers, unavailable, credited } = aWriter(t, { deadlineMs: 1000 })
+  const { send, commits, clock, pass, answers, unavailable, credited } = aGroupCommit(t, { deadlineMs: 1000 })
   await send(['A1'])
   await send(['A2'])
   clock.set(clock.now() + 86_400_000)
@@ -101,7 +101,11 @@ test('a jump of the wall clock answers nobody and rescues nobody', async (t) => 
 })
 
 test('awards that expired in the queue leave their places to new ones', async (t) => {
-  const { send, commits, pass, credited } = aWriter(t, { queueMax: 2, partnerQueueMax: 2, deadlineMs: 1000 })
+  const { send, commits, pass, credited } = aGroupCommit(t, {
+    queueMax: 2,
+    partnerQueueMax: 2,
+    deadlineMs: 1000,
+  })
   await send(['A1'])
   await send(['A2', 'A3'])
   await pass(1000)
@@ -112,17 +116,17 @@ test('awards that expired in the queue leave their places to new ones', async (t
 })
 
 test('close resolves at once when there is nothing to do, and again when asked again', async (t) => {
-  const { writer } = aWriter(t)
-  await writer.close()
-  await writer.close()
+  const { ledger } = aGroupCommit(t)
+  await ledger.close()
+  await ledger.close()
 })
 
 test('close lets accepted awards be answered, refuses new ones, and resolves when all is done', async (t) => {
-  const { writer, send, commits, credited, unavailable } = aWriter(t)
+  const { ledger, send, commits, credited, unavailable } = aGroupCommit(t)
   await send(['A1'])
   await send(['A2'])
   let closes = 0
-  const closing = [writer.close(), writer.close()].map((close) => close.then(() => closes++))
+  const closing = [ledger.close(), ledger.close()].map((close) => close.then(() => closes++))
   await send(['A3'])
   assert.deepEqual(unavailable(), ['A3'])
   await commits[0]!.succeed()
@@ -135,12 +139,12 @@ test('close lets accepted awards be answered, refuses new ones, and resolves whe
 })
 
 test('close waits for every lane', async (t) => {
-  const { writer, send, commits } = aWriter(t, { commitsMax: 2 })
+  const { ledger, send, commits } = aGroupCommit(t, { commitsMax: 2 })
   await send(['A1'], { tenantId: 't1' })
   await send(['B1'], { tenantId: 't2' })
   await send(['C1'], { tenantId: 't3' })
   let closed = false
-  const closing = writer.close().then(() => {
+  const closing = ledger.close().then(() => {
     closed = true
   })
   for (const index of [0, 1, 2]) {
@@ -151,12 +155,12 @@ test('close waits for every lane', async (t) => {
 })
 
 test('close waits for a commit even when its awards have been answered by their deadline', async (t) => {
-  const { writer, send, commits, pass } = aWriter(t, { deadlineMs: 1000 })
+  const { ledger, send, commits, pass } = aGroupCommit(t, { deadlineMs: 1000 })
   await send(['A1'])
   await send(['A2'])
   await pass(1000)
   let closed = false
-  const closing = writer.close().then(() => {
+  const closing = ledger.close().then(() => {
     closed = true
   })
   await nextTurn()
@@ -167,9 +171,9 @@ test('close waits for a commit even when its awards have been answered by their 
 })
 
 test('close resolves also when the last commit fails', async (t) => {
-  const { writer, send, commits, unavailable } = aWriter(t)
+  const { ledger, send, commits, unavailable } = aGroupCommit(t)
   await send(['A1'])
-  const closing = writer.close()
+  const closing = ledger.close()
   await commits[0]!.fail(new Unavailable('away'))
   await closing
   assert.deepEqual(unavailable(), ['A1'])

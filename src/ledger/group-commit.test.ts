@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { anAward } from '../../test/support/awards.ts'
-import { aWriter, creditedAs, orders } from '../../test/support/held-writer.ts'
+import { aGroupCommit, creditedAs, orders } from '../../test/support/held-commits.ts'
 import { Unavailable } from './faults.ts'
 
 test('an idle service commits an award at once, without waiting for company', async (t) => {
-  const { send, commits, credited } = aWriter(t)
+  const { send, commits, credited } = aGroupCommit(t)
   await send(['A1'])
   assert.deepEqual(commits[0]?.orders, ['A1'])
   assert.deepEqual(credited(), [])
@@ -15,7 +15,7 @@ test('an idle service commits an award at once, without waiting for company', as
 })
 
 test('awards that arrive in one turn of the event loop share a commit', async (t) => {
-  const { send, commits } = aWriter(t)
+  const { send, commits } = aGroupCommit(t)
   await send(['A1', 'A2', 'A3'])
   assert.deepEqual(
     commits.map((commit) => commit.orders),
@@ -24,7 +24,7 @@ test('awards that arrive in one turn of the event loop share a commit', async (t
 })
 
 test('awards that arrive during a commit are the next batch, which starts when it ends', async (t) => {
-  const { send, commits } = aWriter(t)
+  const { send, commits } = aGroupCommit(t)
   await send(['A1'])
   await send(['A2'])
   await send(['A3'])
@@ -35,7 +35,7 @@ test('awards that arrive during a commit are the next batch, which starts when i
 })
 
 test('nobody is answered before the commit of its batch has ended', async (t) => {
-  const { send, commits, answers, credited } = aWriter(t)
+  const { send, commits, answers, credited } = aGroupCommit(t)
   await send(['A1'])
   await send(['A2'])
   assert.equal(answers.size, 0)
@@ -46,7 +46,7 @@ test('nobody is answered before the commit of its batch has ended', async (t) =>
 })
 
 test('after a quiet time the next award is committed at once again', async (t) => {
-  const { send, commits } = aWriter(t)
+  const { send, commits } = aGroupCommit(t)
   for (const order of ['A1', 'A2', 'A3']) {
     await send([order])
     assert.deepEqual(commits.at(-1)!.orders, [order])
@@ -55,7 +55,7 @@ test('after a quiet time the next award is committed at once again', async (t) =
 })
 
 test('a batch takes no more than batchMax; the rest are the batches after it', async (t) => {
-  const { send, commits, credited } = aWriter(t, { batchMax: 4 })
+  const { send, commits, credited } = aGroupCommit(t, { batchMax: 4 })
   await send(orders('A', 10))
   const sizes = [4, 4, 2]
   for (const [index, size] of sizes.entries()) {
@@ -68,18 +68,18 @@ test('a batch takes no more than batchMax; the rest are the batches after it', a
 })
 
 test('each award gets its own outcome', async (t) => {
-  const { writer, commits } = aWriter(t, { batchMax: 3 })
+  const { ledger, commits } = aGroupCommit(t, { batchMax: 3 })
   const commands = orders('A', 7).map((orderId, index) =>
     anAward({ orderId, amount: 1000 + index, epTransactionId: `id-${orderId}` }),
   )
-  const outcomes = Promise.all(commands.map((command) => writer.award(command)))
+  const outcomes = Promise.all(commands.map((command) => ledger.award(command)))
   await nextTurn()
   for (let index = 0; index < 3; index++) await commits[index]!.succeed()
   assert.deepEqual(await outcomes, commands.map(creditedAs))
 })
 
 test('a lane never has two commits at once, and lanes commit side by side up to commitsMax', async (t) => {
-  const { send, commits, runningMax } = aWriter(t, { commitsMax: 2, batchMax: 2 })
+  const { send, commits, runningMax } = aGroupCommit(t, { commitsMax: 2, batchMax: 2 })
   // The store itself refuses a second commit of a lane that is committing.
   await send(orders('A', 5), { tenantId: 't1' })
   await send(orders('B', 5), { tenantId: 't2' })
@@ -97,7 +97,7 @@ test('a lane never has two commits at once, and lanes commit side by side up to 
 })
 
 test('a lane that waits for its turn gets it before one that has just had a batch', async (t) => {
-  const { send, commits } = aWriter(t, { commitsMax: 2, batchMax: 1 })
+  const { send, commits } = aGroupCommit(t, { commitsMax: 2, batchMax: 1 })
   await send(['A1', 'A2'], { tenantId: 't1' })
   await send(['B1', 'B2'], { tenantId: 't2' })
   await send(['C1'], { tenantId: 't3' })
@@ -106,7 +106,7 @@ test('a lane that waits for its turn gets it before one that has just had a batc
 })
 
 test('a slow lane holds up only itself', async (t) => {
-  const { send, commits, credited } = aWriter(t, { commitsMax: 2 })
+  const { send, commits, credited } = aGroupCommit(t, { commitsMax: 2 })
   await send(['A1'], { tenantId: 't1' })
   await send(['A2'], { tenantId: 't1' })
   for (const order of ['B1', 'B2', 'B3']) {
@@ -119,7 +119,7 @@ test('a slow lane holds up only itself', async (t) => {
 })
 
 test('a commit that fails acknowledges nobody of its batch, is not tried again, and the next batch works', async (t) => {
-  const { send, commits, answers, unavailable, credited } = aWriter(t)
+  const { send, commits, answers, unavailable, credited } = aGroupCommit(t)
   await send(['A1', 'A2'])
   await send(['A3'])
   await commits[0]!.fail(new Unavailable('the disk is full'))
@@ -132,7 +132,7 @@ test('a commit that fails acknowledges nobody of its batch, is not tried again, 
 })
 
 test('a bug that one command sets off does not harm the others: each is tried alone', async (t) => {
-  const { send, commits, answers, credited } = aWriter(t)
+  const { send, commits, answers, credited } = aGroupCommit(t)
   const bug = new TypeError('a bug')
   await send(['A1', 'bad', 'A2'])
   await commits[0]!.fail(bug)
@@ -147,7 +147,7 @@ test('a bug that one command sets off does not harm the others: each is tried al
 })
 
 test('a bug in a batch of one is answered once and not tried again; the next batch works', async (t) => {
-  const { send, commits, answers, credited } = aWriter(t)
+  const { send, commits, answers, credited } = aGroupCommit(t)
   const bug = new TypeError('a bug')
   await send(['bad'])
   await send(['A1'])
@@ -159,7 +159,7 @@ test('a bug in a batch of one is answered once and not tried again; the next bat
 })
 
 test('while awards are tried alone after a bug, their lane takes no other batch', async (t) => {
-  const { send, commits } = aWriter(t)
+  const { send, commits } = aGroupCommit(t)
   await send(['A1', 'A2'])
   await send(['A3'])
   await commits[0]!.fail(new TypeError('a bug'))
@@ -171,7 +171,7 @@ test('while awards are tried alone after a bug, their lane takes no other batch'
 })
 
 test('a store that goes away while awards are tried alone answers those with Unavailable', async (t) => {
-  const { send, commits, unavailable, credited } = aWriter(t)
+  const { send, commits, unavailable, credited } = aGroupCommit(t)
   await send(['A1', 'A2'])
   await commits[0]!.fail(new TypeError('a bug'))
   await commits[1]!.fail(new Unavailable('the disk is full'))
@@ -181,7 +181,10 @@ test('a store that goes away while awards are tried alone answers those with Una
 })
 
 test('past queueMax an award is refused at once, and is never committed', async (t) => {
-  const { send, commits, answers, unavailable, durable } = aWriter(t, { queueMax: 3, partnerQueueMax: 99 })
+  const { send, commits, answers, unavailable, durable } = aGroupCommit(t, {
+    queueMax: 3,
+    partnerQueueMax: 99,
+  })
   await send(['A1'])
   await send(orders('B', 4))
   assert.deepEqual([...answers.keys()], ['B4'])
@@ -193,7 +196,7 @@ test('past queueMax an award is refused at once, and is never committed', async 
 })
 
 test('queueMax counts the awards that wait, over all lanes, not the ones being committed', async (t) => {
-  const { send, unavailable } = aWriter(t, { commitsMax: 2, queueMax: 2 })
+  const { send, unavailable } = aGroupCommit(t, { commitsMax: 2, queueMax: 2 })
   await send(orders('A', 2), { tenantId: 't1' })
   await send(orders('B', 2), { tenantId: 't2' })
   assert.deepEqual(unavailable(), [])
@@ -204,7 +207,7 @@ test('queueMax counts the awards that wait, over all lanes, not the ones being c
 })
 
 test('past partnerQueueMax a partner is refused at once, while the others still get in', async (t) => {
-  const { send, commits, unavailable, credited } = aWriter(t, { queueMax: 8, partnerQueueMax: 2 })
+  const { send, commits, unavailable, credited } = aGroupCommit(t, { queueMax: 8, partnerQueueMax: 2 })
   await send(['first'])
   await send(orders('A', 4), { partnerId: 'acme' })
   await send(orders('G', 2), { partnerId: 'globex' })
@@ -215,7 +218,7 @@ test('past partnerQueueMax a partner is refused at once, while the others still 
 })
 
 test('a partner’s share of the queue is one over all its lanes', async (t) => {
-  const { send, unavailable } = aWriter(t, { commitsMax: 2, queueMax: 8, partnerQueueMax: 2 })
+  const { send, unavailable } = aGroupCommit(t, { commitsMax: 2, queueMax: 8, partnerQueueMax: 2 })
   for (const tenantId of ['t1', 't2', 't3', 't4']) await send([`first-${tenantId}`], { tenantId })
   // Two of the four commit, two wait: the partner's share is used up, in lanes of its own.
   await send(['more'], { tenantId: 't1' })
@@ -224,7 +227,7 @@ test('a partner’s share of the queue is one over all its lanes', async (t) => 
 })
 
 test('when the queue has been worked off there is room again, for the partner too', async (t) => {
-  const { send, commits, unavailable, credited } = aWriter(t, { queueMax: 2, partnerQueueMax: 2 })
+  const { send, commits, unavailable, credited } = aGroupCommit(t, { queueMax: 2, partnerQueueMax: 2 })
   for (let round = 0; round < 3; round++) {
     await send([`first-${round}`])
     await send([`a-${round}`, `b-${round}`, `refused-${round}`])
@@ -236,7 +239,7 @@ test('when the queue has been worked off there is room again, for the partner to
 })
 
 test('a flood of one partner delays another by at most one batch', async (t) => {
-  const { send, commits } = aWriter(t, { batchMax: 4, partnerQueueMax: 1000 })
+  const { send, commits } = aGroupCommit(t, { batchMax: 4, partnerQueueMax: 1000 })
   await send(orders('flood', 500), { partnerId: 'acme' })
   await send(['G1'], { partnerId: 'globex' })
   assert.equal(commits.length, 1)

@@ -1,15 +1,15 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { aWriter, orders } from '../../test/support/held-writer.ts'
-import { HeldUp, Unavailable } from './faults.ts'
+import { aGroupCommit, orders } from '../../test/support/held-commits.ts'
+import { LockTimeout, Unavailable } from './faults.ts'
 
-const heldUp = new HeldUp('by a lock of somebody else')
+const lockTimeout = new LockTimeout('somebody else holds a lock')
 
 /** One commit at a time of up to three lanes, and two places for lanes that are alone. */
 const together = { commitsMax: 1, lanesPerCommit: 3 }
 
 /** While the first award commits, one of each lane arrives: the next commit holds them all. */
-async function aCommitOfThree(writer: ReturnType<typeof aWriter>) {
+async function aCommitOfThree(writer: ReturnType<typeof aGroupCommit>) {
   const { send, commits } = writer
   await send(['first'], { tenantId: 't0' })
   for (const lane of ['1', '2', '3']) await send([`L${lane}`], { tenantId: `t${lane}` })
@@ -18,11 +18,11 @@ async function aCommitOfThree(writer: ReturnType<typeof aWriter>) {
   return commits[1]!
 }
 
-const ordersOf = ({ commits }: ReturnType<typeof aWriter>, from = 0) =>
+const ordersOf = ({ commits }: ReturnType<typeof aGroupCommit>, from = 0) =>
   commits.slice(from).map((commit) => commit.orders)
 
 test('lanes that became ready during a commit share the next one, up to lanesPerCommit', async (t) => {
-  const writer = aWriter(t, together)
+  const writer = aGroupCommit(t, together)
   const { send, commits, credited } = writer
   await send(['first'], { tenantId: 't0' })
   for (const lane of ['1', '2', '3', '4']) await send([`L${lane}`, `M${lane}`], { tenantId: `t${lane}` })
@@ -34,13 +34,13 @@ test('lanes that became ready during a commit share the next one, up to lanesPer
 })
 
 test('lanes of one turn of the event loop share a commit', async (t) => {
-  const writer = aWriter(t, { ...together, commitsMax: 4 })
+  const writer = aGroupCommit(t, { ...together, commitsMax: 4 })
   await Promise.all([writer.send(['A'], { tenantId: 't1' }), writer.send(['B'], { tenantId: 't2' })])
   deepEqual(ordersOf(writer), [['A', 'B']])
 })
 
 test('a commit of several lanes takes a fair share of each, and a flooded lane only what is left', async (t) => {
-  const writer = aWriter(t, { ...together, batchMax: 6 })
+  const writer = aGroupCommit(t, { ...together, batchMax: 6 })
   const { send, commits } = writer
   await send(['first'], { tenantId: 't0' })
   await send(['A1'], { tenantId: 't1' })
@@ -52,9 +52,9 @@ test('a commit of several lanes takes a fair share of each, and a flooded lane o
   deepEqual(commits[2]!.orders, ['B3', 'B4', 'B5', 'B6', 'B7', 'B8'])
 })
 
-test('a commit of several lanes that is held up is taken apart: each lane is tried alone', async (t) => {
-  const writer = aWriter(t, together)
-  await (await aCommitOfThree(writer)).fail(heldUp)
+test('a commit of several lanes that has a lock timeout is taken apart: each lane is tried alone', async (t) => {
+  const writer = aGroupCommit(t, together)
+  await (await aCommitOfThree(writer)).fail(lockTimeout)
   const { commits, credited, unavailable } = writer
   deepEqual(ordersOf(writer, 2), [['L1'], ['L2']], 'two places for lanes that are alone')
   await commits[3]!.succeed()
@@ -66,26 +66,26 @@ test('a commit of several lanes that is held up is taken apart: each lane is tri
   equal(commits.length, 5)
 })
 
-test('only a commit that can be taken apart is hasty', async (t) => {
-  const writer = aWriter(t, together)
-  await (await aCommitOfThree(writer)).fail(heldUp)
+test('only a commit that can be taken apart waits briefly for locks', async (t) => {
+  const writer = aGroupCommit(t, together)
+  await (await aCommitOfThree(writer)).fail(lockTimeout)
   deepEqual(
-    writer.commits.map(({ hasty }) => hasty),
-    [true, true, false, false],
+    writer.commits.map(({ lockWait }) => lockWait),
+    ['short', 'short', 'long', 'long'],
   )
 })
 
 test('lanes that are alone take no place of the others', async (t) => {
-  const writer = aWriter(t, together)
-  await (await aCommitOfThree(writer)).fail(heldUp)
+  const writer = aGroupCommit(t, together)
+  await (await aCommitOfThree(writer)).fail(lockTimeout)
   await writer.send(['other'], { tenantId: 't9' })
   deepEqual(writer.commits.at(-1)!.orders, ['other'])
 })
 
 test('a lane stays alone until it has got through, and keeps its order', async (t) => {
-  const writer = aWriter(t, together)
+  const writer = aGroupCommit(t, together)
   const { send, commits } = writer
-  await (await aCommitOfThree(writer)).fail(heldUp)
+  await (await aCommitOfThree(writer)).fail(lockTimeout)
   await send(['next1'], { tenantId: 't1' })
   await commits[2]!.fail(new Unavailable('the database failed'))
   await commits[3]!.succeed()
@@ -93,22 +93,22 @@ test('a lane stays alone until it has got through, and keeps its order', async (
   await send(['again1'], { tenantId: 't1' })
   await commits[5]!.succeed()
   deepEqual(commits[6]!.orders, ['again1'])
-  equal(commits[6]!.hasty, true)
+  equal(commits[6]!.lockWait, 'short')
 })
 
-test('a single lane that is held up leaves its place to the others', async (t) => {
-  const writer = aWriter(t, together)
+test('a single lane that has a lock timeout leaves its place to the others', async (t) => {
+  const writer = aGroupCommit(t, together)
   const { send, commits, credited } = writer
   await send(['stuck'], { tenantId: 't1' })
   await send(['other'], { tenantId: 't2' })
-  await commits[0]!.fail(heldUp)
+  await commits[0]!.fail(lockTimeout)
   deepEqual(ordersOf(writer, 1), [['stuck'], ['other']])
   await commits[2]!.succeed()
   deepEqual(credited(), ['other'])
 })
 
 test('a bug in one of several lanes harms neither the others nor the other awards of its lane', async (t) => {
-  const writer = aWriter(t, together)
+  const writer = aGroupCommit(t, together)
   const { send, commits, answers, credited } = writer
   const bug = new TypeError('a bug')
   await send(['first'], { tenantId: 't0' })
@@ -127,27 +127,27 @@ test('a bug in one of several lanes harms neither the others nor the other award
 })
 
 test('a commit of several lanes whose outcome is not known is answered so and not tried again', async (t) => {
-  const writer = aWriter(t, together)
+  const writer = aGroupCommit(t, together)
   await (await aCommitOfThree(writer)).fail(new Unavailable('the outcome of the commit is not known'))
   deepEqual(writer.unavailable(), ['L1', 'L2', 'L3'])
   equal(writer.commits.length, 2)
 })
 
 test('an award whose deadline passes before its lane is tried alone is never committed', async (t) => {
-  const writer = aWriter(t, { ...together, deadlineMs: 1000 })
+  const writer = aGroupCommit(t, { ...together, deadlineMs: 1000 })
   const commit = await aCommitOfThree(writer)
   await writer.pass(1000)
-  await commit.fail(heldUp)
+  await commit.fail(lockTimeout)
   deepEqual(writer.unavailable(), ['L1', 'L2', 'L3'])
   deepEqual(writer.durable, ['first'])
   equal(writer.commits.length, 2)
 })
 
 test('closing waits for lanes that are alone', async (t) => {
-  const writer = aWriter(t, together)
-  await (await aCommitOfThree(writer)).fail(heldUp)
+  const writer = aGroupCommit(t, together)
+  await (await aCommitOfThree(writer)).fail(lockTimeout)
   let closed = false
-  const closing = writer.writer.close().then(() => {
+  const closing = writer.ledger.close().then(() => {
     closed = true
   })
   for (const index of [2, 3]) await writer.commits[index]!.succeed()
@@ -155,4 +155,14 @@ test('closing waits for lanes that are alone', async (t) => {
   await writer.commits[4]!.succeed()
   await closing
   deepEqual(writer.credited(), ['first', 'L1', 'L2', 'L3'])
+})
+
+test('a commit takes lanes of one group, and groups take turns', async (t) => {
+  const groupOf = ({ tenantId }: { tenantId: string }) => (tenantId < 't5' ? 'low' : 'high')
+  const writer = aGroupCommit(t, { ...together, lanesPerCommit: 2, groupOf })
+  const { send, commits } = writer
+  await send(['first'], { tenantId: 't0' })
+  for (const tenantId of ['t1', 't6', 't2', 't3', 't7']) await send([tenantId], { tenantId })
+  for (let index = 0; index < 4; index++) await commits[index]!.succeed()
+  deepEqual(ordersOf(writer), [['first'], ['t1', 't2'], ['t6', 't7'], ['t3']])
 })

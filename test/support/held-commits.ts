@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type BatchWriterLimits, createBatchWriter, defaultLimits } from '../../src/ledger/batch-writer.ts'
+import type { LockWait } from '../../src/ledger/commit-batch.ts'
 import { Unavailable } from '../../src/ledger/faults.ts'
-import type { LedgerStore } from '../../src/ledger/ledger-store.ts'
+import { type CommitParameters, type GroupCommitLimits, groupCommit } from '../../src/ledger/group-commit.ts'
 import type { Outcome } from '../../src/rules/decide-batch.ts'
 import type { AwardCommand } from '../../src/rules/entry.ts'
 import { anAward } from './awards.ts'
@@ -12,15 +12,15 @@ import { createTestClock } from './test-clock.ts'
 /** A commit that waits for the test to end it. */
 type HeldCommit = {
   orders: string[]
-  hasty: boolean
+  lockWait: LockWait | undefined
   succeed(): Promise<void>
   fail(fault: unknown): Promise<void>
 }
 
-type HeldStoreLimits = { commitsMax: number; lanesPerCommit: number }
+type HeldStoreLimits = Pick<CommitParameters, 'commitsMax' | 'lanesPerCommit' | 'groupOf'>
 
 /** A ledger in memory whose lanes are the tenants and whose commits end when, and how, the test says. */
-function createHeldStore({ commitsMax, lanesPerCommit }: HeldStoreLimits) {
+function createHeldStore({ commitsMax, lanesPerCommit, groupOf }: HeldStoreLimits) {
   const commits: HeldCommit[] = []
   const running = new Set<string>()
   /** What was made durable, in that order. */
@@ -28,12 +28,13 @@ function createHeldStore({ commitsMax, lanesPerCommit }: HeldStoreLimits) {
   let runningCommits = 0
   let runningMax = 0
   const laneOf = (command: AwardCommand) => (commitsMax * lanesPerCommit === 1 ? 'all' : command.tenantId)
-  const store: LedgerStore = {
+  const parameters: CommitParameters = {
     laneOf,
+    groupOf,
     lanesPerCommit,
     commitsMax,
     commitsAloneMax: 2,
-    commit(commands, how) {
+    commit(commands, lockWait) {
       const lanes = new Set(commands.map(laneOf))
       assert.ok(lanes.size <= lanesPerCommit, `a batch is of ${lanes.size} lanes`)
       for (const lane of lanes) {
@@ -49,7 +50,7 @@ function createHeldStore({ commitsMax, lanesPerCommit }: HeldStoreLimits) {
       const orders = commands.map(({ orderId }) => orderId)
       commits.push({
         orders,
-        hasty: how?.hasty ?? false,
+        lockWait,
         async succeed() {
           durable.push(...orders)
           end()
@@ -64,37 +65,39 @@ function createHeldStore({ commitsMax, lanesPerCommit }: HeldStoreLimits) {
       })
       return promise
     },
-    historyPage: async () => '',
-    ready: async () => [],
-    close: async () => {},
   }
-  return { store, commits, durable, runningMax: () => runningMax }
+  return { parameters, commits, durable, runningMax: () => runningMax }
 }
 
 export function creditedAs({ epTransactionId, amount }: AwardCommand): Outcome {
   return { kind: 'credited', epTransactionId, points: amount, partnerDayRemaining: 0, dayResetsAt: 0 }
 }
 
-/** A writer on a held store, a clock and timers that move when the test says so, and what became of each award. */
-export function aWriter(
+/** Group commit on a held store, a clock and timers that move when the test says so, and what became of each award. */
+export function aGroupCommit(
   test: TestContext,
-  { commitsMax = 1, lanesPerCommit = 1, ...overrides }: Partial<BatchWriterLimits & HeldStoreLimits> = {},
+  {
+    commitsMax = 1,
+    lanesPerCommit = 1,
+    groupOf = () => 'all',
+    ...limits
+  }: Partial<GroupCommitLimits & HeldStoreLimits> = {},
 ) {
   test.mock.timers.enable({ apis: ['setTimeout'] })
   const clock = createTestClock()
-  const held = createHeldStore({ commitsMax, lanesPerCommit })
-  const writer = createBatchWriter(held.store, clock, { ...defaultLimits, ...overrides })
+  const held = createHeldStore({ commitsMax, lanesPerCommit, groupOf })
+  const ledger = groupCommit(held.parameters, clock, limits)
   const answers = new Map<string, Outcome | Error>()
   return {
     ...held,
     clock,
-    writer,
+    ledger,
     answers,
     /** Sends orders, one turn of the event loop for all of them, and notes their answers. */
     async send(orders: string[], overrides: Partial<AwardCommand> = {}): Promise<void> {
       for (const orderId of orders) {
         const command = anAward({ ...overrides, orderId, epTransactionId: `id-${orderId}` })
-        writer.award(command).then(
+        ledger.award(command).then(
           (outcome) => answers.set(orderId, outcome),
           (error: Error) => answers.set(orderId, error),
         )

@@ -1,0 +1,71 @@
+import { strict as assert } from 'node:assert'
+import type { Outcome } from '../rules/decide-batch.ts'
+import type { AwardCommand } from '../rules/entry.ts'
+import type { Deadlines } from './deadlines.ts'
+import { LockTimeout, Unavailable } from './faults.ts'
+import type { WaitingAward } from './waiting-award.ts'
+
+/** How long a transaction waits for a lock of somebody else: a part of an award's time, or most of it. */
+export type LockWait = 'short' | 'long'
+
+/**
+ * Decides and writes a batch in one transaction; resolves with an outcome for each command, in order, when all of it is
+ * durable. Throws `Unavailable` when the outcome is not known or nothing could be tried. Any other error means that
+ * nothing of the batch was written: `LockTimeout`, only after a short wait, that somebody else held a lock; everything
+ * else is a bug.
+ */
+export type Commit = (commands: AwardCommand[], lockWait?: LockWait) => Promise<Outcome[]>
+
+/**
+ * What became of a batch. Where it is done, every award was answered. Otherwise nothing was written and nobody was
+ * answered, because one of them alone may be to blame.
+ */
+export type CommitResult =
+  | { kind: 'done' }
+  | { kind: 'unavailable' }
+  | { kind: 'lock timeout'; error: LockTimeout }
+  | { kind: 'bug'; error: unknown }
+
+/** Commits those of a batch that are still unanswered. */
+export async function commitBatch(
+  commit: Commit,
+  deadlines: Deadlines,
+  { batch, lockWait }: { batch: WaitingAward[]; lockWait: LockWait },
+): Promise<CommitResult> {
+  const open = batch.filter(({ place }) => place !== null)
+  if (open.length === 0) return { kind: 'done' }
+  let outcomes: Outcome[]
+  try {
+    outcomes = await commit(
+      open.map(({ command }) => command),
+      lockWait,
+    )
+  } catch (error) {
+    if (error instanceof LockTimeout) return { kind: 'lock timeout', error }
+    if (!(error instanceof Unavailable)) return { kind: 'bug', error }
+    for (const award of open) deadlines.reject(award, error)
+    return { kind: 'unavailable' }
+  }
+  assert(outcomes.length === open.length, 'a store answers every command of a batch')
+  for (const [index, outcome] of outcomes.entries()) deadlines.resolve(open[index]!, outcome)
+  return { kind: 'done' }
+}
+
+/**
+ * A bug that one award sets off must not take the others with it: nothing was written, so each is tried by itself,
+ * unless its deadline has passed meanwhile.
+ */
+export async function commitEach(
+  commit: Commit,
+  deadlines: Deadlines,
+  { batch, error }: { batch: WaitingAward[]; error: unknown },
+): Promise<void> {
+  for (const award of batch) {
+    if (batch.length === 1) {
+      deadlines.reject(award, error)
+      continue
+    }
+    const own = await commitBatch(commit, deadlines, { batch: [award], lockWait: 'long' })
+    if ('error' in own) deadlines.reject(award, own.error)
+  }
+}

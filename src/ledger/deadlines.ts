@@ -1,0 +1,71 @@
+import type { Clock } from '../clock.ts'
+import type { Outcome } from '../rules/decide-batch.ts'
+import { Unavailable } from './faults.ts'
+import type { WaitingAward } from './waiting-award.ts'
+import { WaitingLine } from './waiting-line.ts'
+
+/**
+ * All unanswered awards, in the order of arrival and hence of their deadlines. Every award is answered through here,
+ * once: by its commit, by a fault, or by its deadline, whichever is first.
+ */
+export class Deadlines {
+  readonly #clock: Clock
+  readonly #deadlineMs: number
+  readonly #unanswered = new WaitingLine<WaitingAward>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(clock: Clock, deadlineMs: number) {
+    this.#clock = clock
+    this.#deadlineMs = deadlineMs
+  }
+
+  get unanswered(): number {
+    return this.#unanswered.size
+  }
+
+  /** From now on its time runs. */
+  watch(award: WaitingAward): void {
+    award.deadline = this.#clock.elapsed() + this.#deadlineMs
+    award.place = this.#unanswered.join(award)
+    this.#setTimer()
+  }
+
+  resolve(award: WaitingAward, outcome: Outcome): void {
+    if (this.#leave(award)) award.resolve(outcome)
+  }
+
+  reject(award: WaitingAward, error: unknown): void {
+    if (this.#leave(award)) award.reject(error)
+  }
+
+  rejectOverdue(): void {
+    const now = this.#clock.elapsed()
+    for (let oldest = this.#unanswered.first; oldest !== undefined && oldest.deadline <= now; ) {
+      this.reject(oldest, new Unavailable('not made durable within the deadline'))
+      oldest = this.#unanswered.first
+    }
+  }
+
+  /** Whether it was still unanswered. */
+  #leave(award: WaitingAward): boolean {
+    if (award.place === null) return false
+    this.#unanswered.leave(award.place)
+    award.place = null
+    return true
+  }
+
+  /** One timer for the oldest award; the deadlines of the others are later. */
+  #setTimer(): void {
+    const oldest = this.#unanswered.first
+    if (oldest === undefined || this.#timer !== undefined) return
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined
+        this.rejectOverdue()
+        this.#setTimer()
+      },
+      Math.ceil(oldest.deadline - this.#clock.elapsed()),
+    )
+    this.#timer.unref()
+  }
+}

@@ -1,0 +1,170 @@
+import type { Clock } from '../clock.ts'
+import type { Outcome } from '../rules/decide-batch.ts'
+import type { AwardCommand } from '../rules/entry.ts'
+import { Admission } from './admission.ts'
+import { type Commit, commitBatch, commitEach } from './commit-batch.ts'
+import { Deadlines } from './deadlines.ts'
+import { Unavailable } from './faults.ts'
+import { type Lane, Lanes } from './lanes.ts'
+import type { Ledger } from './ledger.ts'
+import type { WaitingAward } from './waiting-award.ts'
+
+/** What a store says about its commits. */
+export type CommitParameters = {
+  commit: Commit
+  /** Awards of one lane never commit side by side, and commit in the order in which they came. */
+  laneOf(command: AwardCommand): string
+  /** The group of an award's lane. A commit takes lanes of one group. */
+  groupOf(command: AwardCommand): string
+  /** The most lanes in one commit. */
+  lanesPerCommit: number
+  /** Shared commits side by side. */
+  commitsMax: number
+  /** Beside them, commits of single lanes that were taken out of a shared one. With none, shared commits wait long. */
+  commitsAloneMax: number
+}
+
+export type GroupCommitLimits = {
+  queueMax: number
+  partnerQueueMax: number
+  batchMax: number
+  deadlineMs: number
+}
+
+export const defaultLimits: GroupCommitLimits = {
+  queueMax: 8192,
+  partnerQueueMax: 2048,
+  batchMax: 512,
+  deadlineMs: 5000,
+}
+
+/** What a commit took of a lane. */
+type Taken = { lane: Lane; batch: WaitingAward[] }
+
+/**
+ * Group commit without a timer. An award that finds its lane idle is committed at once; while a commit of its lane
+ * runs, arrivals wait, and when it ends the waiting ones are the next batch. So an idle service adds no delay, and a
+ * busy one pays one fsync for many awards. At most `commitsMax` shared commits run at a time; the other lanes wait
+ * their turn, and the next commit takes as many of them as the store allows, all of one group.
+ *
+ * A shared commit that fails and has written nothing is taken apart from group to lane to award: each of its lanes
+ * commits alone until it has got through, and if a bug fails that commit, too, each of its awards is tried by itself.
+ *
+ * An award is *waiting*, then *committing*, then *answered*. Its deadline answers it in either of the first two: a
+ * waiting one is then never committed; of a committing one nobody knows yet, and its replay will find out.
+ */
+export function groupCommit(
+  { commit, laneOf, groupOf, lanesPerCommit, commitsMax, commitsAloneMax }: CommitParameters,
+  clock: Clock,
+  overrides: Partial<GroupCommitLimits> = {},
+): Pick<Ledger, 'award' | 'close'> {
+  const limits = { ...defaultLimits, ...overrides }
+  const admission = new Admission(limits)
+  const deadlines = new Deadlines(clock, limits.deadlineMs)
+  const lanes = new Lanes()
+  const running = { shared: 0, alone: 0 }
+  let starting = false
+  let closed: PromiseWithResolvers<void> | undefined
+
+  function award(command: AwardCommand): Promise<Outcome> {
+    if (closed !== undefined) return Promise.reject(new Unavailable('the service is shutting down'))
+    if (!admission.admit(command.partnerId)) {
+      return Promise.reject(new Unavailable('too many awards are waiting'))
+    }
+    const name = laneOf(command)
+    const lane = lanes.get(name) ?? lanes.open(name, groupOf(command))
+    return new Promise((resolve, reject) => {
+      const waiting: WaitingAward = { command, deadline: 0, place: null, resolve, reject }
+      deadlines.watch(waiting)
+      lane.queue.push(command.partnerId, waiting)
+      lanes.becomeReady(lane)
+      startCommits()
+    })
+  }
+
+  function startCommits(): void {
+    while (running.alone < commitsAloneMax) {
+      const lane = lanes.takeReadyAlone()
+      if (lane === undefined) break
+      void runAlone(lane)
+    }
+    // One after the other: each takes what is ready, and then there may be room for another.
+    if (!starting && running.shared < commitsMax && lanes.someAreReady) void runShared()
+  }
+
+  async function runShared(): Promise<void> {
+    starting = true
+    running.shared++
+    // Taken in a microtask of its own: awards that arrived in the same turn of the event loop share the batch.
+    await Promise.resolve()
+    const taken = takeBatch(lanes.takeReady(Math.min(lanesPerCommit, limits.batchMax)))
+    starting = false
+    startCommits()
+    deadlines.rejectOverdue()
+    const { gotThrough } = await commitShared(taken)
+    running.shared--
+    for (const { lane } of taken) lanes.ended(lane, { alone: !gotThrough })
+    goOn()
+  }
+
+  async function runAlone(lane: Lane): Promise<void> {
+    running.alone++
+    const [{ batch }] = takeBatch([lane]) as [Taken]
+    deadlines.rejectOverdue()
+    const { gotThrough } = await commitAlone(batch)
+    running.alone--
+    lanes.ended(lane, { alone: !gotThrough })
+    goOn()
+  }
+
+  function goOn(): void {
+    startCommits()
+    if (isIdle()) closed?.resolve()
+  }
+
+  /** A fair share of each lane; what one does not need is left to those after it. */
+  function takeBatch(next: Lane[]): Taken[] {
+    let room = limits.batchMax
+    return next.map((lane, index) => {
+      let batch = lane.again
+      lane.again = []
+      if (batch.length === 0) {
+        batch = lane.queue.take(Math.floor(room / (next.length - index)))
+        admission.leave(batch)
+      }
+      room -= batch.length
+      return { lane, batch }
+    })
+  }
+
+  async function commitShared(taken: Taken[]): Promise<{ gotThrough: boolean }> {
+    const batch = taken.flatMap(({ batch }) => batch)
+    const lockWait = commitsAloneMax > 0 ? 'short' : 'long'
+    const result = await commitBatch(commit, deadlines, { batch, lockWait })
+    if (result.kind === 'done' || result.kind === 'unavailable') return { gotThrough: true }
+    if (result.kind === 'bug' && taken.length === 1) {
+      await commitEach(commit, deadlines, { batch, error: result.error })
+      return { gotThrough: true }
+    }
+    for (const { lane, batch } of taken) lane.again = batch.filter(({ place }) => place !== null)
+    return { gotThrough: false }
+  }
+
+  async function commitAlone(batch: WaitingAward[]): Promise<{ gotThrough: boolean }> {
+    const result = await commitBatch(commit, deadlines, { batch, lockWait: 'long' })
+    if ('error' in result) await commitEach(commit, deadlines, { batch, error: result.error })
+    return { gotThrough: result.kind !== 'unavailable' }
+  }
+
+  function isIdle(): boolean {
+    return deadlines.unanswered === 0 && running.shared + running.alone === 0
+  }
+
+  function close(): Promise<void> {
+    closed ??= Promise.withResolvers()
+    if (isIdle()) closed.resolve()
+    return closed.promise
+  }
+
+  return { award, close }
+}

@@ -1,0 +1,95 @@
+import { strict as assert } from 'node:assert'
+import { FairQueue } from './fair-queue.ts'
+import type { WaitingAward } from './waiting-award.ts'
+
+/**
+ * A lane is *idle* (nothing waits, nothing runs), *ready* (awards wait for a place in a shared commit) or *committing*.
+ * After a commit that was taken apart it is *ready alone* and then *committing alone* until it has got through: it
+ * commits by itself, so that it neither takes others with it again nor keeps them waiting.
+ *
+ *     idle → ready → committing → idle | ready | ready alone
+ *     ready alone → committing alone → idle | ready | ready alone
+ */
+export type LaneState = 'idle' | 'ready' | 'committing' | 'ready alone' | 'committing alone'
+
+export type Lane = {
+  readonly name: string
+  readonly group: string
+  state: LaneState
+  readonly queue: FairQueue<WaitingAward>
+  /** Of the commit that was taken apart. They go first. */
+  again: WaitingAward[]
+}
+
+/** The lanes that are not idle, and the order in which the ready ones have their turn. */
+export class Lanes {
+  readonly #busy = new Map<string, Lane>()
+  /** The ready lanes of each group that has some. Groups take turns, and so do the lanes within a group. */
+  readonly #ready = new Map<string, Set<Lane>>()
+  readonly #readyAlone = new Set<Lane>()
+
+  get(name: string): Lane | undefined {
+    return this.#busy.get(name)
+  }
+
+  /** A lane that was idle until now. */
+  open(name: string, group: string): Lane {
+    const lane: Lane = { name, group, state: 'idle', queue: new FairQueue(), again: [] }
+    this.#busy.set(name, lane)
+    return lane
+  }
+
+  /** Awards wait in it. */
+  becomeReady(lane: Lane): void {
+    if (lane.state !== 'idle') return
+    lane.state = 'ready'
+    const group = this.#ready.get(lane.group)
+    if (group === undefined) this.#ready.set(lane.group, new Set([lane]))
+    else group.add(lane)
+  }
+
+  get someAreReady(): boolean {
+    return this.#ready.size > 0
+  }
+
+  /** The next ready lanes of one group. They are committing now. */
+  takeReady(lanesMax: number): Lane[] {
+    const [next] = this.#ready
+    if (next === undefined) return []
+    const [name, group] = next
+    const taken: Lane[] = []
+    for (const lane of group) {
+      if (taken.length === lanesMax) break
+      group.delete(lane)
+      lane.state = 'committing'
+      taken.push(lane)
+    }
+    // The other groups have their turn before the rest of this one.
+    this.#ready.delete(name)
+    if (group.size > 0) this.#ready.set(name, group)
+    return taken
+  }
+
+  /** The lane that has been ready alone for longest. It is committing now. */
+  takeReadyAlone(): Lane | undefined {
+    const [lane] = this.#readyAlone
+    if (lane === undefined) return undefined
+    this.#readyAlone.delete(lane)
+    lane.state = 'committing alone'
+    return lane
+  }
+
+  /** Its commit has ended. `alone`: it has not got through, and has to go by itself. */
+  ended(lane: Lane, { alone }: { alone: boolean }): void {
+    assert(lane.state === 'committing' || lane.state === 'committing alone')
+    lane.state = 'idle'
+    if (lane.again.length + lane.queue.size === 0) {
+      this.#busy.delete(lane.name)
+    } else if (alone) {
+      lane.state = 'ready alone'
+      this.#readyAlone.add(lane)
+    } else {
+      this.becomeReady(lane)
+    }
+  }
+}
