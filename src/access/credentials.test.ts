@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { apiKeyHash, createCredentials, openSecret } from './credentials.ts'
+import { seal } from './seal.ts'
 
 const masterKey = Uint8Array.from({ length: 32 }, (_, index) => index)
 
@@ -40,6 +41,13 @@ test("a sealed secret does not open as another partner's or as another key's", (
   const { sealed } = createCredentials('acme', masterKey)
   assert.throws(() => openSecret('globex', sealed, masterKey))
   assert.throws(() => openSecret('acme', { ...sealed, keyId: 'key_0000000000000000' }, masterKey))
+})
+
+test('ids with a space, which only SQL can write, neither seal nor open: they could read as another partner’s', () => {
+  const sealed = { apiKeyHash: '', sealedSecret: seal(masterKey, 'a secret', 'acme eu key_1') }
+  assert.throws(() => openSecret('acme', { ...sealed, keyId: 'eu key_1' }, masterKey), /space/)
+  assert.throws(() => openSecret('acme eu', { ...sealed, keyId: 'key_1' }, masterKey), /space/)
+  assert.throws(() => createCredentials('acme eu', masterKey), /space/)
 })
 
 test('an API key is kept as its SHA-256', () => {

@@ -28,6 +28,8 @@ export function apiKeyHash(apiKey: string): string {
   return hash('sha256', apiKey)
 }
 
+/** Our ids have no spaces. A row with one did not come from us, and could read as another partner's key. */
 function sealContext(partnerId: string, keyId: string): string {
+  if (/ /.test(partnerId + keyId)) throw new Error('an id with a space is not one of ours')
   return `${partnerId} ${keyId}`
 }

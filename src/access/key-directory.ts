@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { apiKeyHash, openSecret, type SealedKey } from './credentials.ts'
 import { HmacKey } from './hmac-key.ts'
 import { createKeyTable } from './key-table.ts'
@@ -23,8 +24,12 @@ export type KeyDirectory = {
 /** Where the directory reads: every change an operator makes raises the version, in the same transaction. */
 export type DirectorySource = {
   settingsVersion(): Promise<number>
-  partners(): Promise<KeyHolder[]>
+  /** The next partners after this position, in the order of their last change. */
+  changedPartners(after: ChangePosition, limit: number): Promise<(KeyHolder & ChangePosition)[]>
 }
+
+/** The version to which a partner's last change raised the settings, and the partner. */
+type ChangePosition = { changedIn: number; partnerId: string }
 
 /** As much of a partner as its keys need. */
 export type KeyHolder = {
@@ -35,31 +40,60 @@ export type KeyHolder = {
 }
 
 const pollMs = 250
+/** Partners that are read, and their secrets opened, in one turn of the event loop: a few milliseconds. */
+const partnersPerTurn = 250
 
 /**
- * The directory in memory. It asks for the version of the settings four times a second and reads them anew when it
- * has moved: a key made, revoked or expired counts within a second on every node. If the store is away the last
- * known state stays; nothing can be credited or read without the store anyway.
+ * The directory in memory. It asks for the version of the settings four times a second and, when it has moved, reads
+ * the partners that changed since: a key made, revoked or expired counts within a second on every node. If the store
+ * is away the last known state stays; nothing can be credited or read without the store anyway.
+ *
+ * Every partner is read at the start, after the store was away, and when the version is lower than before: then this
+ * may be another database, restored from a backup, in which a change that we know never happened.
  */
 export async function openKeyDirectory(
   source: DirectorySource,
   masterKey: Uint8Array,
   onError: (error: unknown) => void,
 ): Promise<KeyDirectory & { poll(): void; close(): void }> {
-  let version = -1
-  let rows: [DirectoryKey, ...DirectoryKey[]] = [nobody]
-  let rowOf = createKeyTable(rows)
+  let version: number | null = null
+  let keysOf = new Map<string, DirectoryKey[]>()
+  let table = createKeyTable([nobody])
 
   async function refresh(): Promise<void> {
     const current = await source.settingsVersion()
     if (current === version) return
-    const partners = await source.partners()
-    // Secrets already opened are kept: opening thousands of them again would hold up the event loop.
-    const opened = new Map(rows.map(({ caller, secret }) => [caller?.keyId, secret]))
-    const secretOf = (partnerId: string, key: SealedKey) => opened.get(key.keyId) ?? open(partnerId, key)
-    rows = [nobody, ...partners.flatMap((partner) => directoryKeys(partner, secretOf))]
-    rowOf = createKeyTable(rows)
+    // What changes while the pages are read has a version above `current`, and is read again the next time.
+    if (version === null || current < version) {
+      keysOf = await readKeys({ changedIn: 0, partnerId: '' })
+      table = createKeyTable([nobody, ...[...keysOf.values()].flat()])
+    } else {
+      const changed = await readKeys({ changedIn: version + 1, partnerId: '' })
+      const removed = new Set([...changed.keys()].flatMap((partnerId) => keysOf.get(partnerId) ?? []))
+      table = table.replaced(removed, [...changed.values()].flat())
+      for (const [partnerId, keys] of changed) keysOf.set(partnerId, keys)
+    }
     version = current
+  }
+
+  /** The live keys of the partners from here on, page by page; meanwhile the table that we have serves. */
+  async function readKeys(after: ChangePosition): Promise<Map<string, DirectoryKey[]>> {
+    const read = new Map<string, DirectoryKey[]>()
+    for (let last: ChangePosition | undefined = after; last !== undefined; ) {
+      const page = await source.changedPartners(last, partnersPerTurn)
+      for (const partner of page) read.set(partner.partnerId, directoryKeys(partner, secretOf))
+      last = page.length === partnersPerTurn ? page.at(-1) : undefined
+      if (last !== undefined) await nextTurn()
+    }
+    return read
+  }
+
+  /** A secret that was opened before, for this partner and from these very bytes, is not opened again. */
+  function secretOf(partnerId: string, key: SealedKey): HmacKey | undefined {
+    const known = keysOf
+      .get(partnerId)
+      ?.find(({ keyId, sealed }) => keyId === key.keyId && sealed.equals(key.sealedSecret))
+    return known?.secret ?? open(partnerId, key)
   }
 
   /** A key that was damaged in the database is as good as none; the others still work. */
@@ -86,6 +120,7 @@ export async function openKeyDirectory(
           // Once for each time the store goes away, not four times a second.
           if (!failing) onError(error)
           failing = true
+          version = null
         },
       )
       .finally(() => {
@@ -100,7 +135,7 @@ export async function openKeyDirectory(
   return {
     find(apiKey, now) {
       const hash = hashBytes(apiKeyHash(apiKey))
-      const { hash: found, secret, caller, expiresAt } = rowOf(hash)
+      const { hash: found, secret, caller, expiresAt } = table.rowOf(hash)
       const same = timingSafeEqual(hash, found)
       const unexpired = now < expiresAt
       return { secret, caller: () => (same && unexpired ? caller : undefined) }
@@ -110,7 +145,14 @@ export async function openKeyDirectory(
   }
 }
 
-type DirectoryKey = { hash: Buffer; secret: HmacKey; caller: Caller | undefined; expiresAt: number }
+type DirectoryKey = {
+  hash: Buffer
+  secret: HmacKey
+  caller: Caller | undefined
+  expiresAt: number
+  keyId: string
+  sealed: Buffer
+}
 
 /** In the table from the start: there is always a row to find. */
 const nobody: DirectoryKey = {
@@ -118,6 +160,8 @@ const nobody: DirectoryKey = {
   secret: new HmacKey(randomBytes(32).toString('hex')),
   caller: undefined,
   expiresAt: Number.NEGATIVE_INFINITY,
+  keyId: '',
+  sealed: Buffer.alloc(0),
 }
 
 function directoryKeys(
@@ -130,9 +174,11 @@ function directoryKeys(
     .flatMap((key) => {
       const secret = secretOf(partnerId, key)
       if (secret === undefined) return []
-      const caller = { partnerId, keyId: key.keyId, tenants, requestsPerSecond }
+      const { keyId } = key
+      const caller = { partnerId, keyId, tenants, requestsPerSecond }
       const expiresAt = key.expiresAt ?? Number.POSITIVE_INFINITY
-      return [{ hash: hashBytes(key.apiKeyHash), secret, caller, expiresAt }]
+      const sealed = Buffer.from(key.sealedSecret)
+      return [{ hash: hashBytes(key.apiKeyHash), secret, caller, expiresAt, keyId, sealed }]
     })
 }
 

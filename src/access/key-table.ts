@@ -1,23 +1,49 @@
+export type KeyTable<Row> = {
+  rowOf(hash: Buffer): Row
+  /** The table after some rows were replaced: one pass over it and no sorting, however many rows stay. */
+  replaced(removed: ReadonlySet<Row>, added: readonly Row[]): KeyTable<Row>
+}
+
 /**
  * Rows by their SHA-256, looked up in the same time whether a hash is there or not: as many steps, and one row at the
  * end, the one wanted or its neighbour in the order of the hashes. A Map would tell which keys exist: only a hit reads
  * a row, and memory that is not in the processor's cache takes longer than the rest of the lookup.
  */
-export function createKeyTable<Row extends { hash: Buffer }>(
-  rows: readonly [Row, ...Row[]],
-): (hash: Buffer) => Row {
-  const sorted = rows.toSorted((a, b) => beginning(a.hash) - beginning(b.hash))
+export function createKeyTable<Row extends { hash: Buffer }>(rows: readonly [Row, ...Row[]]): KeyTable<Row> {
+  return tableOf(inOrder(rows))
+}
+
+function tableOf<Row extends { hash: Buffer }>(sorted: Row[]): KeyTable<Row> {
   const size = 2 ** Math.ceil(Math.log2(sorted.length))
   const beginnings = new Float64Array(size).fill(Number.POSITIVE_INFINITY)
-  beginnings.set(sorted.map(({ hash }) => beginning(hash)))
-  return (hash) => {
-    const wanted = beginning(hash)
-    let at = 0
-    for (let step = size / 2; step >= 1; step /= 2) {
-      if (beginnings[at + step]! <= wanted) at += step
-    }
-    return sorted[at]!
+  for (let at = 0; at < sorted.length; at++) beginnings[at] = beginning(sorted[at]!.hash)
+  return {
+    rowOf(hash) {
+      const wanted = beginning(hash)
+      let at = 0
+      for (let step = size / 2; step >= 1; step /= 2) {
+        if (beginnings[at + step]! <= wanted) at += step
+      }
+      return sorted[at]!
+    },
+    replaced(removed, added) {
+      const fresh = inOrder(added)
+      const merged: Row[] = []
+      let next = 0
+      for (let at = 0; at < sorted.length; at++) {
+        while (next < fresh.length && beginning(fresh[next]!.hash) < beginnings[at]!)
+          merged.push(fresh[next++]!)
+        if (!removed.has(sorted[at]!)) merged.push(sorted[at]!)
+      }
+      while (next < fresh.length) merged.push(fresh[next++]!)
+      return tableOf(merged)
+    },
   }
+}
+
+function inOrder<Row extends { hash: Buffer }>(rows: readonly Row[]): Row[] {
+  const placed = rows.map((row) => ({ at: beginning(row.hash), row }))
+  return placed.sort((a, b) => a.at - b.at).map(({ row }) => row)
 }
 
 /** Its first 48 bits as a number. That two of ten thousand keys share them happens in one ledger of five million. */

@@ -25,6 +25,10 @@ export type Key = {
 
 export type Tenant = { tenantId: string; perUserDay: number | null; createdAt: number }
 
+/** The settings version of a partner's last change, and the partner: the order in which changes are read. */
+export type ChangePosition = { changedIn: number; partnerId: string }
+export type ChangedPartner = Partner & ChangePosition
+
 /** Who changes what, for the audit row that every change writes in its own transaction. */
 export type Change = { actor: string; action: string; at: number }
 
@@ -39,6 +43,8 @@ export interface PartnerStore {
   changePartner(id: string, by: Change, change: (before: Partner | undefined) => Partner): Promise<Partner>
   changeTenant(id: string, by: Change, change: (before: Tenant | undefined) => Tenant): Promise<Tenant>
   settingsVersion(): Promise<number>
+  /** The next partners after this position, in the order of their last change. Bounded: servers read page by page. */
+  changedPartners(after: ChangePosition, limit: number): Promise<ChangedPartner[]>
   /** Writes a value once and for ever; gives the one that stands. */
   keepsake(name: string, value: Uint8Array): Promise<Uint8Array>
   hasKeepsake(name: string): Promise<boolean>

@@ -1,4 +1,4 @@
-import type { Grant, Key, Partner, Tenant } from '../partners/partner-store.ts'
+import type { ChangePosition, Grant, Key, Partner, Tenant } from '../partners/partner-store.ts'
 import { columns } from './columns.ts'
 
 /** A row that names the partner it belongs to; in the partner itself that goes without saying. */
@@ -15,6 +15,7 @@ export const partnerSelection = columns<PartnerRow>(
   'requestsPerSecond',
   'createdAt',
 )
+export const changedPartnerSelection = `${partnerSelection}, ${columns<ChangePosition>('changedIn')}`
 export const grantSelection = columns<Owned<Grant>>('partnerId', 'tenantId', 'perTx', 'perPartnerDay')
 export const keySelection = columns<Owned<Key>>(
   'partnerId',
@@ -27,7 +28,11 @@ export const keySelection = columns<Owned<Key>>(
 )
 export const tenantSelection = columns<Tenant>('tenantId', 'perUserDay', 'createdAt')
 
-export function partnersOf(partners: PartnerRow[], grants: Owned<Grant>[], keys: Owned<Key>[]): Partner[] {
+export function partnersOf<Row extends PartnerRow>(
+  partners: Row[],
+  grants: Owned<Grant>[],
+  keys: Owned<Key>[],
+): (Row & Pick<Partner, 'grants' | 'keys'>)[] {
   const grantsOf = Map.groupBy(grants, (grant) => grant.partnerId)
   const keysOf = Map.groupBy(keys, (key) => key.partnerId)
   return partners.map((partner) => ({

@@ -63,13 +63,16 @@ const orderOf = {
   user_days: 'tenant_id, user_email, day',
 }
 
-/** Every column of every row, read past the store. Both stores have the same columns, so their dumps can be compared. */
+/** The settings version of a partner's last change: the version starts over in the database that is loaded. */
+export const ownNumber = 'changed_in'
+
+/** Every column of every row but that, read past the store. Both stores have the same columns, so their dumps can be compared. */
 export async function rawDump(database: Database): Promise<string> {
   return withRaw(database, async (raw) => {
     const lines: string[] = []
     for (const [table, order] of Object.entries(orderOf)) {
       const rows = await raw.rows(`SELECT * FROM ${table} ORDER BY ${order}`)
-      lines.push(table, ...rows.map((row) => JSON.stringify(Object.entries(row).sort().map(readable))))
+      lines.push(table, ...rows.map(lineOf))
     }
     return lines.join('\n')
   })
@@ -82,6 +85,11 @@ export async function withRaw<T>(database: Database, work: (raw: RawDatabase) =>
   } finally {
     await raw.close()
   }
+}
+
+function lineOf(row: Record<string, unknown>): string {
+  const columns = Object.entries(row).filter(([column]) => column !== ownNumber)
+  return JSON.stringify(columns.sort().map(readable))
 }
 
 function readable([column, value]: [string, unknown]): [string, string] {

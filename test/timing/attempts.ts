@@ -43,7 +43,13 @@ export async function prepareAttempts(random: Random, keysOfAKind = 1024): Promi
       partners.push({ partnerId, requestsPerSecond: null, grants: [{ tenantId: 't1' }], keys: [key] })
     }
   }
-  const source = { settingsVersion: async () => 1, partners: async () => partners }
+  const source = {
+    settingsVersion: async () => 1,
+    changedPartners: async (after: { partnerId: string }, limit: number) => {
+      const from = partners.findIndex(({ partnerId }) => partnerId === after.partnerId) + 1
+      return partners.slice(from, from + limit).map((partner) => ({ ...partner, changedIn: 1 }))
+    },
+  }
   const keys = await openKeyDirectory(source, masterKey, (error) => {
     throw error
   })

@@ -32,6 +32,7 @@ export async function loadInto<T>(pool: Pool, work: (load: Load) => Promise<T>):
     await client.query(`
       UPDATE settings_version SET version = 1 + greatest(version, (SELECT max(audit_id) FROM audit))
       WHERE only_row = 1`)
+    await client.query('UPDATE partners SET changed_in = (SELECT version FROM settings_version)')
     await client.query(`NOTIFY ${settingsChannel}`)
     return result
   })

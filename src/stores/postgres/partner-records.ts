@@ -7,6 +7,7 @@ import {
   partnersOf,
   tenantSelection,
 } from '../partner-rows.ts'
+import { markChanged, readChangedPartners } from './changed-partners.ts'
 import { type Client, inTransaction, type Pool, withClient } from './database.ts'
 import { settingsChannel } from './settings-watch.ts'
 
@@ -22,6 +23,7 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
         const before = (await loadPartners(client, partnerId))[0]
         const after = change(before)
         await savePartner(client, after, by.at)
+        await markChanged(client, partnerId, turn)
         await recordChange(client, turn, by, `partner ${partnerId}`, before, after)
         return after
       }),
@@ -40,6 +42,9 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
       const { rows } = await pool.query('SELECT version FROM settings_version')
       return rows[0].version
     },
+
+    changedPartners: (after, limit) =>
+      withClient(pool, (client) => readChangedPartners(client, after, limit)),
 
     keepsake: (name, value) =>
       inTransaction(pool, async (client) => {

@@ -23,6 +23,7 @@ export async function loadInto<T>(path: string, work: (load: Load) => Promise<T>
     })
     // As a change that operators make: the numbers of their audit rows go on from here.
     database.exec('UPDATE settings_version SET version = version + 1')
+    database.exec('UPDATE partners SET changed_in = (SELECT version FROM settings_version)')
     database.exec('COMMIT')
     return result
   } finally {

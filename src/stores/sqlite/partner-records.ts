@@ -9,6 +9,7 @@ import {
   partnersOf,
   tenantSelection,
 } from '../partner-rows.ts'
+import { markChanged, readChangedPartners } from './changed-partners.ts'
 import { type Database, inTransaction } from './database.ts'
 
 /** What operators change, as rows: each change is one transaction with its audit row and a new settings' version. */
@@ -23,6 +24,7 @@ export function createPartnerRecords(database: Database): PartnerStore {
         const after = change(before)
         savePartner(database, after, by.at)
         recordChange(database, by, `partner ${partnerId}`, before, after)
+        markChanged(database, partnerId)
         return after
       }),
 
@@ -37,6 +39,8 @@ export function createPartnerRecords(database: Database): PartnerStore {
 
     settingsVersion: async () =>
       database.prepare('SELECT version FROM settings_version').get()!.version as number,
+
+    changedPartners: async (after, limit) => readChangedPartners(database, after, limit),
 
     async keepsake(name, value) {
       database

@@ -1,0 +1,31 @@
+import type { ChangedPartner, ChangePosition } from '../../partners/partner-store.ts'
+import { changedPartnerSelection, grantSelection, keySelection, partnersOf } from '../partner-rows.ts'
+import type { Client } from './database.ts'
+
+/** One page of partners in the order of their last change, with their grants and keys. */
+export async function readChangedPartners(
+  client: Client,
+  { changedIn, partnerId }: ChangePosition,
+  limit: number,
+): Promise<ChangedPartner[]> {
+  const { rows: partners } = await client.query(
+    `SELECT ${changedPartnerSelection} FROM partners WHERE (changed_in, partner_id) > ($1, $2)
+     ORDER BY changed_in, partner_id LIMIT $3`,
+    [changedIn, partnerId, limit],
+  )
+  const ids = partners.map((partner) => partner.partnerId)
+  const rowsOf = async (selection: string, table: string, order: string) => {
+    const text = `SELECT ${selection} FROM ${table} WHERE partner_id = ANY($1::text[]) ORDER BY ${order}`
+    return (await client.query(text, [ids])).rows
+  }
+  return partnersOf(
+    partners,
+    await rowsOf(grantSelection, 'grants', 'tenant_id'),
+    await rowsOf(keySelection, 'keys', 'created_at, key_id'),
+  )
+}
+
+/** With the version that this transaction has raised the settings to. */
+export async function markChanged(client: Client, partnerId: string, version: number): Promise<void> {
+  await client.query('UPDATE partners SET changed_in = $2 WHERE partner_id = $1', [partnerId, version])
+}

@@ -1,0 +1,3 @@
+-- The settings version of each partner's last change, so that a running server reads only the partners that changed.
+ALTER TABLE partners ADD COLUMN changed_in INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX partners_by_change ON partners (changed_in, partner_id);

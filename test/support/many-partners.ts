@@ -1,0 +1,38 @@
+import { type Credentials, createCredentials } from '../../src/access/credentials.ts'
+import type { Store } from '../../src/stores/store.ts'
+import { aMasterKey } from './operators.ts'
+import { aNoon } from './test-clock.ts'
+
+export type ManyPartners = (Credentials & { partnerId: string; keyId: string })[]
+
+/** Fills an empty database with partners of one tenant, each with a key. */
+export async function loadPartners(store: Store, count: number): Promise<ManyPartners> {
+  const made = Array.from({ length: count }, (_, index) => {
+    const partnerId = `partner-${String(index).padStart(6, '0')}`
+    return { partnerId, ...createCredentials(partnerId, aMasterKey) }
+  })
+  const row = { perTx: null, perPartnerDay: null, createdAt: aNoon }
+  await store.load(async (load) => {
+    await load.insert('tenant', [{ tenantId: 't1', perUserDay: null, createdAt: aNoon }])
+    const partners = made.map(({ partnerId }) => ({ ...row, partnerId, name: 'Partner', status: 'active' }))
+    await load.insert(
+      'partner',
+      partners.map((partner) => ({ ...partner, requestsPerSecond: null })),
+    )
+    await load.insert(
+      'grant',
+      made.map(({ partnerId }) => ({ partnerId, tenantId: 't1', perTx: null, perPartnerDay: null })),
+    )
+    await load.insert(
+      'key',
+      made.map(({ partnerId, sealed }) => ({
+        ...sealed,
+        partnerId,
+        createdAt: aNoon,
+        expiresAt: null,
+        revokedAt: null,
+      })),
+    )
+  })
+  return made.map(({ partnerId, sealed: { keyId }, credentials }) => ({ partnerId, keyId, ...credentials }))
+}
