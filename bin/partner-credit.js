@@ -4,7 +4,11 @@
 import { spawn } from 'node:child_process'
 import crypto from 'node:crypto'
 import module, { createRequire } from 'node:module'
+import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
+
+// By default it would open Node's debugger, through which everything in memory can be read, to whoever may send a signal.
+process.on('SIGUSR1', () => {})
 
 const main = new URL('../src/cli/main.ts', import.meta.url)
 // What was compiled once is kept: every start but the first is twice as fast. Where it cannot be kept, nothing is lost.
@@ -34,12 +38,12 @@ function pinnedNode() {
 
 function runOn(node) {
   // The channel lets the child notice when this process is killed outright; see src/cli/main.ts.
-  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], {
+  const child = spawn(node, ['--disable-sigusr1', fileURLToPath(main), ...process.argv.slice(2)], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { NODE_COMPILE_CACHE: compiled, ...process.env },
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => {
-    process.exitCode = code ?? 128 + (signal === 'SIGKILL' ? 9 : 15)
+    process.exitCode = code ?? 128 + constants.signals[signal]
   })
 }

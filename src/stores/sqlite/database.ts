@@ -1,7 +1,9 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Unavailable } from '../../ledger/faults.ts'
+import { assertOneName } from './one-name.ts'
+import { assertOurs } from './whose-file.ts'
 
 export { DatabaseSync as Database }
 
@@ -16,8 +18,9 @@ export const busyTimeoutMs = 2000
 export function openDatabase(path: string, { readOnly = false } = {}): DatabaseSync {
   try {
     if (!readOnly && !existsSync(path)) createFile(path)
+    assertOneName(path)
+    assertOurs(realpathSync(path), (file, options) => new DatabaseSync(file, options))
     const database = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs })
-    assertOurs(database)
     database.exec(settings)
     if (!readOnly) makeDurable(database, path)
     assertVersion(database)
@@ -43,13 +46,6 @@ function syncFolder(folder: string): void {
   const descriptor = openSync(folder, 'r')
   fsyncSync(descriptor)
   closeSync(descriptor)
-}
-
-function assertOurs(database: DatabaseSync): void {
-  const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
-  if (names.length > 0 && !names.some(({ name }) => name === 'migrations')) {
-    throw new Error('it is the database of another program')
-  }
 }
 
 /** Whoever only reads takes the file as it is: a backup need not be in WAL mode. */

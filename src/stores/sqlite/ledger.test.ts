@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { renameSync } from 'node:fs'
+import { linkSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -116,21 +116,26 @@ test('closing waits for the commits that were asked for', async (t) => {
   assert.equal((await verifyFile(path)).entries, 3)
 })
 
-test('on a file that was moved away nothing is acknowledged, and the server is not ready', async (t) => {
-  const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+test('on a file that was moved away nothing is acknowledged, and the server is not ready, until it is restarted', async (t) => {
+  const { store, path, close } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
   await awardTogether(store.ledger, [anOrder('A1')])
   renameSync(path, `${path}.old`)
-  for (const order of ['A2', 'A3', 'A4']) {
-    await assert.rejects(awardTogether(store.ledger, [anOrder(order)]), {
-      constructor: Unavailable,
-      message: /moved or replaced/,
-    })
+  const refused = async (order: string) => {
+    const fault = await awardTogether(store.ledger, [anOrder(order)]).catch((error) => error)
+    assert.ok(fault instanceof Unavailable)
+    assert.match(fault.message, /moved or replaced: restart/)
   }
+  for (const order of ['A2', 'A3']) await refused(order)
   await assert.rejects(store.ledger.ready(), Unavailable)
+
+  // Where it was, another server may have written to it: its pages and its log need not be the ones we know.
   renameSync(`${path}.old`, path)
-  await store.ledger.ready()
+  await refused('A4')
+  await assert.rejects(store.ledger.ready(), Unavailable)
+  await close()
+  const second = await openSqliteLedger(t, path)
   const again = await awardTogether(
-    store.ledger,
+    second.store.ledger,
     ['A2', 'A3', 'A4'].map((order) => anOrder(order)),
   )
   assert.deepEqual(
@@ -138,4 +143,19 @@ test('on a file that was moved away nothing is acknowledged, and the server is n
     ['duplicate', 'credited', 'credited'], // the first was under way when it was noticed, the others were not tried
   )
   assert.equal((await verifyFile(path)).entries, 4)
+})
+
+test('while the file has a second name nothing is acknowledged, and the server is not ready; without it both work again', async (t) => {
+  const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  await awardTogether(store.ledger, [anOrder('A1')])
+  linkSync(path, `${path}.link`)
+  await assert.rejects(awardTogether(store.ledger, [anOrder('A2')]), {
+    constructor: Unavailable,
+    message: /the file has 2 names \(hard links\).*remove all but one/,
+  })
+  await assert.rejects(store.ledger.ready(), Unavailable)
+  rmSync(`${path}.link`)
+  await store.ledger.ready()
+  assert.equal((await awardTogether(store.ledger, [anOrder('A3')]))[0]!.kind, 'credited')
+  assert.equal((await verifyFile(path)).entries, 3)
 })

@@ -6,7 +6,7 @@ import type { Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
 import { batchText, readOutcomes } from './batch-text.ts'
 import { openHistory } from './history.ts'
-import { assertSameFile, faultOfFile, sameFile } from './same-file.ts'
+import { assertSameFile, faultOfFile, Moved, sameFile } from './same-file.ts'
 import { startThread } from './thread.ts'
 import type { WriterData, WriterRequest } from './writer.ts'
 
@@ -26,6 +26,7 @@ export async function startLedger(
   await writer.begin('probe')
   const history = openHistory(path)
   let failed = false
+  let moved: Moved | null = null
   let probing: Promise<unknown> | null = null
 
   /**
@@ -34,6 +35,7 @@ export async function startLedger(
    */
   async function ask(request: WriterRequest): Promise<Outcome[]> {
     try {
+      if (moved !== null) throw moved
       if (failed) assertSameFile(file)
       const answer = writer.ask(request)
       const fault = faultOfFile(file)
@@ -43,6 +45,7 @@ export async function startLedger(
       return outcomes
     } catch (error) {
       failed = true
+      if (error instanceof Moved) moved = error
       throw error
     }
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { symlinkSync } from 'node:fs'
+import { readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -49,7 +49,19 @@ test('servers on different files do not mind each other', (t) => {
 })
 
 test('a lock that cannot be made for another reason is told as that', (t) => {
-  assert.throws(() => lockForServing(join(temporaryFolder(t), 'missing', 'ledger.db')), /unable to open/)
+  assert.throws(() => lockForServing(join(temporaryFolder(t), 'missing', 'ledger.db')), /no such file/)
+})
+
+test('nobody else may read what is kept beside a ledger, also where an older program let them', async (t) => {
+  const folder = temporaryFolder(t)
+  const path = join(folder, 'ledger.db')
+  writeFileSync(`${path}-server`, '', { mode: 0o644 })
+  const { writer } = await openSqliteLedger(t, path)
+  await writer.award(anOrder('A1'))
+  const names = readdirSync(folder)
+  for (const companion of ['', '-server', '-shm', '-wal']) assert.ok(names.includes(`ledger.db${companion}`))
+  const open = names.filter((name) => (statSync(join(folder, name)).mode & 0o077) !== 0)
+  assert.deepEqual(open, [])
 })
 
 test('verify and the command line work beside a server', async (t) => {

@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, openSync } from 'node:fs'
 import { Database } from './database.ts'
 
 /**
@@ -5,7 +6,11 @@ import { Database } from './database.ts'
  * small database beside the ledger, so the system releases it with the process, kill -9 included.
  */
 export function lockForServing(path: string): { release(): void } {
-  const lock = new Database(`${path}-server`, { timeout: 0 })
+  const file = `${path}-server`
+  // For our eyes only, as all that is kept beside a ledger, also where an older program made it for everybody's.
+  closeSync(openSync(file, 'a', 0o600))
+  chmodSync(file, 0o600)
+  const lock = new Database(file, { timeout: 0 })
   try {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {

@@ -1,0 +1,52 @@
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
+
+/**
+ * SQLite finds the log of a ledger by the ledger's name. Whoever opens the same bytes under a second name, a hard link
+ * or a bind mount of the single file, has a second log and a second lock: both would write, and one of them in vain.
+ * So a ledger has one name. (A symbolic link is no second name: SQLite and we follow it first.)
+ */
+export function assertOneName(path: string): void {
+  const file = realpathSync(path)
+  const stat = statSync(file)
+  if (!stat.isFile()) throw new Error('it is not a file')
+  if (stat.nlink > 1) throw new Error(secondName(stat.nlink))
+  const mounts = mountPoints()
+  if (mounts.has(file)) throw new Error(mountAdvice)
+  for (const companion of companions) assertPlain(`${file}${companion}`, mounts)
+}
+
+/** What SQLite and we keep beside a ledger. */
+const companions = ['-wal', '-shm', '-journal', '-server']
+
+export function secondName(links: number): string {
+  return `the file has ${links} names (hard links), and each would have a log of its own: remove all but one`
+}
+
+const mountAdvice =
+  'the file is mounted by itself, and has another name where it comes from: mount the folder that it is in'
+
+/** A log or a lock that is shared with another ledger, or that another one finds under its own name. */
+function assertPlain(path: string, mounts: Set<string>): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return
+  if (stat.isSymbolicLink() || (stat.isFile() && stat.nlink > 1) || mounts.has(path)) {
+    throw new Error(`${path} is a link or a mount of its own: it has to be a plain file beside the ledger`)
+  }
+}
+
+/** Linux's own list, with its octal escapes undone. Elsewhere a single file cannot be mounted. */
+function mountPoints(): Set<string> {
+  try {
+    const lines = readFileSync('/proc/self/mountinfo', 'latin1').trimEnd().split('\n')
+    return new Set(lines.map((line) => nameOf(line.split(' ')[4] ?? '')))
+  } catch {
+    return new Set()
+  }
+}
+
+function nameOf(escaped: string): string {
+  const bytes = escaped.replace(/\\([0-7]{3})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 8)),
+  )
+  return Buffer.from(bytes, 'latin1').toString()
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { temporaryFolder } from '../../../test/support/service.ts'
+import { openDatabase } from './database.ts'
+import { openSqlite } from './open.ts'
+
+/** Makes a database in a folder of its own and gives its path; whoever made it has left, as after kill -9. */
+function leftBy(t: TestContext, sql: string): string {
+  const [folder, place] = [join(temporaryFolder(t), 'made'), join(temporaryFolder(t), 'left')]
+  mkdirSync(folder)
+  const maker = new DatabaseSync(join(folder, 'photos.db'))
+  maker.exec(sql)
+  cpSync(folder, place, { recursive: true })
+  maker.close()
+  return join(place, 'photos.db')
+}
+
+/** Every file of the folder with its bytes, its mode and its time. */
+function traces(path: string) {
+  const folder = join(path, '..')
+  return readdirSync(folder).map((name) => {
+    const { mode, mtimeMs } = statSync(join(folder, name))
+    return [name, mode, mtimeMs, readFileSync(join(folder, name)).toString('hex')]
+  })
+}
+
+const foreign = {
+  'with another table': 'CREATE TABLE photos (name)',
+  'with a table called migrations': 'CREATE TABLE migrations (name)',
+  'with migrations of the same columns':
+    "CREATE TABLE migrations (name, sha256); INSERT INTO migrations VALUES ('0001-ledger.sql', 'another')",
+  'in WAL mode': 'PRAGMA journal_mode = WAL; CREATE TABLE migrations (id); PRAGMA wal_checkpoint(TRUNCATE)',
+  'of which everything is in the log': 'PRAGMA journal_mode = WAL; CREATE TABLE migrations (id)',
+  'of which something is in the log':
+    'PRAGMA journal_mode = WAL; CREATE TABLE a (b); PRAGMA wal_checkpoint(TRUNCATE); CREATE TABLE migrations (id)',
+}
+
+for (const [how, sql] of Object.entries(foreign)) {
+  test(`the database of another program (${how}) is refused and left as it is: bytes, mode, time and what is beside it`, (t) => {
+    const path = leftBy(t, sql)
+    chmodSync(path, 0o644)
+    utimesSync(path, 1_000_000, 1_000_000)
+    const before = traces(path)
+    for (const readOnly of [false, true]) {
+      assert.throws(
+        () => openDatabase(path, { readOnly }),
+        /photos\.db: it is the database of another program/,
+      )
+    }
+    assert.deepEqual(traces(path), before)
+  })
+}
+
+test('what is not a database is refused by name and left as it is', (t) => {
+  const path = join(temporaryFolder(t), 'letter.db')
+  for (const text of ['Dear all, '.repeat(1000), 'x', '\0'.repeat(8192)]) {
+    writeFileSync(path, text)
+    chmodSync(path, 0o644)
+    const before = traces(path)
+    assert.throws(() => openDatabase(path), /letter\.db: it is not a database of SQLite/)
+    assert.deepEqual(traces(path), before)
+  }
+  mkdirSync(`${path}.d`)
+  assert.throws(() => openDatabase(`${path}.d`), /letter\.db\.d: it is not a file/)
+  spawnSync('mkfifo', [`${path}.pipe`])
+  assert.throws(() => openDatabase(`${path}.pipe`), /letter\.db\.pipe: it is not a file/)
+})
+
+test('a ledger whose first tables are only in the log, as after a kill, is ours', async (t) => {
+  const [folder, place] = [temporaryFolder(t), temporaryFolder(t)]
+  const store = openSqlite(join(folder, 'ledger.db'))
+  await store.partners.keepsake('a', Buffer.from('value'))
+  assert.equal(statSync(join(folder, 'ledger.db')).size, 4096, 'the tables are in the log')
+  cpSync(folder, place, { recursive: true })
+  await store.close()
+  const again = openSqlite(join(place, 'ledger.db'))
+  assert.equal(await again.partners.hasKeepsake('a'), true)
+  await again.close()
+})
+
+test('an empty file becomes a ledger', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  writeFileSync(path, '')
+  await openSqlite(path).close()
+  await openSqlite(path).close()
+})

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
+import { createPartner } from '../../src/partners/create-partner.ts'
+import { openSqlite } from '../../src/stores/sqlite/open.ts'
+import { type Client, createClient } from '../support/client.ts'
+import { runCommand } from '../support/command-line.ts'
+import { startServerProcess } from '../support/server-process.ts'
+import { temporaryFolder } from '../support/service.ts'
+
+const masterKey = Buffer.alloc(32, 7)
+
+/** A server in a process of its own, and another name for its file. */
+async function aServer(t: TestContext) {
+  const folder = temporaryFolder(t)
+  const [path, alias] = [join(folder, 'ledger.db'), join(folder, 'alias.db')]
+  const store = openSqlite(path)
+  const key = await createPartner(
+    { store: store.partners, actor: 'test', now: 0 },
+    { partnerId: 'acme', name: 'Acme', tenants: ['t1'], perTx: null, perPartnerDay: null },
+    masterKey,
+  )
+  await store.close()
+  async function serve(file: string) {
+    const server = await startServerProcess(environmentOf(file))
+    t.after(() => server.end('SIGKILL'))
+    return createClient(server.url, key, systemClock)
+  }
+  const command = (...args: string[]) => runCommand(args, { cwd: folder, environment: environmentOf(alias) })
+  return { path, alias, acme: await serve(path), serve, command }
+}
+
+function environmentOf(file: string) {
+  return { DATABASE_URL: `sqlite:${file}`, MASTER_KEY: masterKey.toString('base64') }
+}
+
+async function statusOf(client: Client, orderId: string): Promise<number> {
+  return (await client.award({ orderId, userEmail: 'ann@example.com', amount: 1000 })).status
+}
+
+test('through a hard link nobody serves, changes or proves a ledger that is being served', async (t) => {
+  const { path, alias, acme, serve, command } = await aServer(t)
+  assert.equal(await statusOf(acme, 'before'), 202)
+  linkSync(path, alias)
+  await assert.rejects(serve(alias), /ended with 1 before it served.*alias\.db: the file has 2 names/)
+  for (const args of [
+    ['partner', 'create', '--id', 'globex', '--name', 'Globex', '--tenant', 't1'],
+    ['partner', 'list'],
+    ['verify'],
+    ['export'],
+    ['migrate'],
+  ]) {
+    const { code, stdout, stderr } = await command(...args)
+    assert.deepEqual([code, stdout], [1, ''], args.join(' '))
+    assert.match(stderr, /2 names/)
+  }
+  assert.equal(
+    await statusOf(acme, 'during'),
+    503,
+    'whoever serves it already acknowledges nothing meanwhile',
+  )
+  rmSync(alias)
+  assert.equal(await statusOf(acme, 'after'), 202)
+})
+
+test('through a bind mount of the single file nobody serves a ledger that is being served', async (t) => {
+  const { path, alias, acme, serve, command } = await aServer(t)
+  writeFileSync(alias, '')
+  if (spawnSync('mount', ['--bind', path, alias]).status !== 0)
+    return t.skip('needs the right to mount (root)')
+  try {
+    await assert.rejects(serve(alias), /ended with 1 before it served.*the file is mounted by itself/)
+    assert.match((await command('partner', 'list')).stderr, /mounted by itself/)
+    assert.equal(await statusOf(acme, 'during'), 202, 'its own name is as good as before')
+  } finally {
+    spawnSync('umount', [alias])
+  }
+})
+
+test('where a file was moved while it was served, the server of its new place acknowledges and the old one does not', async (t) => {
+  const { path, alias, acme, serve } = await aServer(t)
+  assert.equal(await statusOf(acme, 'before'), 202)
+  for (const companion of ['', '-wal', '-shm']) renameSync(`${path}${companion}`, `${alias}${companion}`)
+  const second = await serve(alias)
+  assert.equal(await statusOf(second, 'there'), 202)
+  assert.equal(await statusOf(acme, 'here'), 503)
+  assert.equal(await statusOf(second, 'before'), 200)
+  for (const companion of ['', '-wal', '-shm']) renameSync(`${alias}${companion}`, `${path}${companion}`)
+  assert.equal(await statusOf(acme, 'here again'), 503)
+})
