@@ -15,6 +15,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../../../test/support/service.ts'
 import { openDatabase } from './database.ts'
+import { migrate } from './migrate.ts'
 import { openSqlite } from './open.ts'
 
 /** Makes a database in a folder of its own and gives its path; whoever made it has left, as after kill -9. */
@@ -79,16 +80,33 @@ test('what is not a database is refused by name and left as it is', (t) => {
   assert.throws(() => openDatabase(`${path}.pipe`), /letter\.db\.pipe: it is not a file/)
 })
 
-test('a ledger whose first tables are only in the log, as after a kill, is ours', async (t) => {
+test('a ledger whose maker was killed is ours, while its first tables are only in the log and after that', async (t) => {
   const [folder, place] = [temporaryFolder(t), temporaryFolder(t)]
-  const store = openSqlite(join(folder, 'ledger.db'))
-  await store.partners.keepsake('a', Buffer.from('value'))
-  assert.equal(statSync(join(folder, 'ledger.db')).size, 4096, 'the tables are in the log')
+  const path = join(folder, 'ledger.db')
+  const maker = openDatabase(path)
+  const reader = openDatabase(path, { readOnly: true })
+  reader.exec('BEGIN')
+  reader.exec('SELECT count(*) FROM sqlite_schema') // whoever reads the empty file keeps the tables in the log
+  migrate(maker)
+  assert.equal(statSync(path).size, 4096)
   cpSync(folder, place, { recursive: true })
+  reader.close()
+  maker.close()
+  assert.ok(statSync(path).size > 4096)
+  for (const left of [place, folder]) {
+    const database = openDatabase(join(left, 'ledger.db'))
+    assert.deepEqual(migrate(database), [])
+    database.close()
+  }
+})
+
+test('a ledger is known by its file alone as soon as it is made', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const store = openSqlite(path)
+  writeFileSync(`${path}.copy`, readFileSync(path))
+  openDatabase(`${path}.copy`).close()
+  assert.notEqual(statSync(path).size, 4096)
   await store.close()
-  const again = openSqlite(join(place, 'ledger.db'))
-  assert.equal(await again.partners.hasKeepsake('a'), true)
-  await again.close()
 })
 
 test('an empty file becomes a ledger', async (t) => {

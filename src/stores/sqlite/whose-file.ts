@@ -1,4 +1,13 @@
-import { closeSync, copyFileSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,26 +24,30 @@ type Open = (file: string, options: { readOnly: boolean }) => Database
  */
 export function assertOurs(path: string, open: Open): void {
   if (statSync(path).size === 0) return
-  if (firstBytes(path, magic.length) !== magic) throw new Error('it is not a database of SQLite')
+  if (firstBytes(path, magic.length).toString('latin1') !== magic)
+    throw new Error('it is not a database of SQLite')
   const kindOfFile = () => kindOf(open(`${pathToFileURL(path).href}?immutable=1`, { readOnly: true }))
   let kind = kindOfFile()
   if (kind === 'empty') kind = kindWithLog(path, open) ?? kindOfFile()
   if (kind === 'foreign') throw new Error('it is the database of another program')
 }
 
+/** A log that has made no table by then is not looked at any further. */
+const lookBytesMax = 8_388_608
+
 /**
- * Until it is copied into the database, a ledger that was made a moment ago is in the log: looked at in a copy. Null:
- * the log has just been copied into the database.
+ * Where its maker was killed, the first tables of a database may be in the log alone: looked at in a copy of its
+ * beginning. Null: there is no log to read any more.
  */
 function kindWithLog(path: string, open: Open): Kind | null {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-look-'))
   const copy = join(folder, 'copy.db')
   try {
-    copyFileSync(`${path}-wal`, `${copy}-wal`)
-    copyFileSync(path, copy)
+    writeFileSync(`${copy}-wal`, firstBytes(`${path}-wal`, lookBytesMax))
+    writeFileSync(copy, firstBytes(path, lookBytesMax))
     return kindOf(open(copy, { readOnly: false }))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (['ENOENT', 'EISDIR'].includes((error as NodeJS.ErrnoException).code!)) return null
     throw error
   } finally {
     rmSync(folder, { recursive: true })
@@ -59,12 +72,11 @@ function kindOf(database: Database): Kind {
   }
 }
 
-function firstBytes(path: string, count: number): string {
+function firstBytes(path: string, count: number): Buffer {
   const file = openSync(path, 'r')
   try {
-    const bytes = Buffer.alloc(count)
-    readSync(file, bytes, 0, count, 0)
-    return bytes.toString('latin1')
+    const bytes = Buffer.alloc(Math.min(count, fstatSync(file).size))
+    return bytes.subarray(0, readSync(file, bytes))
   } finally {
     closeSync(file)
   }
