@@ -28,6 +28,8 @@ test('without any setting the service is for this machine only, with the publish
     database: { kind: 'sqlite', path: './data/partner-credit.db' },
     masterKey: null,
     clockWindowMs: 300_000,
+    connectionsPerAddress: 1024,
+    trustProxy: [],
     caps: { perTx: 10_000, perPartnerDay: 1_000_000, perUserDay: 20_000 },
   })
 })
@@ -43,6 +45,8 @@ test('every setting is taken from the environment', () => {
     DATABASE_URL: 'sqlite:/var/lib/ledger.db',
     MASTER_KEY: masterKey.toString('base64'),
     CLOCK_WINDOW_MS: '1',
+    CONNECTIONS_PER_ADDRESS: '4096',
+    TRUST_PROXY: '192.0.2.7, 10.0.0.0/8',
     CAP_PER_TX: '0',
     CAP_PER_PARTNER_DAY: '9007199254740991',
     CAP_PER_USER_DAY: '5',
@@ -57,6 +61,8 @@ test('every setting is taken from the environment', () => {
     database: { kind: 'sqlite', path: '/var/lib/ledger.db' },
     masterKey,
     clockWindowMs: 1,
+    connectionsPerAddress: 4096,
+    trustProxy: ['192.0.2.7', '10.0.0.0/8'],
     caps: { perTx: 0, perPartnerDay: Number.MAX_SAFE_INTEGER, perUserDay: 5 },
   })
 })
@@ -81,6 +87,7 @@ const wrong: [name: string, values: string[]][] = [
   ['OPERATOR_PORT', ['abc', '65536']],
   ['WORKERS', ['0', '65', '-1', '1.5', 'auto']],
   ['CLOCK_WINDOW_MS', ['0', '-1', 'off', 'Infinity', '86400001', '300000ms']],
+  ['CONNECTIONS_PER_ADDRESS', ['0', '4097', 'off']],
   ['CAP_PER_TX', ['-1', '1.5', 'none', '9007199254740992', '1e3']],
   ['CAP_PER_PARTNER_DAY', ['-1', '1_000']],
   ['CAP_PER_USER_DAY', ['-1', 'unlimited']],
@@ -94,6 +101,14 @@ for (const [name, values] of wrong) {
       assert.deepEqual(more, [])
     })
   }
+}
+
+for (const value of ['proxy.example.com', '10.0.0.0/33', 'true', '1']) {
+  test(`TRUST_PROXY=${value} is refused: it would switch a limit off for nobody, or for everybody`, () => {
+    assert.deepEqual(problemsOf({ TRUST_PROXY: value }), [
+      `TRUST_PROXY must list addresses or networks, as in 192.0.2.7, 10.0.0.0/8; not "${value}"`,
+    ])
+  })
 }
 
 const foreignDatabases = [

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { parseAddressList } from './access/address-list.ts'
 import { parseMasterKey } from './access/master-key.ts'
 import type { Database } from './stores/open.ts'
 import type { Caps } from './rules/caps.ts'
@@ -15,6 +16,9 @@ export type Config = Readonly<{
   /** Null: the embedded ledger keeps its own beside the database. */
   masterKey: Uint8Array | null
   clockWindowMs: number
+  connectionsPerAddress: number
+  /** Proxies in front of us: the limit above is not theirs. */
+  trustProxy: readonly string[]
   caps: Readonly<Caps>
 }>
 
@@ -33,6 +37,11 @@ export const settings = {
     about: '32 bytes in base64 that seal the secrets (default: kept beside the database)',
   },
   CLOCK_WINDOW_MS: { default: '300000', about: 'how far X-Timestamp may be off, to either side' },
+  CONNECTIONS_PER_ADDRESS: { default: '1024', about: 'open connections of one address, at most' },
+  TRUST_PROXY: {
+    default: '',
+    about: 'addresses or networks of your proxies: CONNECTIONS_PER_ADDRESS is not for them',
+  },
   CAP_PER_TX: { default: '10000', about: 'EP in one award, unless set for the partner' },
   CAP_PER_PARTNER_DAY: { default: '1000000', about: 'EP of a partner per tenant and day, unless set for it' },
   CAP_PER_USER_DAY: { default: '20000', about: 'EP of a user per tenant and day, unless set for the tenant' },
@@ -84,6 +93,12 @@ export function readConfig(environment: Environment): Config {
       problems.push('MASTER_KEY must be 32 bytes in base64: openssl rand -base64 32 makes one')
     return key
   }
+  function addresses(name: SettingName): readonly string[] {
+    const list = parseAddressList(text(name))
+    if (list !== null) return list
+    problems.push(`${name} must list addresses or networks, as in 192.0.2.7, 10.0.0.0/8; not "${text(name)}"`)
+    return []
+  }
 
   const config: Config = {
     host: text('HOST'),
@@ -94,6 +109,8 @@ export function readConfig(environment: Environment): Config {
     database: database(),
     masterKey: masterKey(),
     clockWindowMs: integer('CLOCK_WINDOW_MS', { min: 1, max: 86_400_000 }),
+    connectionsPerAddress: integer('CONNECTIONS_PER_ADDRESS', { min: 1, max: 4_096 }),
+    trustProxy: Object.freeze(addresses('TRUST_PROXY')),
     caps: Object.freeze({
       perTx: cap('CAP_PER_TX'),
       perPartnerDay: cap('CAP_PER_PARTNER_DAY'),

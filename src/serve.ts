@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino'
+import { addressList } from './access/address-list.ts'
 import { openKeyDirectory } from './access/key-directory.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -6,6 +7,8 @@ import { createPartnerDoor } from './http/app.ts'
 import { openMasterKey } from './open-master-key.ts'
 import { createOperatorDoor } from './operator/app.ts'
 import { serveStore } from './stores/open.ts'
+import { createAddressLimit } from './wire/address-limit.ts'
+import { shareReadiness } from './wire/readiness.ts'
 import { errorForLog } from './wire/request-log.ts'
 
 export type RunningService = {
@@ -38,8 +41,19 @@ export async function serve(
     const { ledger } = store
     house.defer(() => ledger.close())
     const { clockWindowMs } = config
-    const partnerDoor = createPartnerDoor({ ledger, keys, clock, clockWindowMs, log })
-    const operatorDoor = createOperatorDoor({ ledger, log })
+    const ready = shareReadiness(() => ledger.ready(), systemClock)
+    const addressLimit = () =>
+      createAddressLimit(config.connectionsPerAddress, addressList(config.trustProxy))
+    const partnerDoor = createPartnerDoor({
+      ledger,
+      keys,
+      clock,
+      clockWindowMs,
+      log,
+      ready,
+      addressLimit: addressLimit(),
+    })
+    const operatorDoor = createOperatorDoor({ log, ready, addressLimit: addressLimit() })
     house.defer(async () => {
       await Promise.all([partnerDoor.drain(drainGraceMs), operatorDoor.drain(drainGraceMs)])
     })

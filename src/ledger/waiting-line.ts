@@ -26,6 +26,11 @@ export class WaitingLine<T> {
     return this.#end.after.item
   }
 
+  /** In their order. Nobody may join or leave meanwhile. */
+  *[Symbol.iterator](): Generator<T> {
+    for (let place = this.#end.after; place !== this.#end; place = place.after) yield place.item
+  }
+
   join(item: T): Place<T> {
     const end = this.#end
     const place = { item, before: end.before, after: end }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { systemClock } from '../clock.ts'
+import type { Connection } from './connection.ts'
 import { limits } from './limits.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { type Problem, problemBody, problemType } from './problem.ts'
-import type { UnfinishedResponses } from './unfinished-responses.ts'
+import type { Refusals } from './refusals.ts'
 
 /**
  * Answers what never becomes a request: broken HTTP, headers that are too large, a client that is too slow. Node
@@ -12,30 +14,50 @@ import type { UnfinishedResponses } from './unfinished-responses.ts'
  */
 export function answerBrokenRequests(
   server: Server,
-  unfinished: UnfinishedResponses,
+  connectionOf: (socket: Duplex) => Connection | undefined,
+  refusals: Refusals,
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
-  /** Whole requests that are being answered have their answers first, whatever follows them; then we close. */
+  /** Whole requests that are being answered have their responses first, whatever follows them; then we close. */
   function refuse(socket: Duplex, problem: Problem): void {
-    const answering = unfinished.of(socket).findLast(isBeingAnswered)
-    if (answering === undefined) return void endWithProblem(socket, problem)
+    const connection = connectionOf(socket)
+    if (connection?.readingEnded) return
+    refusals.count('brokenHttp')
+    connection?.endReading()
+    const whole = connection?.latestWhole() ?? null
+    if (whole === null) return void endWithProblem(socket, problem)
     socket.on('error', () => socket.destroy())
-    if (!answering.headersSent) answering.setHeader('connection', 'close')
-    answering.once('close', () => socket.destroy())
+    if (!whole.headersSent) whole.setHeader('connection', 'close')
+    whole.once('close', () => socket.destroy())
+  }
+
+  /** Nobody is called slow for the time in which we did not read: the request that is arriving has it once more. */
+  function onTimeout(connection: Connection, problem: Problem): void {
+    const number = connection.arrivingNumber()
+    const timer = setTimeout(() => {
+      if (connection.socket.destroyed || !connection.isArriving(number)) return
+      if (connection.held) onTimeout(connection, problem)
+      else refuse(connection.socket, problem)
+    }, limits.requestTimeoutMs)
+    timer.unref()
   }
 
   server.on('connect', (_, socket) => refuse(socket, nothingHere))
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    refuse(socket, problemOf(error))
+    const connection = connectionOf(socket)
+    const problem = problemOf(error)
+    if (problem.status === 408 && connection !== undefined && wasHeld(connection))
+      return void onTimeout(connection, problem)
+    refuse(socket, problem)
   }
+}
+
+function wasHeld({ held, readingEnded, heldUntil }: Connection): boolean {
+  return (held && !readingEnded) || systemClock.elapsed() - heldUntil < limits.requestTimeoutMs
 }
 
 /** There is no tunnel either. */
 export const nothingHere: Problem = { code: 'NOT_FOUND', detail: 'there is no such path' }
-
-function isBeingAnswered({ req, headersSent }: ServerResponse): boolean {
-  return req.complete || headersSent
-}
 
 function endWithProblem(socket: Duplex, problem: Problem): void {
   // Node has let go of this socket: nobody else hears its errors, and an unheard one ends the process.

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import Fastify, {
@@ -9,20 +9,24 @@ import Fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import { Unavailable } from '../ledger/faults.ts'
+import type { AddressLimit } from './address-limit.ts'
 import { answerBrokenRequests, nothingHere } from './broken-request.ts'
-import { headerValues } from './header-values.ts'
+import { watchConnections } from './connections.ts'
 import { limits } from './limits.ts'
 import { createServer } from './node-http.ts'
-import { type Problem, sendProblem } from './problem.ts'
+import { sendProblem } from './problem.ts'
+import { protocolProblem, tooLarge } from './protocol-problem.ts'
+import type { Readiness } from './readiness.ts'
+import { createRefusals, type RefusalCounts } from './refusals.ts'
 import { requestIdOf } from './request-id.ts'
 import { errorForLog, logRequest } from './request-log.ts'
-import { together } from './together.ts'
-import { watchResponses } from './unfinished-responses.ts'
 import { refuseUnread } from './unread-body.ts'
 
 /** An HTTP listener with the manners of the house: limits, request ids, problem+json, health, a clean end. */
 export type Door = {
   app: FastifyInstance
+  /** What strangers were refused since the start. */
+  refusals(): RefusalCounts
   listen(at: { host: string; port: number }): Promise<string>
   /**
    * Answers what is in flight, takes no new connection, and is gone within moments. Open connections may still bring a
@@ -33,11 +37,21 @@ export type Door = {
 
 const drainGraceMs = 200
 const drainMaxMs = 6_000
-const readyWithinMs = 1_000
 const retryAfterSeconds = '1'
 
-export function createDoor({ log, ready }: { log: Logger; ready(): Promise<string[]> }): Door {
+export type DoorParts = {
+  /** For the log. */
+  name: string
+  log: Logger
+  ready: Readiness
+  /** Does `/readyz` give its warnings and reasons? They are not for strangers. */
+  readyGivesReasons: boolean
+  addressLimit: AddressLimit
+}
+
+export function createDoor({ name, log, ready, readyGivesReasons, addressLimit }: DoorParts): Door {
   let draining = false
+  let handle: (request: IncomingMessage, response: ServerResponse) => void
 
   const server = createServer({
     maxHeaderSize: limits.headerBytesMax,
@@ -48,15 +62,22 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<strin
     requireHostHeader: false, // checked below, for an answer in our own form
   })
   server.maxConnections = limits.connectionsMax
-  const unfinished = watchResponses(server)
+  const refusals = createRefusals(log, name)
+  const connections = watchConnections(server, (request, response) => handle(request, response), {
+    addressLimit,
+    refusals,
+  })
   server.on('checkExpectation', (request, response) => {
     request.headers.expect = 'unmet'
     server.emit('request', request, response)
   })
 
   const app = Fastify({
-    serverFactory: (handler) => server.on('request', together(handler)),
-    clientErrorHandler: answerBrokenRequests(server, unfinished),
+    serverFactory: (handler) => {
+      handle = handler
+      return server
+    },
+    clientErrorHandler: answerBrokenRequests(server, connections.of, refusals),
     // A path that cannot be decoded never reaches the hooks below; the framework's own answer would repeat it.
     frameworkErrors: (_, request, reply) => {
       const headers = { 'x-request-id': request.id, ...close }
@@ -84,8 +105,10 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<strin
   app.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id)
     reply.header('cache-control', 'no-store')
-    // Node drops what was sent right behind a request that asks for an upgrade: nobody shall wait for its answer.
-    if (draining || request.raw.headers.upgrade !== undefined) reply.header('connection', 'close')
+    // Node drops what was sent right behind a request that asks for an upgrade, and HTTP/1.0 cannot say where a message
+    // ends if a proxy in between does not know keep-alive: both are the last on their connection.
+    if (draining || request.raw.headers.upgrade !== undefined || request.raw.httpVersion !== '1.1')
+      reply.header('connection', 'close')
     const problem = protocolProblem(request, methodsOf)
     if (problem === null) next()
     else if (problem.headers?.connection === 'close') sendProblem(request, reply, problem)
@@ -102,12 +125,13 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<strin
   app.get('/readyz', async (request, reply) => {
     try {
       if (draining) throw new Unavailable('the service is shutting down')
-      return { status: 'ready', warnings: await within(readyWithinMs, ready()) }
+      const warnings = await ready()
+      return readyGivesReasons ? { status: 'ready', warnings } : { status: 'ready' }
     } catch (error) {
-      const detail = error instanceof Unavailable ? error.message : 'the store does not answer'
+      const reason = error instanceof Unavailable ? error.message : 'the store does not answer'
       return sendProblem(request, reply, {
         code: 'UNAVAILABLE',
-        detail,
+        detail: readyGivesReasons ? reason : 'awards cannot be accepted now',
         headers: { 'retry-after': retryAfterSeconds },
       })
     }
@@ -115,6 +139,7 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<strin
 
   return {
     app,
+    refusals: refusals.read,
     listen: (at) => app.listen(at),
     async drain(graceMs = drainGraceMs) {
       draining = true
@@ -123,7 +148,7 @@ export function createDoor({ log, ready }: { log: Logger; ready(): Promise<strin
         await sleep(20)
       await nextTurn() // what has arrived by now is read first: its connection is not idle
       server.closeIdleConnections()
-      for (let waited = 0; unfinished.count() > 0 && waited < drainMaxMs; waited += 20) await sleep(20)
+      for (let waited = 0; connections.unfinished() > 0 && waited < drainMaxMs; waited += 20) await sleep(20)
       server.closeAllConnections()
       await app.close()
     },
@@ -142,49 +167,6 @@ function noSchemas(): never {
 }
 
 const close = { connection: 'close' }
-
-/** What can be refused before a byte of the body is read: path and method, then size. */
-function protocolProblem(request: FastifyRequest, methodsOf: Map<string, string[]>): Problem | null {
-  const { raw } = request
-  const [path = ''] = raw.url!.split('?', 1)
-  const invalid = (status: number, detail: string, headers: Record<string, string> = {}): Problem => ({
-    code: 'INVALID_REQUEST',
-    status,
-    detail,
-    headers,
-  })
-  if (raw.rawHeaders.length > 2 * limits.headersMax) {
-    return invalid(431, `more than ${limits.headersMax} headers`, close)
-  }
-  if (raw.url!.length > limits.targetBytesMax) {
-    return invalid(414, `the request target exceeds ${limits.targetBytesMax} bytes`, close)
-  }
-  if (hasDoubtfulFraming(raw)) return invalid(400, 'only Transfer-Encoding: chunked is understood', close)
-  if (raw.headers.host === undefined && raw.httpVersion === '1.1')
-    return invalid(400, 'a Host header is required', close)
-
-  // The router is more generous than we are (it accepts absolute targets and decodes): the path must match byte for byte.
-  if (!request.is404 && path !== request.routeOptions.url) return nothingHere
-  if (request.is404) {
-    const allow = methodsOf.get(path)?.join(', ')
-    return allow === undefined ? nothingHere : invalid(405, `this path takes ${allow}`, { allow })
-  }
-  if (raw.headers.expect === 'unmet') return invalid(417, 'only Expect: 100-continue is understood', close)
-  if (Number(raw.headers['content-length']) > limits.bodyBytesMax) return tooLarge
-  return null
-}
-
-const tooLarge: Problem = {
-  code: 'INVALID_REQUEST',
-  status: 413,
-  detail: `the body exceeds ${limits.bodyBytesMax} bytes`,
-  headers: close,
-}
-
-function hasDoubtfulFraming(request: IncomingMessage): boolean {
-  const [encoding, ...more] = headerValues(request, 'transfer-encoding')
-  return encoding !== undefined && (more.length > 0 || encoding.toLowerCase() !== 'chunked')
-}
 
 function sendFault(
   log: Logger,
@@ -214,11 +196,4 @@ function sendFault(
   }
   log.error({ requestId: request.id, err: errorForLog(error) }, 'a bug')
   return sendProblem(request, reply, { code: 'INTERNAL_ERROR', detail: 'something went wrong on our side' })
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const late = sleep(ms, undefined, { ref: false }).then(() => {
-    throw new Unavailable(`the store did not answer within ${ms} ms`)
-  })
-  return Promise.race([work, late])
 }

@@ -78,7 +78,38 @@ describe('HTTP of which the end or the meaning is in doubt is 400, and the conne
     ['another version of HTTP', whole.replace('HTTP/1.1', 'HTTP/3.0')],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['HTTP/2.0 in the request line', whole.replace('HTTP/1.1', 'HTTP/2.0')],
+    ['HTTP/1.2', whole.replace('HTTP/1.1', 'HTTP/1.2')],
+    ['HTTP/0.9 in the request line', whole.replace('HTTP/1.1', 'HTTP/0.9')],
+    ['a request line without a version', whole.replace(' HTTP/1.1', '')],
+    ['HTTP/1.0 in chunks', chunks(chunked).replace('HTTP/1.1', 'HTTP/1.0')],
+    [
+      'HTTP/1.0 in chunks that wants to be kept alive',
+      framedBy(['Transfer-Encoding: chunked', 'Connection: keep-alive'], chunked).replace(
+        'HTTP/1.1',
+        'HTTP/1.0',
+      ),
+    ],
+    ['HTTP/1.0 with another encoding', encoded('identity').replace('HTTP/1.1', 'HTTP/1.0')],
     ['no Host', whole.replace('Host: localhost\r\n', '')],
+    ['two Hosts that differ', withLine('Host: example.com')],
+    ['two Hosts that agree', withLine('host: localhost')],
+    ['two Hosts, the first empty', whole.replace('Host: localhost', 'Host:\r\nHost: localhost')],
+    ['two Hosts in HTTP/1.0', withLine('Host: example.com').replace('HTTP/1.1', 'HTTP/1.0')],
+    ...[
+      'local host',
+      'localhost/',
+      'localhost?x',
+      'user@localhost',
+      'localhost:http',
+      'localhost, example.com',
+      '[::1',
+      '::1',
+      '"x"',
+      'caf\xe9',
+      'a\tb',
+    ].map((host): [string, string] => [`Host: ${host}`, whole.replace('Host: localhost', `Host: ${host}`)]),
+    ['a folded Host', whole.replace('Host: localhost', 'Host: local\r\n host')],
   ]
   for (const [what, text] of cases) {
     test(what, async () => {
@@ -98,6 +129,32 @@ describe('HTTP of which the end or the meaning is in doubt is 400, and the conne
     const close = 'Connection: close'
     equal((await sendRaw(url, framedBy([length, close], body))).status, 202)
     equal((await sendRaw(url, framedBy(['Transfer-Encoding: chunked', close], chunked))).status, 200)
+  })
+
+  for (const host of ['', 'localhost:8080', '127.0.0.1', '[::1]:8080', 'xn--caf-dma.example']) {
+    test(`Host: ${host} is a good one`, async () => {
+      const text = framedBy([length, 'Connection: close'], body).replace('Host: localhost', `Host: ${host}`)
+      equal((await sendRaw(url, text)).status, 200)
+    })
+  }
+})
+
+describe('HTTP/1.0 is answered, and closed whatever it asks for', () => {
+  for (const more of [[], ['Connection: keep-alive'], ['Connection: close']]) {
+    test(more.join() || 'no Connection header', async () => {
+      const { body, lines, length } = anAward()
+      const text = requestText('POST /v1/ep/webhook HTTP/1.0', [...lines, length, ...more], body)
+      const answer = await sendRaw(url, text)
+      equal(answer.status, 202, answer.text)
+      equal(answer.headers.get('connection'), 'close')
+      equal(answer.closed, true)
+    })
+  }
+
+  test('without a Host, too', async () => {
+    const answer = await sendRaw(url, requestText('GET /livez HTTP/1.0', []))
+    equal(answer.status, 200, answer.text)
+    equal(answer.closed, true)
   })
 })
 

@@ -9,6 +9,7 @@ import { createPartnerDoor } from '../../src/http/app.ts'
 import { type Database, serveStore } from '../../src/stores/open.ts'
 import type { FreshDatabase } from '../support/fresh-database.ts'
 import { startServerProcess } from '../support/server-process.ts'
+import { noAddressLimit } from '../support/no-address-limit.ts'
 
 /** A service that takes bytes, with a ledger that can be looked into. */
 export type Target = {
@@ -70,7 +71,15 @@ export async function startHandlerTarget({ url }: FreshDatabase): Promise<Target
   house.defer(() => ledger.close())
   const lines: string[] = []
   const log = pino({ base: null }, { write: (line) => void lines.push(line) })
-  const door = createPartnerDoor({ ledger, keys, clock, clockWindowMs, log })
+  const door = createPartnerDoor({
+    ledger,
+    keys,
+    clock,
+    clockWindowMs,
+    log,
+    ready: () => ledger.ready(),
+    addressLimit: noAddressLimit,
+  })
   await door.app.ready()
   house.defer(() => door.drain(0))
   return {

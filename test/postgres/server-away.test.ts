@@ -68,7 +68,7 @@ describe('a server of ours whose database goes away', async () => {
       equal(await award(refused), 503)
       assertUnavailable(await acme.history('t1'))
       ok(performance.now() - startedAt < 1000, 'both within a second')
-      equal(await readiness(), 503)
+      await eventually('not ready', async () => (await readiness()) === 503)
       equal((await send(`${server.url}/livez`)).status, 200)
 
       await postgres.start()
@@ -90,7 +90,9 @@ describe('a server of ours whose database goes away', async () => {
     await postgres.start()
     equal((await runSql(database.url, 'SELECT pg_is_in_recovery() AS standby'))[0].standby, true)
 
-    const notReady = await send(`${server.url}/readyz`)
+    const reasons = () => send(`${server.operatorUrl}/readyz`)
+    await eventually('not ready', async () => (await reasons()).status === 503)
+    const notReady = await reasons()
     assertUnavailable(notReady)
     ok(notReady.body.detail.includes('read-only standby'), notReady.text)
     const fresh = anAwardBody()

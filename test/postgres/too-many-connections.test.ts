@@ -45,6 +45,7 @@ test('too many connections: awards are 503 and we are not ready, until there is 
 
   const order = anAwardBody()
   assertUnavailable(await service.acme.award(order))
+  await eventually('not ready', async () => (await send(`${service.url}/readyz`)).status === 503)
   assertUnavailable(await send(`${service.url}/readyz`))
   equal((await send(`${service.url}/livez`)).status, 200)
 

@@ -72,10 +72,11 @@ test('both ports are healthy while it serves', async (t) => {
   const { environment } = await aLedger(t)
   const server = await startServerProcess(environment)
   t.after(() => server.end('SIGKILL'))
-  for (const url of [server.url, server.operatorUrl]) {
+  for (const url of [server.url, server.operatorUrl])
     assert.deepEqual(await (await fetch(`${url}/livez`)).json(), { status: 'live' })
-    assert.deepEqual(await (await fetch(`${url}/readyz`)).json(), { status: 'ready', warnings: [] })
-  }
+  const ready = async (url: string) => (await fetch(`${url}/readyz`)).json()
+  assert.deepEqual(await ready(server.operatorUrl), { status: 'ready', warnings: [] })
+  assert.deepEqual(await ready(server.url), { status: 'ready' }, 'strangers hear no more')
 })
 
 async function aLedger(t: TestContext) {

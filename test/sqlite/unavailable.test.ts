@@ -16,6 +16,7 @@ import { anAwardBody, createClient, send } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { assertSoundAndDiscreet, assertUnavailable, privateFields } from '../support/problem-assertions.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
+import { noAddressLimit } from '../support/no-address-limit.ts'
 
 /** Another connection that holds the write lock of the database: nothing can be committed until it lets go. */
 function holdTheStore(path: string): { release(): void } {
@@ -86,7 +87,15 @@ async function openSmallHouse(limits: Partial<GroupCommitLimits>) {
     },
   }
   const log = pino({ enabled: false })
-  const parts = { ledger: counted, keys, clock: systemClock, clockWindowMs: 300_000, log }
+  const parts = {
+    ledger: counted,
+    keys,
+    clock: systemClock,
+    clockWindowMs: 300_000,
+    log,
+    ready: () => ledger.ready(),
+    addressLimit: noAddressLimit,
+  }
   const door = createPartnerDoor(parts)
   const url = await door.listen({ host: '127.0.0.1', port: 0 })
   house.defer(() => door.drain())

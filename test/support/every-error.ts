@@ -6,6 +6,7 @@ import { createDoor } from '../../src/wire/door.ts'
 import { type Answer, type AwardFields, anAwardBody, send } from './client.ts'
 import { eventually } from './eventually.ts'
 import type { TestService } from './service.ts'
+import { noAddressLimit } from './no-address-limit.ts'
 
 /** The environment in which each of the errors below can be had. */
 export const everyErrorCaps = { CAP_PER_TX: '100', CAP_PER_PARTNER_DAY: '120', CAP_PER_USER_DAY: '60' }
@@ -74,7 +75,13 @@ export function everyError({
 
 /** The door in which every handler stands, with one that fails: a healthy service has none. */
 async function failingDoor(fault: Error): Promise<Answer> {
-  const door = createDoor({ log: pino({ level: 'silent' }), ready: async () => [] })
+  const door = createDoor({
+    name: 'failing',
+    log: pino({ level: 'silent' }),
+    ready: async () => [],
+    readyGivesReasons: false,
+    addressLimit: noAddressLimit,
+  })
   door.app.post('/failing', async () => {
     throw fault
   })

@@ -5,12 +5,15 @@ import { createPartnerDoor } from '../../src/http/app.ts'
 import type { GroupCommitLimits } from '../../src/ledger/group-commit.ts'
 import { verifyLedger, type Verification } from '../../src/proof/verify.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
+import { createOperatorDoor } from '../../src/operator/app.ts'
+import { shareReadiness } from '../../src/wire/readiness.ts'
 import { servePostgres } from '../../src/stores/postgres/open.ts'
 import { type Client, createClient } from './client.ts'
+import { noAddressLimit } from './no-address-limit.ts'
 import type { Lifetime } from './service.ts'
 import { soon } from './soon.ts'
 
-export type SmallNode = { url: string; acme: Client; verify(): Promise<Verification> }
+export type SmallNode = { url: string; operatorUrl: string; acme: Client; verify(): Promise<Verification> }
 
 /** A node put together by hand, with real time and with limits that a test can wait for. */
 export async function startSmallNode(
@@ -36,11 +39,24 @@ export async function startSmallNode(
   const { ledger } = store
   house.defer(() => ledger.close())
   const log = pino({ enabled: false })
-  const door = createPartnerDoor({ ledger, keys, clock, clockWindowMs: 300_000, log })
+  const ready = shareReadiness(() => ledger.ready(), clock)
+  const door = createPartnerDoor({
+    ledger,
+    keys,
+    clock,
+    clockWindowMs: 300_000,
+    log,
+    ready,
+    addressLimit: noAddressLimit,
+  })
   const url = await door.listen({ host: '127.0.0.1', port: 0 })
   house.defer(() => door.drain())
+  const operatorDoor = createOperatorDoor({ log, ready, addressLimit: noAddressLimit })
+  const operatorUrl = await operatorDoor.listen({ host: '127.0.0.1', port: 0 })
+  house.defer(() => operatorDoor.drain())
   return {
     url,
+    operatorUrl,
     acme: createClient(url, acmeKey, clock),
     async verify() {
       const snapshot = await store.snapshot()

@@ -8,6 +8,7 @@ import type { Lifetime } from '../support/service.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 import { ofEachKind, payload, prepareAttempts } from './attempts.ts'
 import { type Schedule, scheduled, type Times, warmUp } from './measure.ts'
+import { noAddressLimit } from '../support/no-address-limit.ts'
 
 /** The same attempts as awards at the real door, over one connection that stays open: from the first byte to the last. */
 export async function measureOverSocket(
@@ -18,7 +19,15 @@ export async function measureOverSocket(
   const { store, clock } = await aStoreLedger(lifetime)
   const { ledger } = store
   const log = pino({ base: null }, { write: () => {} })
-  const door = createPartnerDoor({ ledger, keys: attempts.keys, clock, clockWindowMs: 300_000, log })
+  const door = createPartnerDoor({
+    ledger,
+    keys: attempts.keys,
+    clock,
+    clockWindowMs: 300_000,
+    log,
+    ready: async () => [],
+    addressLimit: noAddressLimit,
+  })
   const { hostname, port } = new URL(await door.listen({ host: '127.0.0.1', port: 0 }))
   const socket = connect(Number(port), hostname)
   socket.setNoDelay()

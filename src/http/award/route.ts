@@ -7,6 +7,7 @@ import { isoTime } from '../../rules/iso-time.ts'
 import { headerValues } from '../../wire/header-values.ts'
 import { type Problem, sendProblem } from '../../wire/problem.ts'
 import { noteForLog } from '../../wire/request-log.ts'
+import { nextStage } from '../../wire/turns.ts'
 import { refuseUnread } from '../../wire/unread-body.ts'
 import type { CallerCheck } from '../caller.ts'
 import { rejectionProblem } from './rejection-problem.ts'
@@ -25,14 +26,14 @@ export function awardRoute(
       else void refuseUnread(request, reply, problem)
     },
     handler: async (request, reply) => {
-      await othersToo
+      await nextStage
       const body = (request.body as Uint8Array | undefined) ?? new Uint8Array()
       const means = 'the raw body, byte for byte'
       const identified = callerOf(request, { payload: body, body, means })
       if (!identified.ok) return sendProblem(request, reply, identified.problem)
       const { partnerId, tenants } = identified.caller
 
-      await othersToo
+      await nextStage
       const checked = readAwardRequest(body)
       if (!checked.ok) {
         const detail = 'the award breaks the rules listed in "errors"'
@@ -75,9 +76,6 @@ export function awardRoute(
     },
   })
 }
-
-/** Awaited between two stages, it lets the other requests of this turn come as far: see wire/together.ts. */
-const othersToo = Promise.resolve()
 
 const json = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 

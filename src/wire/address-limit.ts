@@ -1,0 +1,50 @@
+import { isIPv6 } from 'node:net'
+import type { AddressList } from '../access/address-list.ts'
+
+/** How many connections one address may have open at a time. */
+export type AddressLimit = {
+  /** Null: it has as many as it may. What has entered leaves once. */
+  enter(address: string | undefined): { leave(): void } | null
+}
+
+const loopback = /^(?:127\.|::1$)/
+const notCounted = { leave() {} }
+
+/**
+ * Whoever is on this machine is not counted, nor is a proxy that is named as trusted: all of its clients come from its
+ * one address. Of IPv6 the first 64 bits count, because whoever has one such address has all the others of its network.
+ */
+export function createAddressLimit(max: number, trusted: AddressList): AddressLimit {
+  const openOf = new Map<string, number>()
+  return {
+    enter(address) {
+      const plain = withoutMapping(address ?? '')
+      if (plain === '' || loopback.test(plain) || trusted.has(plain)) return notCounted
+      const network = isIPv6(plain) ? firstHalf(plain) : plain
+      const open = openOf.get(network) ?? 0
+      if (open >= max) return null
+      openOf.set(network, open + 1)
+      return {
+        leave() {
+          const left = openOf.get(network)! - 1
+          if (left === 0) openOf.delete(network)
+          else openOf.set(network, left)
+        },
+      }
+    },
+  }
+}
+
+/** A listener on `::` sees IPv4 clients as ::ffff:192.0.2.1. */
+function withoutMapping(address: string): string {
+  return address.replace(/^::ffff:(?=[0-9.]+$)/i, '').replace(/%.*$/, '')
+}
+
+/** 2001:db8::7 is 2001:db8:0:0. Addresses come from the system, which writes each in one way. */
+function firstHalf(address: string): string {
+  const [head = '', tail] = address.split('::')
+  const groups = (text: string) => (text === '' ? [] : text.split(':'))
+  const [before, after] = [groups(head), groups(tail ?? '')]
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length)
+  return [...before, ...Array<string>(zeros).fill('0'), ...after].slice(0, 4).join(':')
+}

@@ -1,0 +1,159 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { WaitingLine } from '../ledger/waiting-line.ts'
+import type { AddressLimit } from './address-limit.ts'
+import { type Arrival, Connection } from './connection.ts'
+import { limits } from './limits.ts'
+import type { Refusals } from './refusals.ts'
+import { createTurns } from './turns.ts'
+
+export type Connections = {
+  /** How many responses are not finished, over all connections. */
+  unfinished(): number
+  of(socket: Duplex): Connection | undefined
+}
+
+/** Idle time is counted in these, and clients that do not read are looked for as often. */
+const tickMs = 1_000
+/** So many ticks without a request, when few slots are left, and a connection is closed. */
+const idleTicksWhenCrowded = limits.keepAliveCrowdedMs / tickMs
+
+/**
+ * All connections of a listener: bounds what they make us hold, and starts their requests in turns.
+ *
+ * Unfinished responses are counted by connection and not kept in one Set: V8 rebuilds such a table as entries come and
+ * go, and everything that the old tables still point to survives with them. Copying that took a tenth of an award's time.
+ */
+export function watchConnections(
+  server: Server,
+  start: (request: IncomingMessage, response: ServerResponse) => void,
+  { addressLimit, refusals }: { addressLimit: AddressLimit; refusals: Refusals },
+): Connections {
+  const bySocket = new WeakMap<Duplex, Connection>()
+  const open = new WaitingLine<Connection>()
+  /** The one that has been idle for longest is the first. */
+  const idle = new WaitingLine<Connection>()
+  const closing = new WaitingLine<Connection>()
+  const turns = createTurns(({ request, response }: Arrival) => start(request, response))
+  let unfinished = 0
+  let unfinishedClosing = 0
+  let ticks = 0
+
+  function onConnection(socket: Socket): void {
+    const address = socket.remoteAddress
+    const place = addressLimit.enter(address)
+    if (place === null) {
+      refusals.count('addressFull', address)
+      return void socket.resetAndDestroy()
+    }
+    const connection = new Connection(socket)
+    bySocket.set(socket, connection)
+    const openPlace = open.join(connection)
+    becomeIdle(connection)
+    makeRoom()
+    socket.once('close', () => {
+      place.leave()
+      open.leave(openPlace)
+      becomeBusy(connection)
+      connection.forgetWaiting()
+    })
+  }
+
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const connection = bySocket.get(request.socket)!
+    becomeBusy(connection)
+    unfinished++
+    if (connection.closing) unfinishedClosing++
+    connection.add({ request, response, next: null })
+    response.once('close', () => onFinished(connection, response))
+    turns.enter(connection)
+    if (unfinished - unfinishedClosing > limits.unfinishedMax) closeMostUnfinished()
+  }
+
+  function onFinished(connection: Connection, response: ServerResponse): void {
+    unfinished--
+    if (connection.closing) unfinishedClosing--
+    connection.finish(response)
+    if (connection.unfinished === 0 && !connection.socket.destroyed) becomeIdle(connection)
+    turns.enter(connection)
+  }
+
+  function becomeIdle(connection: Connection): void {
+    connection.idleSince = ticks
+    connection.unreadWatched = false
+    connection.idlePlace = idle.join(connection)
+  }
+
+  function becomeBusy(connection: Connection): void {
+    if (connection.idlePlace === null) return
+    idle.leave(connection.idlePlace)
+    connection.idlePlace = null
+  }
+
+  /** When few slots are left, connections that have been idle for a while are closed: the longest idle ones first. */
+  function makeRoom(): void {
+    adaptKeepAlive()
+    for (let left = open.size; left > limits.connectionsCrowded; left--) {
+      const connection = idle.first
+      if (connection === undefined || ticks - connection.idleSince < idleTicksWhenCrowded) return
+      becomeBusy(connection)
+      refusals.count('idleClosed')
+      connection.socket.destroy()
+    }
+  }
+
+  /** Of connections that become idle from now on. */
+  function adaptKeepAlive(): void {
+    const crowded = open.size > limits.connectionsCrowded
+    server.keepAliveTimeout = crowded ? limits.keepAliveCrowdedMs : limits.keepAliveMs
+  }
+
+  /** Each request can lead to one closing, and each closing looks at 4,096 connections at most. */
+  function closeMostUnfinished(): void {
+    let most: Connection | undefined
+    for (const connection of open) {
+      if (connection.closing) continue
+      if (most === undefined || connection.unfinished > most.unfinished) most = connection
+    }
+    if (most === undefined) return
+    refusals.count('floodClosed', most.socket.remoteAddress)
+    unfinishedClosing += most.unfinished
+    const { socket } = most
+    const place = closing.join(most)
+    socket.once('close', () => closing.leave(place))
+    most.closeAfterStarted()
+    // What is closing is bounded as well: the first of them is not waited for any longer.
+    if (unfinishedClosing > limits.unfinishedMax) closing.first?.socket.destroy()
+  }
+
+  /** One response may be left unread for good: no other event would tell us. */
+  function watchUnread(): void {
+    for (const connection of open) {
+      const { socket } = connection
+      if (connection.unfinished === 0 || socket.writableLength === 0 || connection.unreadWatched) continue
+      connection.unreadWatched = true
+      // Node's timer starts again at any progress, is for keep-alive once all responses have left, and destroys the socket.
+      // (Node's server takes any stream, and one that is no socket has no timer.)
+      socket.setTimeout?.(limits.unreadTimeoutMs)
+      socket.off('timeout', countUnread)
+      socket.once('timeout', countUnread)
+    }
+  }
+
+  function countUnread(this: Socket): void {
+    if (bySocket.get(this)!.unfinished > 0) refusals.count('unreadClosed', this.remoteAddress)
+  }
+
+  const timer = setInterval(() => {
+    ticks++
+    adaptKeepAlive()
+    if (unfinished > 0) watchUnread()
+  }, tickMs)
+  timer.unref()
+  server.once('close', () => clearInterval(timer))
+  server.on('connection', onConnection)
+  server.on('request', onRequest)
+  server.on('drop', () => refusals.count('slotsFull'))
+  return { unfinished: () => unfinished, of: (socket) => bySocket.get(socket) }
+}
