@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
 import { type Verification, verifyLedger } from '../proof/verify.ts'
-import { openSnapshot } from '../stores/open.ts'
+import { openReading } from '../stores/open.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
 import { count, print } from './output.ts'
 import { progressBar } from './progress.ts'
@@ -12,7 +12,7 @@ export function verifyCommand(program: Command): void {
       'prove the whole ledger, also while it is being served; exit code 1 with the first fault named',
     )
     .action(async (options: DatabaseOptions) => {
-      const verification = await verifyWithProgress(await openSnapshot(configOf(options).database))
+      const verification = await verifyWithProgress(await openReading(configOf(options).database))
       print(verification, options, () => verificationText(verification))
       if (!verification.sound) process.exitCode = 1
     })

@@ -1,7 +1,7 @@
 import type { AccountId } from '../rules/cursor.ts'
 import type { UserDay } from '../rules/decide-batch.ts'
 import type { Account, Entry } from '../rules/entry.ts'
-import type { EntryPage } from './stored-entry.ts'
+import type { EntryPage } from './fast/stored-entry.ts'
 
 /** An entry as its user's day sees it. */
 export type UserAward = Pick<
@@ -9,10 +9,39 @@ export type UserAward = Pick<
   'tenantId' | 'userEmail' | 'epTransactionId' | 'points' | 'userDayTotal' | 'awardedAt'
 >
 
-/** The whole ledger at one instant, for whoever has to prove it. Streams come in chunks, so that reading is fast. */
+/** Vietnam days, `from` included and `before` not. */
+export type Days = { from?: number; before?: number }
+
+/**
+ * The ledger as the verifier reads it. Streams come in chunks, so that reading is fast.
+ *
+ * A snapshot that stays open holds back the database's own cleaning up: SQLite cannot start its log over, PostgreSQL
+ * keeps every dead row version. So what is read outside of `atOneInstant` is read in many short snapshots, one for each
+ * page, and only what has to be compared with each other is read inside of it.
+ *
+ * No stream may rely on an index that the verifier is there to check.
+ */
 export interface LedgerSnapshot {
-  /** By the account's heads: what the entries themselves say is for the verifier to find out. */
+  /** Everything that `work` reads is of one instant. */
+  atOneInstant<T>(work: () => Promise<T>): Promise<T>
+  /** By the accounts' heads: what the entries themselves say is for the verifier to find out. */
   entryCount(): Promise<number>
+  /**
+   * Begins a pass over all entries in the order that is fastest, each chain in its own order. Every call gives the pages
+   * of what is there now and was not given before.
+   */
+  entryPass(): () => AsyncIterable<EntryPage>
+  /** How many rows the table has, if the pass found its rows by an index; null if it read the table itself. */
+  entryRowCount(): Promise<number | null>
+  /** Counters of these days, ordered by tenant, user, day. */
+  userDaysOf(days: Days): AsyncIterable<UserDay[]>
+  /** How many counters the table has, not counting those of zero. */
+  userDayCount(): Promise<number>
+  /** An account whose partner or tenant does not exist. */
+  accountWithoutOwner(): Promise<AccountId | null>
+
+  // The streams below are whole only at one instant.
+
   /** Ordered by partner, tenant. */
   accounts(): AsyncIterable<(AccountId & Account)[]>
   /** Ordered by partner, tenant, seq. */
@@ -21,12 +50,7 @@ export interface LedgerSnapshot {
   userAwards(): AsyncIterable<UserAward[]>
   /** Ordered by tenant, user, day. */
   userDays(): AsyncIterable<UserDay[]>
-  /** The same entries and counters once more, in the order and the way that is fastest. */
-  entryPages(): AsyncIterable<EntryPage>
-  userDaysAsStored(): AsyncIterable<UserDay[]>
-  /** How many orders of partners were credited. */
-  orderCount(): Promise<number>
-  /** An order that was credited twice, if there is one. */
-  orderCreditedTwice(): Promise<{ partnerId: string; orderId: string } | null>
+  /** What is wrong with the tables, triggers and constraints that every other proof relies on; null if nothing is. */
+  layoutFault(): Promise<string | null>
   close(): Promise<void>
 }

@@ -17,14 +17,19 @@ export function verifyEntry(entry: Entry, before: Account): Account {
   const fault = faultIn({ ...entry, ...entry.caps }, before, hashMatches)
   if (fault !== null) throw faultOf(entry, fault)
   if (!isOfItsKinds(entry)) throw faultOf(entry, 'has a number where a text belongs, or a text for a number')
-  if (entry.commitment !== null && entry.salt !== null) {
-    throw faultOf(
-      entry,
-      'has a commitment beside its salt: its personal fields may have been changed behind it',
-    )
-  }
+  const unbound = unboundFields(entry)
+  if (unbound !== null) throw faultOf(entry, `${unbound}: its user, note and meta may have been changed`)
   const { seq, hash: headHash, awardedAt, partnerDayTotal: dayPoints } = entry
   return { seq, headHash, awardedAt, day: vietnamDay(awardedAt), dayPoints }
+}
+
+/**
+ * Only the salt binds a person's fields to the hash. A commitment in its place is as true after they were changed, so it
+ * is no proof of them; nothing in this program writes one.
+ */
+function unboundFields({ salt, commitment }: Entry): string | null {
+  if (salt === null) return 'has no salt'
+  return commitment === null ? null : 'has a commitment beside its salt'
 }
 
 /** What is hashed reads the same; but an order that is kept as a number is not found again as a text. */

@@ -177,11 +177,11 @@ test('a disk that fails is an error, not a verdict', async (t) => {
   t.after(() => snapshot.close())
   const failing = () => Promise.reject(new Error('the disk failed'))
   await assert.rejects(
-    verifyLedger({ ...snapshot, orderCount: failing }, () => {}),
+    verifyLedger({ ...snapshot, userDayCount: failing }, () => {}),
     /the disk failed/,
   )
   await assert.rejects(
-    verifyLedger({ ...snapshot, orderCount: async () => 0, orderCreditedTwice: failing }, () => {}),
+    verifyLedger({ ...snapshot, userDayCount: async () => 0, accountWithoutOwner: failing }, () => {}),
     /the disk failed/,
   )
 })

@@ -1,45 +1,40 @@
-import { Damaged } from '../ledger/faults.ts'
 import type { LedgerSnapshot } from './ledger-snapshot.ts'
-import { proveInOnePass } from './prove-in-one-pass.ts'
-import { verifyChains } from './verify-chains.ts'
-import { Fault } from './verify-entry.ts'
-import { verifyUserDays } from './verify-user-days.ts'
+import { type AtTheEnd, proveLedger } from './fast/prove-ledger.ts'
+import type { OnProgress, Verification } from './verification.ts'
+import { walkLedger } from './walk/walk-ledger.ts'
 
-export type Counts = { entries: number; accounts: number; userDays: number }
-export type Verification = Counts & { sound: boolean; fault: string | null }
-
-/** Called now and then with the share of the work that is done, from 0 to 1. */
-export type OnProgress = (done: number) => void
+export type { OnProgress, Verification } from './verification.ts'
 
 /**
  * Proves a ledger from its entries alone: every chain re-walked (hashes, gapless seq, rising time), every conversion
  * recomputed, every total re-added, every cap compared with the total at that instant, every counter compared with
- * its sum. Stops at the first fault. Addresses do not appear in what it says.
+ * its sum, no order credited twice. Stops at the first fault. Addresses do not appear in what it says.
  *
- * A sound ledger is proved in one pass. Where that does not succeed, the patient walk, account after account and user
- * after user, finds the first fault and names it.
+ * The fast pass proves a sound ledger. Where it fails, the plain walk, account after account and user after user, names
+ * the first fault. A walk that finds none does not make the ledger sound: then what is read depends on how it is read.
+ *
+ * `atTheEnd` runs at the instant that was proved.
  */
-export async function verifyLedger(snapshot: LedgerSnapshot, onProgress: OnProgress): Promise<Verification> {
-  const entryCount = await snapshot.entryCount()
+export async function verifyLedger(
+  ledger: LedgerSnapshot,
+  onProgress: OnProgress,
+  atTheEnd: AtTheEnd = async () => {},
+): Promise<Verification> {
+  const layoutFault = await ledger.layoutFault()
+  const entryCount = await ledger.entryCount()
   const show = neverBack(onProgress)
-  const counts = await proveInOnePass(snapshot, progressOver(entryCount, show))
-  if (counts !== null) return { sound: true, ...counts, fault: null }
-  return walk(snapshot, progressOver(2 * entryCount, show))
+  const proof = await proveLedger(ledger, { advance: progressOver(entryCount, show), atTheEnd })
+  if (proof.fault === null) return { ...proof.counts, sound: layoutFault === null, fault: layoutFault }
+  const { counts, fault } = await walkLedger(ledger, progressOver(2 * entryCount, show))
+  return { ...counts, sound: false, fault: fault ?? layoutFault ?? withoutName(proof.fault) }
 }
 
-async function walk(snapshot: LedgerSnapshot, advance: (entriesRead: number) => void): Promise<Verification> {
-  const counts = { entries: 0, accounts: 0, userDays: 0 }
-  try {
-    await verifyChains(snapshot, counts, advance)
-    await verifyUserDays(snapshot, counts, advance)
-    const twice = await snapshot.orderCreditedTwice()
-    if (twice !== null)
-      throw new Fault(`${twice.partnerId}: the order ${JSON.stringify(twice.orderId)} is credited twice`)
-    return { sound: true, ...counts, fault: null }
-  } catch (error) {
-    if (!(error instanceof Fault || error instanceof Damaged)) throw error
-    return { sound: false, ...counts, fault: error.message }
-  }
+function withoutName(fault: string): string {
+  return (
+    `the fast pass failed (${fault}), and the walk, which reads in another order, found no fault: ` +
+    'the database, an index or the order of its rows is damaged. ' +
+    "Restore a backup; to look closer, run SQLite's integrity check (PRAGMA integrity_check) or PostgreSQL's amcheck"
+  )
 }
 
 function progressOver(steps: number, onProgress: OnProgress): (entriesRead: number) => void {

@@ -16,11 +16,20 @@ export async function openStore(database: Database, { create = true } = {}): Pro
     : (await postgres()).openPostgres(database.url)
 }
 
-/** Everything as it is at this moment, for whoever only reads. */
+/** Everything as it is at this moment, for whoever only reads, and not for long: see LedgerSnapshot. */
 export async function openSnapshot(database: Database): Promise<StoreSnapshot> {
+  return openToRead(database, { atOneInstant: true })
+}
+
+/** For whoever only reads, and longer: each page as it is when it is read, unless inside of `atOneInstant`. */
+export async function openReading(database: Database): Promise<StoreSnapshot> {
+  return openToRead(database, { atOneInstant: false })
+}
+
+async function openToRead(database: Database, how: { atOneInstant: boolean }): Promise<StoreSnapshot> {
   return database.kind === 'sqlite'
-    ? readSqlite(database.path)
-    : (await postgres()).readPostgres(database.url)
+    ? readSqlite(database.path, how)
+    : (await postgres()).readPostgres(database.url, how)
 }
 
 export type ServeOptions = {

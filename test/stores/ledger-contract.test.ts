@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { proveInOnePass } from '../../src/proof/prove-in-one-pass.ts'
+import { proveLedger } from '../../src/proof/fast/prove-ledger.ts'
 import { denyTenant } from '../../src/partners/allow-tenant.ts'
 import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
 import { suspendPartner } from '../../src/partners/set-partner-status.ts'
@@ -220,7 +220,10 @@ test('a sound ledger is proved in one pass, without the patient walk', async (t)
   await awardTogether(store.ledger, [anOrder('G1', { partnerId: 'globex' })])
   const snapshot = await openSnapshot(database)
   try {
-    assert.deepEqual(await proveInOnePass(snapshot, () => {}), { entries: 3, accounts: 2, userDays: 1 })
+    assert.deepEqual(await proveLedger(snapshot, { advance: () => {} }), {
+      counts: { entries: 3, accounts: 2, userDays: 1 },
+      fault: null,
+    })
   } finally {
     await snapshot.close()
   }

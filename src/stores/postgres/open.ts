@@ -10,7 +10,7 @@ import { assertMigrated, migrate } from './migrate.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { selfCheck } from './self-check.ts'
 import { watchSettings } from './settings-watch.ts'
-import { openSnapshot } from './snapshot.ts'
+import { openReading, openSnapshot } from './snapshot.ts'
 
 const writersMax = 9
 const readersMax = 4
@@ -42,16 +42,25 @@ export async function openPostgres(url: string): Promise<Store> {
   }
 }
 
-/** For whoever only reads: a snapshot that brings its own connection and takes it away again. */
-export async function readPostgres(url: string): Promise<StoreSnapshot> {
-  const store = await openPostgres(url)
-  const snapshot = await store.snapshot()
-  return {
-    ...snapshot,
-    async close() {
-      await snapshot.close()
-      await store.close()
-    },
+/** For whoever only reads: it brings its own connection and takes it away again. */
+export async function readPostgres(
+  url: string,
+  { atOneInstant }: { atOneInstant: boolean },
+): Promise<StoreSnapshot> {
+  const pool = openPool(url, { connectionsMax: 1 })
+  try {
+    await withClient(pool, assertMigrated)
+    const snapshot = await (atOneInstant ? openSnapshot(pool) : openReading(pool))
+    return {
+      ...snapshot,
+      async close() {
+        await snapshot.close()
+        await pool.end()
+      },
+    }
+  } catch (error) {
+    await pool.end()
+    throw error
   }
 }
 

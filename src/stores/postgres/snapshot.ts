@@ -1,6 +1,5 @@
 import { Damaged } from '../../ledger/faults.ts'
 import type { UserAward } from '../../proof/ledger-snapshot.ts'
-import { type EntryPage, entryPageOf } from '../../proof/stored-entry.ts'
 import type { UserDay } from '../../rules/decide-batch.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'
@@ -8,15 +7,24 @@ import { type AccountRow, snapshotQueries } from '../snapshot-queries.ts'
 import type { StoreSnapshot } from '../store.ts'
 import { type Row, selectRows } from '../transfer/carried-tables.ts'
 import type { Client, Pool } from './database.ts'
+import { layoutFault } from './layout.ts'
+import { passOverEntries, readUserDays } from './snapshot-pages.ts'
 
 const chunkSize = 1000
 
-/** One repeatable read on a connection of its own: the nodes go on writing, unseen from here. */
+/** Reading on a connection of its own, each statement in a short transaction of its own. */
+export async function openReading(pool: Pool): Promise<StoreSnapshot> {
+  const client = await pool.connect()
+  client.on('error', () => {})
+  return { ...snapshotOn(client, { inTransaction: false }), close: async () => client.release(true) }
+}
+
+/** The same in one repeatable read: the nodes go on writing, unseen from here. */
 export async function openSnapshot(pool: Pool): Promise<StoreSnapshot> {
   const client = await pool.connect()
   client.on('error', () => {})
   try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await client.query(begin)
   } catch (error) {
     client.release(true)
     throw error
@@ -24,41 +32,80 @@ export async function openSnapshot(pool: Pool): Promise<StoreSnapshot> {
   return { ...snapshotOn(client), close: async () => client.release(true) }
 }
 
-/** What a transaction sees, its own changes included. */
-export function snapshotOn(client: Client): StoreSnapshot {
+const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+
+/** What this connection sees, changes of its own transaction included. */
+export function snapshotOn(client: Client, { inTransaction = true } = {}): StoreSnapshot {
+  let isOneInstant = inTransaction
   return {
-    entryCount: async () => (await client.query(snapshotQueries.entryCount)).rows[0].count,
+    async atOneInstant(work) {
+      if (isOneInstant) return work()
+      await client.query(begin)
+      isOneInstant = true
+      try {
+        return await work()
+      } finally {
+        isOneInstant = false
+        await client.query('ROLLBACK')
+      }
+    },
+    entryCount: () => countOf(client, snapshotQueries.entryCount),
+    entryPass: () => passOverEntries(client),
+    entryRowCount: () =>
+      withoutIndexes(client, () => countOf(client, 'SELECT count(*) AS count FROM entries')),
+    userDaysOf: (days) => {
+      const { from = 0, before = Number.MAX_SAFE_INTEGER } = days
+      const where = `WHERE day >= ${Number(from)} AND day < ${Number(before)}`
+      return isOneInstant
+        ? chunks<UserDay>(client, snapshotQueries.userDays(where))
+        : readUserDays(client, where)
+    },
+    userDayCount: () => withoutIndexes(client, () => countOf(client, snapshotQueries.userDayCount)),
+    accountWithoutOwner: async () =>
+      (await client.query(snapshotQueries.accountWithoutOwner)).rows[0] ?? null,
     accounts: () => chunks<AccountRow>(client, snapshotQueries.accounts),
     entries: () => entries(client),
-    entryPages: () => entryPages(client),
-    userAwards: () => chunks<UserAward>(client, snapshotQueries.userAwards),
-    userDays: () => chunks<UserDay>(client, snapshotQueries.userDays),
-    userDaysAsStored: () => chunks<UserDay>(client, snapshotQueries.userDays),
-    orderCount: async () => (await client.query(snapshotQueries.orderCount)).rows[0].count,
-    orderCreditedTwice: async () => (await client.query(snapshotQueries.orderCreditedTwice)).rows[0] ?? null,
+    userAwards: () => chunks<UserAward>(client, snapshotQueries.userAwards('entries')),
+    userDays: () => chunks<UserDay>(client, snapshotQueries.userDays()),
+    layoutFault: () => layoutFault(client),
     rows: (kind) => chunks<Row>(client, selectRows(kind)),
     close: async () => {},
   }
 }
 
-async function* entries(client: Client): AsyncGenerator<Entry[]> {
-  for await (const chunk of chunks<EntryRow>(client, snapshotQueries.entries)) yield chunk.map(entryOf)
+async function countOf(client: Client, sql: string): Promise<number> {
+  return Number((await client.query(sql)).rows[0].count)
 }
 
-async function* entryPages(client: Client): AsyncGenerator<EntryPage> {
-  for await (const chunk of entries(client)) yield entryPageOf(chunk)
+async function* entries(client: Client): AsyncGenerator<Entry[]> {
+  for await (const chunk of chunks<EntryRow>(client, snapshotQueries.entries('entries')))
+    yield chunk.map(entryOf)
 }
 
 let cursors = 0
 
+/** All rows of a query, from a cursor of this transaction. */
 async function* chunks<T>(client: Client, sql: string): AsyncGenerator<T[]> {
   const cursor = `cursor_${++cursors}`
-  await client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`)
+  await withoutIndexes(client, () => client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`))
   for (;;) {
     const rows = await fetchChunk<T>(client, cursor)
     yield rows
     if (rows.length < chunkSize) return
   }
+}
+
+const indexScans = ['enable_indexscan', 'enable_indexonlyscan', 'enable_bitmapscan']
+
+/**
+ * Plans a statement of this transaction so that it reads the tables themselves and sorts: an index may be damaged, and
+ * that is one of the things that the verifier has to find out.
+ */
+async function withoutIndexes<T>(client: Client, work: () => Promise<T>): Promise<T> {
+  await client.query(indexScans.map((name) => `SET LOCAL ${name} = off`).join('; '))
+  const result = await work()
+  await client.query(indexScans.map((name) => `SET LOCAL ${name} TO DEFAULT`).join('; '))
+  return result
 }
 
 async function fetchChunk<T>(client: Client, cursor: string): Promise<T[]> {

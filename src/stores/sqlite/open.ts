@@ -9,7 +9,7 @@ import { loadInto } from './load.ts'
 import { migrate } from './migrate.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { lockForServing } from './server-lock.ts'
-import { openSnapshot } from './snapshot.ts'
+import { openReading, openSnapshot } from './snapshot.ts'
 
 /** Gives the names of the migrations that were missing. */
 export function migrateSqlite(path: string): string[] {
@@ -38,9 +38,9 @@ export function openSqlite(path: string, { create = true } = {}): Store {
 }
 
 /** For whoever only reads: nothing of the file is changed, not even its layout. */
-export function readSqlite(path: string): StoreSnapshot {
+export function readSqlite(path: string, { atOneInstant }: { atOneInstant: boolean }): StoreSnapshot {
   assertExists(path)
-  return openSnapshot(path)
+  return atOneInstant ? openSnapshot(path) : openReading(path)
 }
 
 function assertExists(path: string): void {

@@ -1,18 +1,27 @@
 import type { UserAward } from '../../proof/ledger-snapshot.ts'
+import type { AccountId } from '../../rules/cursor.ts'
 import type { UserDay } from '../../rules/decide-batch.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'
-import { type AccountRow, type OrderId, snapshotQueries } from '../snapshot-queries.ts'
+import { type AccountRow, snapshotQueries } from '../snapshot-queries.ts'
 import type { StoreSnapshot } from '../store.ts'
 import { type Row, selectRows } from '../transfer/carried-tables.ts'
 import { type Database, openDatabase } from './database.ts'
+import { layoutFault } from './layout.ts'
 import { readRows } from './read-rows.ts'
-import { readStoredEntries } from './stored-entries.ts'
+import { passOverStoredEntries } from './stored-entries.ts'
 import { readStoredUserDays } from './stored-user-days.ts'
 
 /**
- * One read transaction on a connection of its own: a running server goes on writing, unseen from here. What is read
- * once need not be kept: a cache that fits into the processor's is faster.
+ * Reading on a connection of its own, each statement in a short transaction of its own. What is read once need not be
+ * kept: a cache that fits into the processor's is faster.
  */
+export function openReading(path: string): StoreSnapshot {
+  const database = openDatabase(path, { readOnly: true })
+  database.exec('PRAGMA cache_size = -512')
+  return { ...snapshotOn(database), close: async () => database.close() }
+}
+
+/** The same in one read transaction: a running server goes on writing, unseen from here. */
 export function openSnapshot(path: string): StoreSnapshot {
   const database = openDatabase(path, { readOnly: true })
   database.exec('PRAGMA cache_size = -512')
@@ -20,25 +29,41 @@ export function openSnapshot(path: string): StoreSnapshot {
   return { ...snapshotOn(database), close: async () => database.close() }
 }
 
-/** What a transaction sees, its own changes included. */
+/** Its primary key and the index of its orders are what the verifier has to check. */
+const entriesByNoIndex = 'entries NOT INDEXED'
+
+/** What this connection sees, changes of its own transaction included. */
 export function snapshotOn(database: Database): StoreSnapshot {
   return {
+    atOneInstant: (work) => atOneInstant(database, work),
     entryCount: async () => database.prepare(snapshotQueries.entryCount).get()!.count as number,
+    entryPass: () => passOverStoredEntries(database),
+    entryRowCount: async () => null,
+    userDaysOf: (days) => readStoredUserDays(database, days),
+    userDayCount: async () => database.prepare(snapshotQueries.userDayCount).get()!.count as number,
+    async accountWithoutOwner() {
+      const row = database.prepare(snapshotQueries.accountWithoutOwner).get()
+      return (row as AccountId | undefined) ?? null
+    },
     accounts: () => readRows<AccountRow>(database, snapshotQueries.accounts),
     async *entries() {
-      for await (const chunk of readRows<EntryRow>(database, snapshotQueries.entries))
+      for await (const chunk of readRows<EntryRow>(database, snapshotQueries.entries(entriesByNoIndex)))
         yield chunk.map(entryOf)
     },
-    entryPages: () => readStoredEntries(database),
-    userAwards: () => readRows<UserAward>(database, snapshotQueries.userAwards),
-    userDays: () => readRows<UserDay>(database, snapshotQueries.userDays),
-    userDaysAsStored: () => readStoredUserDays(database),
-    orderCount: async () => database.prepare(snapshotQueries.orderCount).get()!.count as number,
-    async orderCreditedTwice() {
-      const row = database.prepare(snapshotQueries.orderCreditedTwice).get()
-      return (row as OrderId | undefined) ?? null
-    },
+    userAwards: () => readRows<UserAward>(database, snapshotQueries.userAwards(entriesByNoIndex)),
+    userDays: () => readRows<UserDay>(database, snapshotQueries.userDays()),
+    layoutFault: async () => layoutFault(database),
     rows: (kind) => readRows<Row>(database, selectRows(kind)),
     close: async () => {},
+  }
+}
+
+async function atOneInstant<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  if (database.isTransaction) return work()
+  database.exec('BEGIN')
+  try {
+    return await work()
+  } finally {
+    if (database.isTransaction) database.exec('ROLLBACK')
   }
 }

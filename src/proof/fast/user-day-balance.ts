@@ -1,11 +1,13 @@
 import { type Cipheriv, createCipheriv, randomBytes } from 'node:crypto'
-import type { UserDay } from '../rules/decide-batch.ts'
-import type { Entry } from '../rules/entry.ts'
-import { Fault } from './verify-entry.ts'
+import type { UserDay } from '../../rules/decide-batch.ts'
+import type { Entry } from '../../rules/entry.ts'
+import { Fault } from '../verify-entry.ts'
 
 export type UserDayBalance = {
   addAward(award: Award, day: number): void
   addCounter(counter: UserDay): void
+  /** As if no counter had been added. */
+  forgetCounters(): void
   isEven(): boolean
 }
 
@@ -28,10 +30,16 @@ export function createUserDayBalance(): UserDayBalance {
   const first = randomFactors()
   const second = randomFactors()
   const cipher = createCipheriv('aes-128-ecb', randomBytes(16), null).setAutoPadding(false)
-  const reached = createScale(cipher)
-  const left = createScale(cipher)
+  const awards = { reached: createScale(cipher), left: createScale(cipher) }
+  const counters = { reached: createScale(cipher), left: createScale(cipher) }
 
-  function addStep(at: { tenantId: string; userEmail: string }, day: number, from: number, to: number): void {
+  function addStep(
+    { reached, left }: typeof awards,
+    at: { tenantId: string; userEmail: string },
+    day: number,
+    from: number,
+    to: number,
+  ): void {
     const { tenantId, userEmail } = at
     if (!(isCount(day, dayMax) && isCount(from, totalMax) && isCount(to, totalMax))) throw outOfBounds()
     if (!(isText(tenantId) && isText(userEmail))) throw outOfBounds()
@@ -56,9 +64,18 @@ export function createUserDayBalance(): UserDayBalance {
   }
 
   return {
-    addAward: (award, day) => addStep(award, day, award.userDayTotal - award.points, award.userDayTotal),
-    addCounter: (counter) => addStep(counter, counter.day, counter.points, 0),
-    isEven: () => reached.sum() === left.sum(),
+    addAward: (award, day) =>
+      addStep(awards, award, day, award.userDayTotal - award.points, award.userDayTotal),
+    addCounter: (counter) => addStep(counters, counter, counter.day, counter.points, 0),
+    forgetCounters() {
+      counters.reached.clear()
+      counters.left.clear()
+    },
+    isEven() {
+      const reached = sumOf(awards.reached.sum(), counters.reached.sum())
+      const left = sumOf(awards.left.sum(), counters.left.sum())
+      return reached.every((word, index) => word === left[index])
+    },
   }
 }
 
@@ -87,7 +104,11 @@ function randomFactors(): Float64Array {
   return Float64Array.from(random, (value) => Number(BigInt.asUintN(factorBits, value)))
 }
 
-type Scale = { add(a: number, b: number): void; sum(): string }
+function sumOf(a: Uint32Array, b: Uint32Array): Uint32Array {
+  return a.map((word, index) => word + b[index]!)
+}
+
+type Scale = { add(a: number, b: number): void; sum(): Uint32Array; clear(): void }
 
 function createScale(cipher: Cipheriv): Scale {
   const blocks = new Float64Array(8192)
@@ -108,7 +129,11 @@ function createScale(cipher: Cipheriv): Scale {
     },
     sum() {
       weigh()
-      return sums.join()
+      return sums
+    },
+    clear() {
+      used = 0
+      sums.fill(0)
     },
   }
 }

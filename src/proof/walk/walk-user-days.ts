@@ -1,14 +1,14 @@
-import type { UserDay } from '../rules/decide-batch.ts'
-import { vietnamDay } from '../rules/vietnam-day.ts'
+import type { UserDay } from '../../rules/decide-batch.ts'
+import { vietnamDay } from '../../rules/vietnam-day.ts'
 import { isBefore, rowByRow } from './in-order.ts'
-import type { LedgerSnapshot, UserAward } from './ledger-snapshot.ts'
-import type { Counts } from './verify.ts'
-import { Fault } from './verify-entry.ts'
+import type { LedgerSnapshot, UserAward } from '../ledger-snapshot.ts'
+import type { ProvedCounts } from '../verification.ts'
+import { Fault } from '../verify-entry.ts'
 
 /** The awards to every user on every day re-added, user after user, beside the counters. */
-export async function verifyUserDays(
+export async function walkUserDays(
   snapshot: LedgerSnapshot,
-  counts: Counts,
+  counts: ProvedCounts,
   advance: (entriesRead: number) => void,
 ) {
   const counters = rowByRow(snapshot.userDays())
@@ -91,7 +91,7 @@ function userDayOrder({ tenantId, userEmail, day }: Omit<UserDay, 'points'>): (s
   return [tenantId, userEmail, day]
 }
 
-/** A counter of zero says what no row says. */
+/** A counter of zero equals an absent one. */
 function isZero({ points }: UserDay): boolean {
   return points === 0
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { anEntry } from '../../test/support/awards.ts'
+import { anEntry } from '../../../test/support/awards.ts'
 import { createUserDayBalance } from './user-day-balance.ts'
 
 type Step = { tenantId: string; userEmail: string; day: number; points: number; userDayTotal: number }

@@ -1,10 +1,10 @@
-import { entryDigest, personalDigest } from '../rules/entry-hash.ts'
-import type { ByteText } from '../rules/field-digest.ts'
-import { vietnamDay } from '../rules/vietnam-day.ts'
+import { entryDigest, personalDigest } from '../../rules/entry-hash.ts'
+import type { ByteText } from '../../rules/field-digest.ts'
+import { vietnamDay } from '../../rules/vietnam-day.ts'
 import type { Chains } from './chains.ts'
 import { type EntryPage, saltBytes } from './stored-entry.ts'
 import type { UserDayBalance } from './user-day-balance.ts'
-import { Fault, faultIn } from './verify-entry.ts'
+import { Fault, faultIn, name } from '../verify-entry.ts'
 
 /**
  * Checks each entry against the chain of its account, takes the chain on, and puts the user's day into the balance. One
@@ -13,15 +13,13 @@ import { Fault, faultIn } from './verify-entry.ts'
 export function proveEntries(page: EntryPage, chains: Chains, balance: UserDayBalance): void {
   const { entries, salts, hashes } = page
   const chainOf = entries.map((entry) => chains.of(entry))
-  const commitments = entries.map(
-    (entry, index) => entry.commitment ?? personalDigest(entry, saltOf(index, salts)),
-  )
+  const commitments = entries.map((entry, index) => personalDigest(entry, saltOf(index, salts)))
   const digests: ByteText[] = []
   for (const [index, entry] of entries.entries()) {
     const chain = chainOf[index]!
     const digest = entryDigest(entry, entry, chain.head, commitments[index]!)
     const fault = faultIn(entry, chain, true) // all hashes together, below
-    if (fault !== null) throw new Fault(fault)
+    if (fault !== null) throw new Fault(`${name(entry)} #${entry.seq}: ${fault}`)
     chain.seq = entry.seq
     chain.head = digest
     chain.awardedAt = entry.awardedAt
@@ -29,7 +27,7 @@ export function proveEntries(page: EntryPage, chains: Chains, balance: UserDayBa
     chain.dayPoints = entry.partnerDayTotal
     digests.push(digest)
   }
-  if (digests.join('') !== hashes) throw new Fault('a hash does not match')
+  if (digests.join('') !== hashes) throw new Fault(`a hash does not match: ${placeOf(page)}`)
   for (const entry of entries) balance.addAward(entry, vietnamDay(entry.awardedAt))
 }
 
@@ -39,4 +37,9 @@ const salt = new Uint8Array(saltBytes)
 function saltOf(index: number, salts: Uint8Array): Uint8Array {
   for (let at = 0; at < saltBytes; at++) salt[at] = salts[index * saltBytes + at]!
   return salt
+}
+
+function placeOf({ entries }: EntryPage): string {
+  const [first, last] = [entries[0]!, entries.at(-1)!]
+  return `between ${name(first)} #${first.seq} and ${name(last)} #${last.seq}`
 }

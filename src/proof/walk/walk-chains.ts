@@ -1,14 +1,14 @@
-import type { AccountId } from '../rules/cursor.ts'
-import { type Account, emptyAccount } from '../rules/entry.ts'
+import type { AccountId } from '../../rules/cursor.ts'
+import { type Account, emptyAccount } from '../../rules/entry.ts'
 import { isBefore, rowByRow } from './in-order.ts'
-import type { LedgerSnapshot } from './ledger-snapshot.ts'
-import type { Counts } from './verify.ts'
-import { Fault, name, sameBytes, verifyEntry, verifyHead } from './verify-entry.ts'
+import type { LedgerSnapshot } from '../ledger-snapshot.ts'
+import type { ProvedCounts } from '../verification.ts'
+import { Fault, name, sameBytes, verifyEntry, verifyHead } from '../verify-entry.ts'
 
 /** Every chain re-walked, account after account, beside the heads. */
-export async function verifyChains(
+export async function walkChains(
   snapshot: LedgerSnapshot,
-  counts: Counts,
+  counts: ProvedCounts,
   advance: (entriesRead: number) => void,
 ) {
   const heads = rowByRow(nonEmpty(snapshot.accounts()))
@@ -53,7 +53,7 @@ function accountOrder({ partnerId, tenantId }: AccountId): string[] {
   return [partnerId, tenantId]
 }
 
-/** A row that was made to be locked, and then not needed, says what no row says. */
+/** A row that was made to be locked, and then not needed, equals an absent one. */
 export async function* nonEmpty<T extends Account>(chunks: AsyncIterable<T[]>): AsyncGenerator<T[]> {
   for await (const chunk of chunks) yield chunk.filter((head) => !isEmpty(head))
 }
