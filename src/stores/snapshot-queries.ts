@@ -6,6 +6,7 @@ import { columns } from './columns.ts'
 import { entrySelection } from './entry-row.ts'
 
 export type AccountRow = AccountId & Account
+export type OrderId = { partnerId: string; orderId: string }
 
 const userDay = columns<UserDay>('tenantId', 'userEmail', 'day', 'points')
 
