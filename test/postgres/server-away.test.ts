@@ -44,7 +44,7 @@ describe('a server of ours whose database goes away', async () => {
       const { body } = await acme.award(order)
       equal(`${body.code} ${body.epTransactionId}`, `DUPLICATE ${id}`)
     }
-    const snapshot = await readPostgres(database.url, { atOneInstant: true })
+    const snapshot = await readPostgres(database.url)
     const { sound, fault } = await verifyLedger(snapshot, () => {})
     await snapshot.close()
     equal(sound, true, fault ?? '')

@@ -43,10 +43,7 @@ export async function openPostgres(url: string): Promise<Store> {
 }
 
 /** For whoever only reads: it brings its own connection and takes it away again. */
-export async function readPostgres(
-  url: string,
-  { atOneInstant }: { atOneInstant: boolean },
-): Promise<StoreSnapshot> {
+export async function readPostgres(url: string, { atOneInstant = true } = {}): Promise<StoreSnapshot> {
   const pool = openPool(url, { connectionsMax: 1 })
   try {
     await withClient(pool, assertMigrated)

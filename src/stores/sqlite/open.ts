@@ -38,7 +38,7 @@ export function openSqlite(path: string, { create = true } = {}): Store {
 }
 
 /** For whoever only reads: nothing of the file is changed, not even its layout. */
-export function readSqlite(path: string, { atOneInstant }: { atOneInstant: boolean }): StoreSnapshot {
+export function readSqlite(path: string, { atOneInstant = true } = {}): StoreSnapshot {
   assertExists(path)
   return atOneInstant ? openSnapshot(path) : openReading(path)
 }
