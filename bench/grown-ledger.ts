@@ -2,7 +2,8 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../src/config.ts'
-import { openSnapshot } from '../src/stores/open.ts'
+import { seedDefaultCaps } from '../src/partners/seed-default-caps.ts'
+import { openSnapshot, openStore } from '../src/stores/open.ts'
 import { prepareCommit } from '../src/stores/sqlite/commit.ts'
 import { openDatabase } from '../src/stores/sqlite/database.ts'
 import { progressBar } from '../src/cli/progress.ts'
@@ -45,6 +46,11 @@ async function openOrGrow(bench: BenchRun): Promise<GrownLedger> {
 async function founded(folder: string): Promise<House> {
   mkdirSync(folder, { recursive: true })
   const house = await sqliteHouse(folder)
+  // As its first server would do.
+  const { database, caps } = readConfig(house.environment)
+  const store = await openStore(database)
+  await seedDefaultCaps(store.partners, caps, Date.now())
+  await store.close()
   writeFileSync(join(folder, 'house.json'), JSON.stringify(house), { mode: 0o600 })
   return house
 }
@@ -75,7 +81,7 @@ async function counted({ environment, hot }: House): Promise<{ entries: number; 
  */
 function grow(bench: BenchRun, house: House, path: string, count: number, have: number): void {
   const database = openDatabase(path)
-  const commit = prepareCommit(database, readConfig(house.environment).caps)
+  const commit = prepareCommit(database)
   const orders = `grown-${have}`
   const hotAt = createOrders(`${orders}-hot`, house.hot, bench.options.seed)
   const spreadAt = createOrders(`${orders}-spread`, house.partners, bench.options.seed + 1)

@@ -30,7 +30,7 @@ test('without any setting the service is for this machine only, with the publish
     clockWindowMs: 300_000,
     connectionsPerAddress: 1024,
     trustProxy: [],
-    caps: { perTx: 10_000, perPartnerDay: 1_000_000, perUserDay: 20_000 },
+    caps: {},
   })
 })
 

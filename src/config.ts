@@ -19,7 +19,8 @@ export type Config = Readonly<{
   connectionsPerAddress: number
   /** Proxies in front of us: the limit above is not theirs. */
   trustProxy: readonly string[]
-  caps: Readonly<Caps>
+  /** Only those that were given: they are the defaults of a ledger that has none yet. */
+  caps: Readonly<Partial<Caps>>
 }>
 
 export type Environment = Record<string, string | undefined>
@@ -42,12 +43,24 @@ export const settings = {
     default: '',
     about: 'addresses or networks of your proxies: CONNECTIONS_PER_ADDRESS is not for them',
   },
-  CAP_PER_TX: { default: '10000', about: 'EP in one award, unless set for the partner' },
-  CAP_PER_PARTNER_DAY: { default: '1000000', about: 'EP of a partner per tenant and day, unless set for it' },
-  CAP_PER_USER_DAY: { default: '20000', about: 'EP of a user per tenant and day, unless set for the tenant' },
+  CAP_PER_TX: { default: '10000', about: 'EP in one award: the default of a new ledger' },
+  CAP_PER_PARTNER_DAY: {
+    default: '1000000',
+    about: 'EP of a partner per tenant and day: the default of a new ledger',
+  },
+  CAP_PER_USER_DAY: {
+    default: '20000',
+    about: 'EP of a user per tenant and day: the default of a new ledger',
+  },
 } as const
 
 export type SettingName = keyof typeof settings
+
+const capSettings: Record<keyof Caps, SettingName> = {
+  perTx: 'CAP_PER_TX',
+  perPartnerDay: 'CAP_PER_PARTNER_DAY',
+  perUserDay: 'CAP_PER_USER_DAY',
+}
 
 /** Settings that cannot be used: all of them, so that one start finds them all. */
 export class ConfigError extends Error {
@@ -68,8 +81,11 @@ export function readConfig(environment: Environment): Config {
     problems.push(`${name} must be an integer from ${min} to ${max}, not "${text(name)}"`)
     return min
   }
-  function cap(name: SettingName): number {
-    return integer(name, { min: 0, max: Number.MAX_SAFE_INTEGER })
+  function givenCaps(): Partial<Caps> {
+    const given = Object.entries(capSettings).filter(([, name]) => environment[name])
+    return Object.fromEntries(
+      given.map(([cap, name]) => [cap, integer(name, { min: 0, max: Number.MAX_SAFE_INTEGER })]),
+    )
   }
   function database(): Database {
     const url = text('DATABASE_URL')
@@ -111,11 +127,7 @@ export function readConfig(environment: Environment): Config {
     clockWindowMs: integer('CLOCK_WINDOW_MS', { min: 1, max: 86_400_000 }),
     connectionsPerAddress: integer('CONNECTIONS_PER_ADDRESS', { min: 1, max: 4_096 }),
     trustProxy: Object.freeze(addresses('TRUST_PROXY')),
-    caps: Object.freeze({
-      perTx: cap('CAP_PER_TX'),
-      perPartnerDay: cap('CAP_PER_PARTNER_DAY'),
-      perUserDay: cap('CAP_PER_USER_DAY'),
-    }),
+    caps: Object.freeze(givenCaps()),
   }
   const { host, port, operatorHost, operatorPort } = config
   if (port !== 0 && port === operatorPort && host === operatorHost) {

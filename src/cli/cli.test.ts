@@ -212,7 +212,7 @@ describe('the commands', { concurrency: 3 }, () => {
       const { run, cwd } = await aFolder(t)
       await run('partner', 'suspend', 'acme')
       const raw = new DatabaseSync(join(cwd, database))
-      const row = raw.prepare('SELECT actor, action FROM audit ORDER BY audit_id DESC').get()!
+      const row = raw.prepare('SELECT actor, action FROM audit ORDER BY audit_seq DESC').get()!
       raw.close()
       assert.equal(row.action, 'partner suspend')
       assert.match(String(row.actor), /^cli:.+/)

@@ -1,7 +1,8 @@
 import { createCredentials } from '../access/credentials.ts'
+import { controlCharacterRule, hasControlCharacters } from '../rules/control-characters.ts'
 import { idRule, isId } from '../rules/id.ts'
 import type { IssuedKey } from './create-key.ts'
-import type { Operator } from './operator.ts'
+import { changeBy, type Operator } from './operator.ts'
 import { Refused } from './refused.ts'
 
 export type NewPartner = {
@@ -16,7 +17,7 @@ const nameLengthMax = 200
 
 /** A partner with its allowedTenants and a first key, whose secret is given here and never again. */
 export async function createPartner(
-  { store, actor, now }: Operator,
+  operator: Operator,
   { partnerId, name, tenants, perTx, perPartnerDay }: NewPartner,
   masterKey: Uint8Array,
 ): Promise<IssuedKey> {
@@ -24,11 +25,13 @@ export async function createPartner(
   if (name.trim() === '' || name.length > nameLengthMax) {
     throw new Refused(`the partner's name must have 1 to ${nameLengthMax} characters`)
   }
+  if (hasControlCharacters(name)) throw new Refused(`the partner's name ${controlCharacterRule}`)
   const malformed = tenants.find((tenantId) => !isId(tenantId))
   if (malformed !== undefined) throw new Refused(`the tenant "${malformed}" ${idRule}`)
 
   const { credentials, sealed } = createCredentials(partnerId, masterKey)
-  await store.changePartner(partnerId, { actor, action: 'partner create', at: now }, (before) => {
+  const { now } = operator
+  await operator.store.changePartner(partnerId, changeBy(operator, 'partner create'), (before) => {
     if (before !== undefined) throw new Refused(`the partner "${partnerId}" exists already`)
     return {
       partnerId,

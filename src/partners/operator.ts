@@ -1,17 +1,38 @@
-import type { Partner, PartnerStore } from './partner-store.ts'
+import { controlCharacterRule, hasControlCharacters } from '../rules/control-characters.ts'
+import type { Change, Origin, Partner, PartnerStore } from './partner-store.ts'
 import { Refused } from './refused.ts'
 
-/** What every use case is given: where to write, who asks, and what time it is. */
-export type Operator = { store: PartnerStore; actor: string; now: number }
+/** What every use case is given: where to write, who asks, from where and why, and what time it is. */
+export type Operator = {
+  store: PartnerStore
+  actor: string
+  now: number
+  reason?: string | null
+  /** Not given: the service acts by itself. */
+  origin?: Origin
+  address?: string | null
+}
+
+const reasonLengthMax = 500
+
+/** What the audit row of a change says of who made it. */
+export function changeBy(operator: Operator, action: string): Change {
+  const { actor, now, reason = null, origin = 'service', address = null } = operator
+  if (reason !== null && (reason.trim() === '' || reason.length > reasonLengthMax)) {
+    throw new Refused(`the reason must have 1 to ${reasonLengthMax} characters`)
+  }
+  if (reason !== null && hasControlCharacters(reason)) throw new Refused(`the reason ${controlCharacterRule}`)
+  return { actor, action, at: now, reason, origin, address }
+}
 
 /** Changes a partner that must exist. */
 export async function changeExistingPartner(
-  { store, actor, now }: Operator,
+  operator: Operator,
   partnerId: string,
   action: string,
   change: (before: Partner) => Partner,
 ): Promise<Partner> {
-  return store.changePartner(partnerId, { actor, action, at: now }, (before) =>
+  return operator.store.changePartner(partnerId, changeBy(operator, action), (before) =>
     change(existing(partnerId, before)),
   )
 }

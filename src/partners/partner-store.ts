@@ -1,3 +1,5 @@
+import type { Caps } from '../rules/caps.ts'
+
 /** A partner with everything an operator sets for it. Caps that are null fall back: see rules/caps. */
 export type Partner = {
   partnerId: string
@@ -29,19 +31,36 @@ export type Tenant = { tenantId: string; perUserDay: number | null; createdAt: n
 export type ChangePosition = { changedIn: number; partnerId: string }
 export type ChangedPartner = Partner & ChangePosition
 
-/** Who changes what, for the audit row that every change writes in its own transaction. */
-export type Change = { actor: string; action: string; at: number }
+/** The caps that hold where none is set. `setAt` is null until the first server, or an operator, has set them. */
+export type DefaultCaps = Caps & { setAt: number | null }
+
+/** Who changes what, from where and why, for the audit row that every change writes in its own transaction. */
+export type Change = {
+  actor: string
+  action: string
+  at: number
+  reason: string | null
+  origin: Origin
+  /** The machine or network address that the change came from. */
+  address: string | null
+}
+
+/** `service`: nobody asked, the service did it by itself. */
+export type Origin = 'command line' | 'api' | 'service'
 
 /**
  * What operators change. A change is a pure function from the old state to the new one, run inside one transaction
  * that also writes the audit row (before and after, without secrets) and raises the settings' version, by which
- * every running server notices. Tenants that a partner is granted and that do not exist yet are made.
+ * every running server notices. Tenants that a partner is granted and that do not exist yet are made, each with an
+ * audit row of its own.
  */
 export interface PartnerStore {
   partners(): Promise<Partner[]>
   tenants(): Promise<Tenant[]>
+  defaultCaps(): Promise<DefaultCaps>
   changePartner(id: string, by: Change, change: (before: Partner | undefined) => Partner): Promise<Partner>
   changeTenant(id: string, by: Change, change: (before: Tenant | undefined) => Tenant): Promise<Tenant>
+  changeDefaultCaps(by: Change, change: (before: DefaultCaps) => DefaultCaps): Promise<DefaultCaps>
   settingsVersion(): Promise<number>
   /** The next partners after this position, in the order of their last change. Bounded: servers read page by page. */
   changedPartners(after: ChangePosition, limit: number): Promise<ChangedPartner[]>

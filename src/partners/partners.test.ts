@@ -10,6 +10,7 @@ import { createPartner } from './create-partner.ts'
 import type { Operator } from './operator.ts'
 import type { Partner, Tenant } from './partner-store.ts'
 import { revokeKey } from './revoke-key.ts'
+import { setDefaultCaps } from './set-default-caps.ts'
 import { setPartnerCaps } from './set-partner-caps.ts'
 import { setPartnerRate } from './set-partner-rate.ts'
 import { resumePartner, suspendPartner } from './set-partner-status.ts'
@@ -22,20 +23,45 @@ type AuditRow = {
   subject: string
   before: unknown
   after: unknown
+  reason: string | null
+  origin: string
+  address: string | null
 }
 
-/** Runs a change; gives its one audit row, after checking what must hold for every change. */
+/** Where every change here comes from, and why it is made. */
+const cause = { actor: 'mai', reason: 'ticket 7', origin: 'command line', address: 'desk-1' } as const
+
+/**
+ * Runs a change; gives its audit row, after checking what must hold for every change: it has that one row, before it
+ * one for each tenant that it made, and no other.
+ */
 async function audited(
   { raw, operator }: { raw: DatabaseSync; operator: Operator },
   work: () => Promise<unknown>,
+  tenantsMade: string[] = [],
 ): Promise<AuditRow> {
   const rowsBefore = raw.prepare('SELECT count(*) AS n FROM audit').get()!.n as number
   const versionBefore = await operator.store.settingsVersion()
   await work()
-  const rows = raw.prepare('SELECT * FROM audit ORDER BY audit_id').all().slice(rowsBefore)
-  assert.equal(rows.length, 1, 'exactly one audit row')
   assert.equal(await operator.store.settingsVersion(), versionBefore + 1, 'the version is raised by one')
-  const { audit_id, before, after, ...row } = rows[0]!
+  const rows = raw.prepare('SELECT * FROM audit ORDER BY audit_seq').all().slice(rowsBefore).map(readable)
+  const { now } = operator
+  assert.deepEqual(
+    rows.slice(0, -1),
+    tenantsMade.map((tenantId) => ({
+      ...cause,
+      at: now,
+      action: 'tenant create',
+      subject: `tenant ${tenantId}`,
+      before: null,
+      after: { tenantId, perUserDay: null, createdAt: now },
+    })),
+  )
+  return rows.at(-1)!
+}
+
+function readable(stored: Record<string, unknown>): AuditRow {
+  const { audit_seq, previous_hash, hash, before, after, ...row } = stored
   assert.doesNotMatch(`${before}${after}`, /seal|secret|hash|pck_|pcs_/i, 'no secret in the audit')
   const read = (text: unknown) => (text === null ? null : JSON.parse(text as string))
   return { ...(row as Omit<AuditRow, 'before' | 'after'>), before: read(before), after: read(after) }
@@ -73,7 +99,7 @@ test('a partner is made with its tenants, its caps and a first key that opens un
   let issued: Awaited<ReturnType<typeof createPartner>> | undefined
   const row = await audited(house, async () => {
     issued = await createPartner(operator, partner, aMasterKey)
-  })
+  }, ['t7'])
   const made = await partnerNamed(operator, 'initech')
   const { keys, ...rest } = made
   assert.deepEqual(rest, {
@@ -98,8 +124,8 @@ test('a partner is made with its tenants, its caps and a first key that opens un
     createdAt: operator.now,
   })
   assert.deepEqual(row, {
+    ...cause,
     at: operator.now,
-    actor: 'mai',
     action: 'partner create',
     subject: 'partner initech',
     before: null,
@@ -113,6 +139,7 @@ type Change = {
   work(operator: Operator, ids: { keyId: string }): Promise<unknown>
   /** What is different in acme afterwards. */
   expected(before: Partner): Partial<Partner>
+  tenantsMade?: string[]
 }
 
 const now = aNoon + 1000
@@ -154,6 +181,7 @@ const changes: Change[] = [
     title: 'a tenant is allowed, and made where it did not exist',
     action: 'partner allow',
     work: (operator) => allowTenant(operator, 'acme', 't3'),
+    tenantsMade: ['t3'],
     expected: ({ grants }) => ({ grants: [...grants, { tenantId: 't3', perTx: null, perPartnerDay: null }] }),
   },
   {
@@ -169,19 +197,19 @@ const changes: Change[] = [
     expected: ({ keys }) => ({ keys: [{ ...keys[0]!, revokedAt: now }] }),
   },
 ]
-for (const { title, action, work, expected } of changes) {
+for (const { title, action, work, expected, tenantsMade } of changes) {
   test(`${title}; one audit row with before and after, and a new version`, async (t) => {
     const house = await aHouse(t)
     const { operator, acme } = house
     const before = await partnerNamed(operator, 'acme')
     const globex = await partnerNamed(operator, 'globex')
-    const row = await audited(house, () => work(operator, acme))
+    const row = await audited(house, () => work(operator, acme), tenantsMade)
     const after = await partnerNamed(operator, 'acme')
     assert.deepEqual(after, { ...before, ...expected(before) })
     assert.deepEqual(await partnerNamed(operator, 'globex'), globex)
     assert.deepEqual(row, {
+      ...cause,
       at: now,
-      actor: 'mai',
       action,
       subject: 'partner acme',
       before: told(before),
@@ -189,6 +217,17 @@ for (const { title, action, work, expected } of changes) {
     })
   })
 }
+
+test('the default caps are set; those that are not given stay; one audit row and a new version', async (t) => {
+  const house = await aHouse(t)
+  const { operator } = house
+  const before = await operator.store.defaultCaps()
+  assert.deepEqual(before, { perTx: 10_000, perPartnerDay: 1_000_000, perUserDay: 20_000, setAt: null })
+  const row = await audited(house, () => setDefaultCaps(operator, { perTx: 7, perUserDay: 0 }))
+  const after = { perTx: 7, perPartnerDay: 1_000_000, perUserDay: 0, setAt: now }
+  assert.deepEqual(await operator.store.defaultCaps(), after)
+  assert.deepEqual(row, { ...cause, at: now, action: 'defaults caps', subject: 'defaults', before, after })
+})
 
 test('resume undoes suspend', async (t) => {
   const house = await aHouse(t)
@@ -273,8 +312,8 @@ test('the cap of a tenant is set and taken away, each with its audit row and a n
   const after = { ...before, perUserDay: 500 }
   assert.deepEqual(await tenantNamed(operator, 't1'), after)
   assert.deepEqual(set, {
+    ...cause,
     at: now,
-    actor: 'mai',
     action: 'tenant caps',
     subject: 'tenant t1',
     before,

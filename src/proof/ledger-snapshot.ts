@@ -1,3 +1,4 @@
+import type { AuditHead, AuditRow } from '../rules/audit-hash.ts'
 import type { AccountId } from '../rules/cursor.ts'
 import type { UserDay } from '../rules/decide-batch.ts'
 import type { Account, Entry } from '../rules/entry.ts'
@@ -52,5 +53,11 @@ export interface LedgerSnapshot {
   userDays(): AsyncIterable<UserDay[]>
   /** What is wrong with the tables, triggers and constraints that every other proof relies on; null if nothing is. */
   layoutFault(): Promise<string | null>
+  /** Ordered by auditSeq. */
+  auditRows(): AsyncIterable<AuditRow[]>
+  /** Where the audit trail says that it ends. */
+  auditHead(): Promise<AuditHead>
+  /** The defaults, every tenant and every partner as they are set, written as the audit trail writes them. */
+  settings(): Promise<{ subject: string; text: string }[]>
   close(): Promise<void>
 }

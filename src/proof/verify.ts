@@ -1,14 +1,18 @@
+import { Damaged } from '../ledger/faults.ts'
 import type { LedgerSnapshot } from './ledger-snapshot.ts'
 import { type AtTheEnd, proveLedger } from './fast/prove-ledger.ts'
 import type { OnProgress, Verification } from './verification.ts'
 import { walkLedger } from './walk/walk-ledger.ts'
+import { verifyAudit } from './verify-audit.ts'
+import { Fault } from './verify-entry.ts'
 
 export type { OnProgress, Verification } from './verification.ts'
 
 /**
- * Proves a ledger from its entries alone: every chain re-walked (hashes, gapless seq, rising time), every conversion
+ * Proves a ledger from its entries: every chain re-walked (hashes, gapless seq, rising time), every conversion
  * recomputed, every total re-added, every cap compared with the total at that instant, every counter compared with
- * its sum, no order credited twice. Stops at the first fault. Addresses do not appear in what it says.
+ * its sum, no order credited twice; and the audit trail, with the settings that it
+ * leads to. Stops at the first fault. Addresses do not appear in what it says.
  *
  * The fast pass proves a sound ledger. Where it fails, the plain walk, account after account and user after user, names
  * the first fault. A walk that finds none does not make the ledger sound: then what is read depends on how it is read.
@@ -23,10 +27,29 @@ export async function verifyLedger(
   const layoutFault = await ledger.layoutFault()
   const entryCount = await ledger.entryCount()
   const show = neverBack(onProgress)
-  const proof = await proveLedger(ledger, { advance: progressOver(entryCount, show), atTheEnd })
-  if (proof.fault === null) return { ...proof.counts, sound: layoutFault === null, fault: layoutFault }
+  let auditFault: string | null = null
+  async function afterEntries(): Promise<void> {
+    auditFault = await faultOfAudit(ledger)
+    await atTheEnd()
+  }
+  const advance = progressOver(entryCount, show)
+  const proof = await proveLedger(ledger, { advance, atTheEnd: afterEntries })
+  if (proof.fault === null) {
+    const fault = layoutFault ?? auditFault
+    return { ...proof.counts, sound: fault === null, fault }
+  }
   const { counts, fault } = await walkLedger(ledger, progressOver(2 * entryCount, show))
   return { ...counts, sound: false, fault: fault ?? layoutFault ?? withoutName(proof.fault) }
+}
+
+async function faultOfAudit(ledger: LedgerSnapshot): Promise<string | null> {
+  try {
+    await verifyAudit(ledger)
+    return null
+  } catch (error) {
+    if (!(error instanceof Fault || error instanceof Damaged)) throw error
+    return error.message
+  }
 }
 
 function withoutName(fault: string): string {

@@ -1,6 +1,13 @@
 /** All caps are in credited EP. */
 export type Caps = { perTx: number; perPartnerDay: number; perUserDay: number }
 
+/** The defaults of a ledger for which nobody has set others. */
+export const builtInCaps: Readonly<Caps> = Object.freeze({
+  perTx: 10_000,
+  perPartnerDay: 1_000_000,
+  perUserDay: 20_000,
+})
+
 /** A cap that is not set at this level (null) falls back to the next wider one. */
 export type CapSettings = {
   grant: { perTx: number | null; perPartnerDay: number | null }

@@ -3,7 +3,7 @@ import { dayMs, utcOffsetMs } from '../rules/vietnam-day.ts'
 /** The Vietnam day of a time: both stores divide integers. */
 const dayOf = (awardedAt: string) => `((${awardedAt} + ${utcOffsetMs}) / ${dayMs})`
 
-/** Every counter made anew from the entries, where there are none yet: the same words for both stores. */
+/** Every counter made anew from the entries, where there are none yet, and the head of the audit trail from its rows. */
 export const counterQueries = [
   `INSERT INTO accounts (partner_id, tenant_id, seq, head_hash, awarded_at, day, day_points)
    SELECT head.partner_id, head.tenant_id, head.seq, head.hash, head.awarded_at, ${dayOf('head.awarded_at')},
@@ -16,4 +16,8 @@ export const counterQueries = [
   `INSERT INTO user_days (tenant_id, user_email, day, points)
    SELECT tenant_id, user_email, ${dayOf('awarded_at')}, sum(points)
    FROM entries GROUP BY tenant_id, user_email, ${dayOf('awarded_at')}`,
+  `UPDATE audit_head SET
+     seq = coalesce((SELECT max(audit_seq) FROM audit), 0),
+     hash = coalesce((SELECT hash FROM audit ORDER BY audit_seq DESC LIMIT 1), hash)
+   WHERE only_row = 1`,
 ]

@@ -10,6 +10,7 @@ export type Database = { kind: 'sqlite'; path: string } | { kind: 'postgres'; ur
 /** Loaded only where it is used: the embedded ledger needs no driver. */
 const postgres = () => import('./postgres/open.ts')
 
+/** An embedded ledger that is missing is made, where `create` allows it. */
 export async function openStore(database: Database, { create = true } = {}): Promise<Store> {
   return database.kind === 'sqlite'
     ? openSqlite(database.path, { create })
@@ -33,7 +34,8 @@ async function openToRead(database: Database, how: { atOneInstant: boolean }): P
 }
 
 export type ServeOptions = {
-  caps: Caps
+  /** Those that were set for this process. They are the ledger's defaults if it has none yet. */
+  caps: Partial<Caps>
   clock: Clock
   warn(message: string): void
   limits?: Partial<GroupCommitLimits>
@@ -45,7 +47,7 @@ export async function serveStore(database: Database, options: ServeOptions): Pro
     : (await postgres()).servePostgres(database.url, options)
 }
 
-/** Gives the names of the migrations that were missing. The embedded ledger runs its own whenever it is opened. */
+/** Gives the names of the migrations that were missing. Only this and a server on an embedded ledger change a layout. */
 export async function migrateStore(database: Database): Promise<string[]> {
   return database.kind === 'sqlite'
     ? migrateSqlite(database.path)

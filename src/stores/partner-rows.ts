@@ -1,4 +1,4 @@
-import type { ChangePosition, Grant, Key, Partner, Tenant } from '../partners/partner-store.ts'
+import type { ChangePosition, DefaultCaps, Grant, Key, Partner, Tenant } from '../partners/partner-store.ts'
 import { columns } from './columns.ts'
 
 /** A row that names the partner it belongs to; in the partner itself that goes without saying. */
@@ -27,6 +27,7 @@ export const keySelection = columns<Owned<Key>>(
   'revokedAt',
 )
 export const tenantSelection = columns<Tenant>('tenantId', 'perUserDay', 'createdAt')
+export const defaultCapsSelection = columns<DefaultCaps>('perTx', 'perPartnerDay', 'perUserDay', 'setAt')
 
 export function partnersOf<Row extends PartnerRow>(
   partners: Row[],
@@ -44,17 +45,4 @@ export function partnersOf<Row extends PartnerRow>(
 
 function disowned<T>({ partnerId: _, ...rest }: Owned<T>): T {
   return rest as unknown as T
-}
-
-/** A partner or tenant as its audit row shows it: without what only the service needs to know. */
-export function auditText(subject: Partner | Tenant | undefined): string | null {
-  if (subject === undefined) return null
-  if (!('keys' in subject)) return JSON.stringify(subject)
-  const keys = subject.keys.map(({ keyId, createdAt, expiresAt, revokedAt }) => ({
-    keyId,
-    createdAt,
-    expiresAt,
-    revokedAt,
-  }))
-  return JSON.stringify({ ...subject, keys })
 }

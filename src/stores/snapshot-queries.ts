@@ -2,6 +2,7 @@ import type { UserAward } from '../proof/ledger-snapshot.ts'
 import type { AccountId } from '../rules/cursor.ts'
 import type { UserDay } from '../rules/decide-batch.ts'
 import type { Account } from '../rules/entry.ts'
+import { auditSelection } from './audit-event.ts'
 import { columns } from './columns.ts'
 import { entrySelection } from './entry-row.ts'
 
@@ -30,4 +31,5 @@ export const snapshotQueries = {
       LEFT JOIN tenants ON tenants.tenant_id = accounts.tenant_id
     WHERE accounts.seq > 0 AND (partners.partner_id IS NULL OR tenants.tenant_id IS NULL)
     LIMIT 1`,
+  auditRows: `SELECT ${auditSelection} FROM audit ORDER BY audit_seq`,
 }

@@ -32,8 +32,7 @@ test('every statement of the award path names the shard it goes to', async () =>
   const clock = createTestClock()
   // Citus' own settings apart, these work on any PostgreSQL.
   const batches = { ...batchesOnPostgres, statements: batchesOnCitus.statements }
-  const defaultCaps = { perTx: 10, perPartnerDay: 100, perUserDay: 100 }
-  const commit = prepareCommit(recording(pool, sent), { batches, defaultCaps, clock })
+  const commit = prepareCommit(recording(pool, sent), { batches, clock })
   await commit([anAward()]) // the first of its account
   await commit([
     anAward({ orderId: 'A2', epTransactionId: '019a0000-0000-7000-8000-000000000002' }),

@@ -30,11 +30,11 @@ const batches = [
 ]
 
 async function played(test: Lifetime, statements: typeof batchesOnCitus.statements) {
-  const { database, clock, raw, verify } = await aStoreLedger(test)
+  const { database, clock, raw, verify } = await aStoreLedger(test, caps)
   const pool = openPool(database.kind === 'postgres' ? database.url : '', { connectionsMax: 1 })
   test.after(() => pool.end())
   const kind = { ...batchesOnPostgres, statements }
-  const commit = prepareCommit(pool, { batches: kind, defaultCaps: caps, clock })
+  const commit = prepareCommit(pool, { batches: kind, clock })
   const outcomes = []
   for (const { commands, thenMs } of batches) {
     outcomes.push(await commit(commands))

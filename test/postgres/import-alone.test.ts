@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { openStore } from '../../src/stores/open.ts'
 import { importLedger } from '../../src/stores/transfer/import-ledger.ts'
 import { eventually } from '../support/eventually.ts'
+import { aChange } from '../support/operators.ts'
 import { anOrder } from '../support/sqlite-ledger.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 import { anEmptyDatabase, exportOf, withRaw } from '../support/transfers.ts'
@@ -20,7 +21,7 @@ test('whoever changes something while an import runs waits for its end, and come
   let change: Promise<unknown> | undefined
   async function* withChange(): AsyncGenerator<Uint8Array> {
     yield file.subarray(0, 100)
-    const by = { actor: 'somebody new', action: 'tenant caps', at: 1 }
+    const by = aChange({ actor: 'somebody new', action: 'tenant caps', at: 1 })
     change = operating.partners
       .changeTenant('t1', by, (before) => ({ ...before!, perUserDay: 5 }))
       .finally(() => {
@@ -41,10 +42,10 @@ test('whoever changes something while an import runs waits for its end, and come
   await change
   const [tenant] = await operating.partners.tenants()
   assert.equal(tenant!.perUserDay, 5)
-  const rows = await withRaw(target, (raw) => raw.rows('SELECT actor FROM audit ORDER BY audit_id'))
+  const rows = await withRaw(target, (raw) => raw.rows('SELECT actor FROM audit ORDER BY audit_seq'))
   assert.deepEqual(
     rows.map(({ actor }) => actor),
-    ['test', 'test', 'somebody new'],
+    ['serve', 'test', 'test', 'test', 'test', 'somebody new'],
   )
   await importing.close()
   await operating.close()

@@ -23,11 +23,11 @@ function aBatch(overrides: (index: number) => Partial<AwardCommand>): AwardComma
 
 describe('large batches of two nodes that want the same rows in opposite order', async () => {
   const service = await startService({ after }, {}, { nodes: 1 })
-  const { clock, config } = service
+  const { clock } = service
   const openNode = () => {
     const pool = openPool(urlOf(service), { connectionsMax: 1 })
     after(() => pool.end())
-    return { commit: prepareCommit(pool, { batches, defaultCaps: config.caps, clock }) }
+    return { commit: prepareCommit(pool, { batches, clock }) }
   }
   const [one, other] = [openNode(), openNode()]
 

@@ -8,8 +8,6 @@ import { vietnamDay } from '../../src/rules/vietnam-day.ts'
 import { anAward } from '../support/awards.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 
-const defaultCaps = { perTx: 10, perPartnerDay: 1000, perUserDay: 1000 }
-
 /** What the transaction has read of each table, by whatever way. */
 const readSoFar = `
   SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::int AS rows FROM pg_stat_xact_user_tables
@@ -28,7 +26,7 @@ describe('a batch reads the rows it names, however many there are', () => {
       const pool = openPool(database.kind === 'postgres' ? database.url : '', { connectionsMax: 1 })
       t.after(() => pool.end())
       const reads: number[] = []
-      const commit = prepareCommit(readingBeforeCommit(pool, reads), { batches, defaultCaps, clock })
+      const commit = prepareCommit(readingBeforeCommit(pool, reads), { batches, clock })
       const someAwards = () =>
         ['lan', 'mai'].map((user) =>
           anAward({ userEmail: `${user}@example.vn`, orderId: randomUUID(), epTransactionId: randomUUID() }),

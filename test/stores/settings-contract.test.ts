@@ -4,6 +4,7 @@ import { allowTenant, denyTenant } from '../../src/partners/allow-tenant.ts'
 import { createKey, rotateKey } from '../../src/partners/create-key.ts'
 import { Refused } from '../../src/partners/refused.ts'
 import { revokeKey } from '../../src/partners/revoke-key.ts'
+import { setDefaultCaps } from '../../src/partners/set-default-caps.ts'
 import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
 import { setPartnerRate } from '../../src/partners/set-partner-rate.ts'
 import { resumePartner, suspendPartner } from '../../src/partners/set-partner-status.ts'
@@ -12,28 +13,29 @@ import { openStore } from '../../src/stores/open.ts'
 import { aMasterKey, makePartner } from '../support/operators.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 
-test('every change has one audit row without secrets and raises the version by one', async (t) => {
+test('every change has its audit row, without secrets, and one for each tenant that it makes, and raises the version by one', async (t) => {
   const { operator, raw } = await aStoreLedger(t)
   const [acme] = await operator.store.partners()
-  const changes: (() => Promise<unknown>)[] = [
-    () => suspendPartner(operator, 'acme'),
-    () => resumePartner(operator, 'acme'),
-    () => setPartnerCaps(operator, 'acme', { perTx: 5, perPartnerDay: null }, undefined),
-    () => setPartnerRate(operator, 'acme', 10),
-    () => allowTenant(operator, 'acme', 't9'),
-    () => denyTenant(operator, 'acme', 't9'),
-    () => setTenantCaps(operator, 't9', 0),
-    () => createKey(operator, 'acme', aMasterKey),
-    () => rotateKey(operator, 'acme', 1000, aMasterKey),
-    () => revokeKey(operator, acme!.keys[0]!.keyId),
-    () => makePartner(operator, { partnerId: 'initech', tenants: ['t10'] }),
+  const changes: [change: () => Promise<unknown>, rows?: number][] = [
+    [() => suspendPartner(operator, 'acme')],
+    [() => resumePartner(operator, 'acme')],
+    [() => setPartnerCaps(operator, 'acme', { perTx: 5, perPartnerDay: null }, undefined)],
+    [() => setPartnerRate(operator, 'acme', 10)],
+    [() => allowTenant(operator, 'acme', 't9'), 2],
+    [() => denyTenant(operator, 'acme', 't9')],
+    [() => setTenantCaps(operator, 't9', 0)],
+    [() => setDefaultCaps(operator, { perTx: 3 })],
+    [() => createKey(operator, 'acme', aMasterKey)],
+    [() => rotateKey(operator, 'acme', 1000, aMasterKey)],
+    [() => revokeKey(operator, acme!.keys[0]!.keyId)],
+    [() => makePartner(operator, { partnerId: 'initech', tenants: ['t10', 't11', 't9'] }), 3],
   ]
-  for (const change of changes) {
+  for (const [change, rows = 1] of changes) {
     const version = await operator.store.settingsVersion()
     const before = await raw.rows('SELECT * FROM audit')
     await change()
     assert.equal(await operator.store.settingsVersion(), version + 1)
-    assert.equal((await raw.rows('SELECT * FROM audit')).length, before.length + 1)
+    assert.equal((await raw.rows('SELECT * FROM audit')).length, before.length + rows)
   }
   assert.doesNotMatch(
     JSON.stringify(await raw.rows('SELECT before, after FROM audit')),

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createPartner, type NewPartner } from '../../src/partners/create-partner.ts'
 import type { Operator } from '../../src/partners/operator.ts'
+import type { Change } from '../../src/partners/partner-store.ts'
 import { openSqlite } from '../../src/stores/sqlite/open.ts'
 import { type Lifetime, temporaryFolder } from './service.ts'
 import { aNoon } from './test-clock.ts'
@@ -13,6 +14,12 @@ export function anOperator(test: Lifetime, path: string, now = aNoon): Operator 
   const store = openSqlite(path)
   test.after(() => store.close())
   return { store: store.partners, actor: 'an operator', now }
+}
+
+/** What a change says of who made it, for whoever calls the store itself. */
+export function aChange(overrides: Partial<Change> = {}): Change {
+  const by = { actor: 'test', action: 'partner caps', at: aNoon }
+  return { ...by, reason: null, origin: 'service', address: null, ...overrides }
 }
 
 /** Makes the partner acme with the tenant t1, unless told otherwise. */
@@ -27,13 +34,30 @@ export async function aHouse(test: Lifetime) {
   const maker = anOperator(test, path)
   const acme = await makePartner(maker, { tenants: ['t1', 't2'], perTx: 100, perPartnerDay: 1000 })
   const globex = await makePartner(maker, { partnerId: 'globex', name: 'Globex' })
-  const operator: Operator = { ...maker, actor: 'mai', now: aNoon + 1000 }
+  const operator: Operator = {
+    ...maker,
+    actor: 'mai',
+    now: aNoon + 1000,
+    reason: 'ticket 7',
+    origin: 'command line',
+    address: 'desk-1',
+  }
   const raw = new DatabaseSync(path)
   test.after(() => raw.close())
   return { operator, acme, globex, raw, dump: () => dumpOf(raw) }
 }
 
-const tables = ['partners', 'tenants', 'grants', 'keys', 'audit', 'settings_version', 'keepsakes']
+const tables = [
+  'partners',
+  'tenants',
+  'grants',
+  'keys',
+  'default_caps',
+  'audit',
+  'audit_head',
+  'settings_version',
+  'keepsakes',
+]
 
 /** Every row an operator can change, readable. */
 function dumpOf(raw: DatabaseSync): Record<string, unknown[]> {

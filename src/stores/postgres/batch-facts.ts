@@ -1,4 +1,3 @@
-import type { Caps } from '../../rules/caps.ts'
 import type { AccountId } from '../../rules/cursor.ts'
 import {
   accountKey,
@@ -16,7 +15,7 @@ import type { Client } from './database.ts'
 import { allOf, pipelined, type Statement } from './pipeline.ts'
 
 /** How batches are done on this database, and when this one is. */
-export type BatchMeans = { begin: Statement[]; statements: BatchStatements; defaultCaps: Caps; now: number }
+export type BatchMeans = { begin: Statement[]; statements: BatchStatements; now: number }
 
 /** What was locked for a batch. A row that was made only to be locked has no entry, or no points, yet. */
 export type LockedRows = { accounts: AccountRow[]; userDays: UserDay[] }
@@ -77,7 +76,7 @@ export async function loadFacts(
     }
     if (!guessedRight) continue
     const facts = {
-      grants: new Map(grants.map((grant) => [accountKey(grant), grantOf(grant, means.defaultCaps)])),
+      grants: new Map(grants.map((grant) => [accountKey(grant), grantOf(grant)])),
       accounts: found,
       known: new Map(known.map((award) => [orderKey(award), award])),
       userDays: new Map(counters.map((counter) => [userDayKey(counter), counter.points])),

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import type { Commit } from '../../ledger/commit-batch.ts'
 import { LockTimeout, Unavailable } from '../../ledger/faults.ts'
-import type { Caps } from '../../rules/caps.ts'
 import { decideBatch, type Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
 import { type BatchMeans, loadFacts } from './batch-facts.ts'
@@ -33,10 +32,7 @@ const jitterMs = 30
  * database knows. A COMMIT that is not plainly confirmed leaves the outcome unknown: nobody is answered, nothing is
  * retried, and the replay finds out.
  */
-export function prepareCommit(
-  pool: Pool,
-  { batches, defaultCaps, clock }: { batches: BatchKind; defaultCaps: Caps; clock: Clock },
-): Commit {
+export function prepareCommit(pool: Pool, { batches, clock }: { batches: BatchKind; clock: Clock }): Commit {
   return async (commands, lockWait = 'long') => {
     if (commands.length === 0) return []
     const { begin, waitMaxMs } = batches.lockWaits[lockWait]
@@ -46,7 +42,7 @@ export function prepareCommit(
     for (let attempt = 1; ; attempt++) {
       try {
         return await withClient(pool, (client) =>
-          runBatch(client, commands, { begin, statements, defaultCaps, now: clock.now() }),
+          runBatch(client, commands, { begin, statements, now: clock.now() }),
         )
       } catch (error) {
         if (!(error instanceof CertainFailure)) throw error

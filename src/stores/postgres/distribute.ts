@@ -13,6 +13,8 @@ const layout: { table: string; by: string | null; with?: string }[] = [
   { table: 'grants', by: null },
   { table: 'keys', by: null },
   { table: 'audit', by: null },
+  { table: 'audit_head', by: null },
+  { table: 'default_caps', by: null },
   { table: 'settings_version', by: null },
   { table: 'keepsakes', by: null },
   { table: 'accounts', by: 'partner_id' },

@@ -1,7 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { type GroupCommitLimits, groupCommit } from '../../ledger/group-commit.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import type { Caps } from '../../rules/caps.ts'
 import { accountKey } from '../../rules/decide-batch.ts'
 import { type HistoryEntry, historyPage } from '../../rules/history-page.ts'
 import { columns } from '../columns.ts'
@@ -12,7 +11,6 @@ import { selfCheck } from './self-check.ts'
 
 type LedgerOptions = {
   batches: BatchKind
-  defaultCaps: Caps
   clock: Clock
   limits: Partial<GroupCommitLimits> | undefined
 }
@@ -20,10 +18,10 @@ type LedgerOptions = {
 /** The shared ledger: a lane for each account, so that a busy partner never waits for its own row. */
 export function createLedger(
   { writers, readers }: { writers: Pool; readers: Pool },
-  { batches, defaultCaps, clock, limits }: LedgerOptions,
+  { batches, clock, limits }: LedgerOptions,
 ): Ledger {
   const laneForEachAccount = {
-    commit: prepareCommit(writers, { batches, defaultCaps, clock }),
+    commit: prepareCommit(writers, { batches, clock }),
     laneOf: accountKey,
     groupOf: () => 'all',
     lanesPerCommit: batches.accountsMax,

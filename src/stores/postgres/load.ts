@@ -12,9 +12,10 @@ import { type Client, inLongTransaction, type Pool } from './database.ts'
 import { settingsChannel } from './settings-watch.ts'
 import { snapshotOn } from './snapshot.ts'
 
-const tables = carriedKinds.map((kind) => carriedTables[kind].table)
+/** The defaults are always there; whoever has set them has left an audit row. */
+const tables = carriedKinds.filter((kind) => kind !== 'defaults').map((kind) => carriedTables[kind].table)
 /** Whoever changes settings takes that turn first, and so does an import: nobody waits for each other in a ring. */
-const locked = ['settings_version', ...tables, 'accounts', 'user_days']
+const locked = ['settings_version', 'default_caps', ...tables, 'audit_head', 'accounts', 'user_days']
 
 /** Fills an empty database. Whoever would change it meanwhile, or start a server on it, waits for the end. */
 export async function loadInto<T>(pool: Pool, work: (load: Load) => Promise<T>): Promise<T> {
@@ -28,10 +29,8 @@ export async function loadInto<T>(pool: Pool, work: (load: Load) => Promise<T>):
       rebuildCounters: () => rebuildCounters(client),
       snapshot: snapshotOn(client),
     })
-    // The number of the next audit row; and whoever serves already looks again.
-    await client.query(`
-      UPDATE settings_version SET version = 1 + greatest(version, (SELECT max(audit_id) FROM audit))
-      WHERE only_row = 1`)
+    // As a change that operators make: whoever serves already looks again.
+    await client.query('UPDATE settings_version SET version = version + 1 WHERE only_row = 1')
     await client.query('UPDATE partners SET changed_in = (SELECT version FROM settings_version)')
     await client.query(`NOTIFY ${settingsChannel}`)
     return result
@@ -58,6 +57,7 @@ const arrayType = (kind: FieldKind) => arrayTypes[kind.replace('?', '')]
 /** One array for each column. */
 async function insertRows(client: Client, kind: CarriedKind, rows: Row[]): Promise<void> {
   const { table, fields } = carriedTables[kind]
+  if (kind === 'defaults') await client.query('DELETE FROM default_caps')
   const columns = Object.keys(fields).map(columnOf).join(', ')
   const arrays = Object.values(fields).map((field, index) => `$${index + 1}::${arrayType(field)}`)
   await client.query({

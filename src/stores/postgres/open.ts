@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { GroupCommitLimits } from '../../ledger/group-commit.ts'
+import { seedDefaultCaps } from '../../partners/seed-default-caps.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
 import { type BatchKind, batchesOn } from './batch-kind.ts'
@@ -62,7 +63,8 @@ export async function readPostgres(url: string, { atOneInstant = true } = {}): P
 }
 
 export type PostgresOptions = {
-  caps: Caps
+  /** Caps that were set for this process: they are the ledger's defaults if it has none yet. */
+  caps: Partial<Caps>
   clock: Clock
   warn(message: string): void
   /** How long the database may take to answer a statement. Longer than any award waits for its answer. */
@@ -81,20 +83,22 @@ export async function servePostgres(
   const close = async () => {
     await Promise.all([writers.end(), readers.end()])
   }
+  const partners = createPartnerRecords(readers)
   let batches: BatchKind
   try {
     for (const warning of await reading(readers, clock, (client) => selfCheck(client, clock.now)))
       warn(warning)
     await withClient(readers, assertMigrated)
     batches = await withClient(readers, batchesOn)
+    for (const warning of await seedDefaultCaps(partners, caps, clock.now())) warn(warning)
   } catch (error) {
     await close()
     throw error
   }
   return {
-    partners: createPartnerRecords(readers),
+    partners,
     snapshot: () => openSnapshot(readers),
-    ledger: createLedger({ writers, readers }, { batches, defaultCaps: caps, clock, limits }),
+    ledger: createLedger({ writers, readers }, { batches, clock, limits }),
     watchSettings: (onChange) => watchSettings(url, onChange),
     close,
   }

@@ -1,6 +1,7 @@
-import type { Change, Partner, PartnerStore, Tenant } from '../../partners/partner-store.ts'
+import type { DefaultCaps, Partner, PartnerStore, Tenant } from '../../partners/partner-store.ts'
+import { auditEvent } from '../audit-event.ts'
 import {
-  auditText,
+  defaultCapsSelection,
   grantSelection,
   keySelection,
   partnerSelection,
@@ -8,6 +9,7 @@ import {
   tenantSelection,
 } from '../partner-rows.ts'
 import { markChanged, readChangedPartners } from './changed-partners.ts'
+import { appendAudit } from './audit-trail.ts'
 import { type Client, inTransaction, type Pool, withClient } from './database.ts'
 import { settingsChannel } from './settings-watch.ts'
 
@@ -16,25 +18,39 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
   return {
     partners: () => withClient(pool, (client) => loadPartners(client)),
     tenants: () => withClient(pool, loadTenants),
+    defaultCaps: () => withClient(pool, loadDefaultCaps),
 
     changePartner: (partnerId, by, change) =>
       inTransaction(pool, async (client) => {
         const turn = await takeTurn(client)
         const before = (await loadPartners(client, partnerId))[0]
         const after = change(before)
-        await savePartner(client, after, by.at)
+        const made = await savePartner(client, after, by.at)
         await markChanged(client, partnerId, turn)
-        await recordChange(client, turn, by, `partner ${partnerId}`, before, after)
+        await appendAudit(client, [
+          ...made.map((tenant) => auditEvent({ ...by, action: 'tenant create' }, undefined, tenant)),
+          auditEvent(by, before, after),
+        ])
         return after
       }),
 
     changeTenant: (tenantId, by, change) =>
       inTransaction(pool, async (client) => {
-        const turn = await takeTurn(client)
+        await takeTurn(client)
         const before = (await loadTenants(client)).find((tenant) => tenant.tenantId === tenantId)
         const after = change(before)
         await saveTenant(client, after)
-        await recordChange(client, turn, by, `tenant ${tenantId}`, before, after)
+        await appendAudit(client, [auditEvent(by, before, after)])
+        return after
+      }),
+
+    changeDefaultCaps: (by, change) =>
+      inTransaction(pool, async (client) => {
+        await takeTurn(client)
+        const before = await loadDefaultCaps(client)
+        const after = change(before)
+        await saveDefaultCaps(client, after)
+        await appendAudit(client, [auditEvent(by, before, after)])
         return after
       }),
 
@@ -72,7 +88,7 @@ async function takeTurn(client: Client): Promise<number> {
   return rows[0].version
 }
 
-async function loadPartners(client: Client, partnerId: string | null = null): Promise<Partner[]> {
+export async function loadPartners(client: Client, partnerId: string | null = null): Promise<Partner[]> {
   const rowsOf = async (selection: string, table: string, order: string) => {
     const text = `SELECT ${selection} FROM ${table} WHERE $1::text IS NULL OR partner_id = $1 ORDER BY ${order}`
     return (await client.query(text, [partnerId])).rows
@@ -84,7 +100,8 @@ async function loadPartners(client: Client, partnerId: string | null = null): Pr
   )
 }
 
-async function savePartner(client: Client, partner: Partner, at: number): Promise<void> {
+/** Gives the tenants that it made. */
+async function savePartner(client: Client, partner: Partner, at: number): Promise<Tenant[]> {
   const { partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt } = partner
   await client.query(
     `INSERT INTO partners (partner_id, name, status, per_tx, per_partner_day, requests_per_second, created_at)
@@ -95,12 +112,14 @@ async function savePartner(client: Client, partner: Partner, at: number): Promis
     [partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt],
   )
   await client.query('DELETE FROM grants WHERE partner_id = $1', [partnerId])
+  const made: Tenant[] = []
   for (const grant of partner.grants) {
-    await client.query(
+    const { rowCount } = await client.query(
       `INSERT INTO tenants (tenant_id, per_user_day, created_at) VALUES ($1, NULL, $2)
        ON CONFLICT (tenant_id) DO NOTHING`,
       [grant.tenantId, at],
     )
+    if (rowCount === 1) made.push({ tenantId: grant.tenantId, perUserDay: null, createdAt: at })
     await client.query(
       'INSERT INTO grants (partner_id, tenant_id, per_tx, per_partner_day) VALUES ($1, $2, $3, $4)',
       [partnerId, grant.tenantId, grant.perTx, grant.perPartnerDay],
@@ -114,9 +133,10 @@ async function savePartner(client: Client, partner: Partner, at: number): Promis
       [keyId, partnerId, apiKeyHash, sealedSecret, createdAt, expiresAt, revokedAt],
     )
   }
+  return made
 }
 
-async function loadTenants(client: Client): Promise<Tenant[]> {
+export async function loadTenants(client: Client): Promise<Tenant[]> {
   return (await client.query(`SELECT ${tenantSelection} FROM tenants ORDER BY tenant_id`)).rows
 }
 
@@ -128,17 +148,17 @@ async function saveTenant(client: Client, { tenantId, perUserDay, createdAt }: T
   )
 }
 
-async function recordChange<T extends Partner | Tenant>(
+export async function loadDefaultCaps(client: Client): Promise<DefaultCaps> {
+  const { rows } = await client.query(`SELECT ${defaultCapsSelection} FROM default_caps WHERE only_row = 1`)
+  return rows[0]
+}
+
+async function saveDefaultCaps(
   client: Client,
-  turn: number,
-  { actor, action, at }: Change,
-  subject: string,
-  before: T | undefined,
-  after: T,
+  { perTx, perPartnerDay, perUserDay, setAt }: DefaultCaps,
 ): Promise<void> {
   await client.query(
-    `INSERT INTO audit (audit_id, at, actor, action, subject, before, after)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [turn, at, actor, action, subject, auditText(before), auditText(after)],
+    `UPDATE default_caps SET per_tx = $1, per_partner_day = $2, per_user_day = $3, set_at = $4 WHERE only_row = 1`,
+    [perTx, perPartnerDay, perUserDay, setAt],
   )
 }

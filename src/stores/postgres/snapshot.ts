@@ -2,13 +2,17 @@ import { Damaged } from '../../ledger/faults.ts'
 import type { UserAward } from '../../proof/ledger-snapshot.ts'
 import type { UserDay } from '../../rules/decide-batch.ts'
 import type { Entry } from '../../rules/entry.ts'
+import type { AuditRow } from '../../rules/audit-hash.ts'
+import { settingOf } from '../audit-event.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'
 import { type AccountRow, snapshotQueries } from '../snapshot-queries.ts'
 import type { StoreSnapshot } from '../store.ts'
 import { type Row, selectRows } from '../transfer/carried-tables.ts'
+import { auditHead } from './audit-trail.ts'
 import type { Client, Pool } from './database.ts'
 import { layoutFault } from './layout.ts'
 import { passOverEntries, readUserDays } from './snapshot-pages.ts'
+import { loadDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
 
 const chunkSize = 1000
 
@@ -68,6 +72,12 @@ export function snapshotOn(client: Client, { inTransaction = true } = {}): Store
     userAwards: () => chunks<UserAward>(client, snapshotQueries.userAwards('entries')),
     userDays: () => chunks<UserDay>(client, snapshotQueries.userDays()),
     layoutFault: () => layoutFault(client),
+    auditRows: () => chunks<AuditRow>(client, snapshotQueries.auditRows),
+    auditHead: () => auditHead(client),
+    settings: async () =>
+      [await loadDefaultCaps(client), ...(await loadTenants(client)), ...(await loadPartners(client))].map(
+        settingOf,
+      ),
     rows: (kind) => chunks<Row>(client, selectRows(kind)),
     close: async () => {},
   }

@@ -12,6 +12,7 @@ import { suspendPartner } from '../../partners/set-partner-status.ts'
 import { setTenantCaps } from '../../partners/set-tenant-caps.ts'
 import type { Caps } from '../../rules/caps.ts'
 import { entryColumns } from '../entry-row.ts'
+import { setDefaultCaps } from '../../partners/set-default-caps.ts'
 import { prepareCommit } from './commit.ts'
 import { asFault, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
@@ -28,13 +29,14 @@ async function aLedger(test: TestContext, caps = defaultCaps) {
   const operators = openDatabase(path)
   test.after(() => operators.close())
   const operator = { store: createPartnerRecords(operators), actor: 'test', now: aNoon }
+  await setDefaultCaps(operator, caps)
   await makePartner(operator, { tenants: ['t1', 't2'] })
   const tables = ['entries', 'accounts', 'user_days']
   return {
     path,
     database,
     operator,
-    commit: prepareCommit(database, caps),
+    commit: prepareCommit(database),
     dump: () => tables.map((table) => database.prepare(`SELECT * FROM ${table}`).all()),
   }
 }
@@ -288,7 +290,7 @@ test('two who write to one file go on from what the other has committed', async 
   const { commit, path } = await aLedger(t)
   const another = openDatabase(path)
   t.after(() => another.close())
-  const commitThere = prepareCommit(another, defaultCaps)
+  const commitThere = prepareCommit(another)
   const totals: (number | undefined)[] = []
   for (let turn = 0; turn < 3; turn++) {
     for (const [who, write] of [commit, commitThere, commitThere].entries()) {

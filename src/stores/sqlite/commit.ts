@@ -1,4 +1,3 @@
-import type { Caps } from '../../rules/caps.ts'
 import {
   accountKey,
   type BatchDecision,
@@ -20,8 +19,8 @@ import { type KnownAccounts, prepareKnownAccounts } from './known-accounts.ts'
 export type Commit = (commands: AwardCommand[], now: number) => Outcome[]
 
 /** One batch, one transaction: load the facts, decide in memory, append, COMMIT. Here lies the whole credit. */
-export function prepareCommit(database: Database, defaultCaps: Caps): Commit {
-  const accounts = prepareKnownAccounts(database, defaultCaps)
+export function prepareCommit(database: Database): Commit {
+  const accounts = prepareKnownAccounts(database)
   const loadFacts = prepareLoad(database, accounts)
   const write = prepareWrite(database)
   return (commands, now) => {

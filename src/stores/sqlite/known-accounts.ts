@@ -1,4 +1,3 @@
-import type { Caps } from '../../rules/caps.ts'
 import type { AccountId } from '../../rules/cursor.ts'
 import type { Facts } from '../../rules/decide.ts'
 import { accountKey, type BatchDecision } from '../../rules/decide-batch.ts'
@@ -22,7 +21,7 @@ const keptMax = 10_000
  * would be half of what it reads. SQLite tells whether another connection has written anything since (`data_version`):
  * then all of it is read anew. This connection must be the writer's own.
  */
-export function prepareKnownAccounts(database: Database, defaults: Caps): KnownAccounts {
+export function prepareKnownAccounts(database: Database): KnownAccounts {
   const selectVersion = database.prepare('PRAGMA data_version')
   const selectGrant = database.prepare(`
     SELECT ${grantSelection} WHERE grants.partner_id = ? AND grants.tenant_id = ?`)
@@ -36,7 +35,7 @@ export function prepareKnownAccounts(database: Database, defaults: Caps): KnownA
   function read({ partnerId, tenantId }: AccountId) {
     const grant = selectGrant.get(partnerId, tenantId) as GrantRow | undefined
     const account = selectAccount.get(partnerId, tenantId) as Account | undefined
-    return { grant: grantOf(grant, defaults), account: account ?? emptyAccount }
+    return { grant: grantOf(grant), account: account ?? emptyAccount }
   }
 
   return {

@@ -1,7 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { type GroupCommitLimits, groupCommit } from '../../ledger/group-commit.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import type { Caps } from '../../rules/caps.ts'
 import type { Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
 import { batchText, readOutcomes } from './batch-text.ts'
@@ -10,7 +9,7 @@ import { assertSameFile, faultOfFile, Moved, sameFile } from './same-file.ts'
 import { startThread } from './thread.ts'
 import type { WriterData, WriterRequest } from './writer.ts'
 
-type LedgerOptions = { defaultCaps: Caps; clock: Clock; limits: Partial<GroupCommitLimits> | undefined }
+type LedgerOptions = { clock: Clock; limits: Partial<GroupCommitLimits> | undefined }
 
 /**
  * The embedded ledger: one lane, because SQLite has one writer; it lives in a thread of its own, as the reader does.
@@ -18,10 +17,10 @@ type LedgerOptions = { defaultCaps: Caps; clock: Clock; limits: Partial<GroupCom
  */
 export async function startLedger(
   path: string,
-  { defaultCaps, clock, limits }: LedgerOptions,
+  { clock, limits }: LedgerOptions,
 ): Promise<{ ledger: Ledger; close(): Promise<void> }> {
   const file = sameFile(path)
-  const data: WriterData = { path, defaultCaps }
+  const data: WriterData = { path }
   const writer = startThread<WriterRequest, string>(new URL('./writer.ts', import.meta.url), data)
   await writer.begin('probe')
   const history = openHistory(path)

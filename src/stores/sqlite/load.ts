@@ -21,7 +21,7 @@ export async function loadInto<T>(path: string, work: (load: Load) => Promise<T>
       },
       snapshot: snapshotOn(database),
     })
-    // As a change that operators make: the numbers of their audit rows go on from here.
+    // As a change that operators make: whoever looks for one finds it.
     database.exec('UPDATE settings_version SET version = version + 1')
     database.exec('UPDATE partners SET changed_in = (SELECT version FROM settings_version)')
     database.exec('COMMIT')
@@ -33,7 +33,8 @@ export async function loadInto<T>(path: string, work: (load: Load) => Promise<T>
 }
 
 function assertEmpty(database: Database, path: string): void {
-  const tables = carriedKinds.map((kind) => carriedTables[kind].table)
+  // The defaults are always there; whoever has set them has left an audit row.
+  const tables = carriedKinds.filter((kind) => kind !== 'defaults').map((kind) => carriedTables[kind].table)
   const filled = tables.find(
     (table) => database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined,
   )
@@ -44,6 +45,7 @@ function assertEmpty(database: Database, path: string): void {
 
 function insertRows(database: Database, kind: CarriedKind, rows: Row[]): void {
   const { table, fields } = carriedTables[kind]
+  if (kind === 'defaults') database.exec('DELETE FROM default_caps')
   const names = Object.keys(fields)
   const insert = database.prepare(
     `INSERT INTO ${table} (${names.map(columnOf).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,

@@ -1,34 +1,50 @@
 import { existsSync, realpathSync } from 'node:fs'
 import type { Clock } from '../../clock.ts'
 import type { GroupCommitLimits } from '../../ledger/group-commit.ts'
+import { seedDefaultCaps } from '../../partners/seed-default-caps.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
 import { openDatabase } from './database.ts'
 import { startLedger } from './ledger.ts'
 import { loadInto } from './load.ts'
-import { migrate } from './migrate.ts'
+import { assertMigrated, isEmpty, migrate, pendingOn } from './migrate.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { lockForServing } from './server-lock.ts'
 import { openReading, openSnapshot } from './snapshot.ts'
 
-/** Gives the names of the migrations that were missing. */
+/**
+ * Gives the names of the migrations that were missing. It takes the place of the server meanwhile: one of an older
+ * version, under which the layout changes, could not be started again.
+ */
 export function migrateSqlite(path: string): string[] {
   const database = openDatabase(path)
   try {
-    return migrate(database)
+    if (pendingOn(database).length === 0) return []
+    const lock = lockForServing(realpathSync(path))
+    try {
+      return migrate(database)
+    } finally {
+      lock.release()
+    }
   } finally {
     database.close()
   }
 }
 
 /**
- * For the command line: beside a running server or without one. The embedded ledger migrates itself; whoever only
- * looks at it, or changes what must be there already, does not make one by a slip in its name.
+ * For the command line: beside a running server or without one. Whoever only looks at a ledger, or changes what must be
+ * there already, does not make one by a slip in its name; and nobody here changes the layout of one that exists.
  */
 export function openSqlite(path: string, { create = true } = {}): Store {
   if (!create) assertExists(path)
   const database = openDatabase(path)
-  migrate(database)
+  try {
+    if (create && isEmpty(database)) migrate(database)
+    else assertMigrated(database, path)
+  } catch (error) {
+    database.close()
+    throw error
+  }
   return {
     partners: createPartnerRecords(database),
     snapshot: async () => openSnapshot(path),
@@ -37,7 +53,7 @@ export function openSqlite(path: string, { create = true } = {}): Store {
   }
 }
 
-/** For whoever only reads: nothing of the file is changed, not even its layout. */
+/** For whoever only reads: nothing of the file is changed. */
 export function readSqlite(path: string, { atOneInstant = true } = {}): StoreSnapshot {
   assertExists(path)
   return atOneInstant ? openSnapshot(path) : openReading(path)
@@ -47,13 +63,17 @@ function assertExists(path: string): void {
   if (!existsSync(path)) throw new Error(`there is no ledger at ${path}: serve and partner create make one`)
 }
 
-export type SqliteOptions = { caps: Caps; clock: Clock; limits?: Partial<GroupCommitLimits> }
+export type SqliteOptions = {
+  /** Caps that were set for this process: they are the ledger's defaults if it has none yet. */
+  caps: Partial<Caps>
+  clock: Clock
+  warn?(message: string): void
+  limits?: Partial<GroupCommitLimits>
+}
 
 /** For the one server on this file. */
-export async function serveSqlite(
-  path: string,
-  { caps, clock, limits }: SqliteOptions,
-): Promise<StoreToServe> {
+export async function serveSqlite(path: string, options: SqliteOptions): Promise<StoreToServe> {
+  const { caps, clock, warn = () => {}, limits } = options
   const opened = new AsyncDisposableStack()
   try {
     const database = openDatabase(path)
@@ -61,10 +81,12 @@ export async function serveSqlite(
     const lock = lockForServing(realpathSync(path)) // by whatever name the file is known
     opened.defer(() => lock.release())
     migrate(database)
-    const threads = await startLedger(path, { defaultCaps: caps, clock, limits })
+    const partners = createPartnerRecords(database)
+    for (const warning of await seedDefaultCaps(partners, caps, clock.now())) warn(warning)
+    const threads = await startLedger(path, { clock, limits })
     opened.defer(() => threads.close())
     return {
-      partners: createPartnerRecords(database),
+      partners,
       snapshot: async () => openSnapshot(path),
       ledger: threads.ledger,
       watchSettings: () => ({ close: async () => {} }), // the file tells nobody: the directory asks often enough

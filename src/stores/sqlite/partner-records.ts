@@ -1,6 +1,8 @@
-import type { Change, Grant, Key, Partner, PartnerStore, Tenant } from '../../partners/partner-store.ts'
+import type { DefaultCaps, Grant, Key, Partner, PartnerStore, Tenant } from '../../partners/partner-store.ts'
+import type { AuditEvent } from '../../rules/audit-hash.ts'
+import { auditEvent } from '../audit-event.ts'
 import {
-  auditText,
+  defaultCapsSelection,
   grantSelection,
   keySelection,
   type Owned,
@@ -10,6 +12,7 @@ import {
   tenantSelection,
 } from '../partner-rows.ts'
 import { markChanged, readChangedPartners } from './changed-partners.ts'
+import { appendAudit } from './audit-trail.ts'
 import { type Database, inTransaction } from './database.ts'
 
 /** What operators change, as rows: each change is one transaction with its audit row and a new settings' version. */
@@ -17,13 +20,17 @@ export function createPartnerRecords(database: Database): PartnerStore {
   return {
     partners: async () => loadPartners(database),
     tenants: async () => loadTenants(database),
+    defaultCaps: async () => loadDefaultCaps(database),
 
     changePartner: async (partnerId, by, change) =>
       inTransaction(database, () => {
         const before = loadPartners(database, partnerId)[0]
         const after = change(before)
-        savePartner(database, after, by.at)
-        recordChange(database, by, `partner ${partnerId}`, before, after)
+        const made = savePartner(database, after, by.at)
+        recordChange(database, [
+          ...made.map((tenant) => auditEvent({ ...by, action: 'tenant create' }, undefined, tenant)),
+          auditEvent(by, before, after),
+        ])
         markChanged(database, partnerId)
         return after
       }),
@@ -33,7 +40,16 @@ export function createPartnerRecords(database: Database): PartnerStore {
         const before = loadTenants(database).find((tenant) => tenant.tenantId === tenantId)
         const after = change(before)
         saveTenant(database, after)
-        recordChange(database, by, `tenant ${tenantId}`, before, after)
+        recordChange(database, [auditEvent(by, before, after)])
+        return after
+      }),
+
+    changeDefaultCaps: async (by, change) =>
+      inTransaction(database, () => {
+        const before = loadDefaultCaps(database)
+        const after = change(before)
+        saveDefaultCaps(database, after)
+        recordChange(database, [auditEvent(by, before, after)])
         return after
       }),
 
@@ -54,7 +70,7 @@ export function createPartnerRecords(database: Database): PartnerStore {
   }
 }
 
-function loadPartners(database: Database, partnerId: string | null = null): Partner[] {
+export function loadPartners(database: Database, partnerId: string | null = null): Partner[] {
   function rowsOf<T>(selection: string, table: string, order: string): T[] {
     const sql = `SELECT ${selection} FROM ${table} WHERE partner_id = coalesce(?, partner_id) ORDER BY ${order}`
     return database.prepare(sql).all(partnerId) as T[]
@@ -66,7 +82,8 @@ function loadPartners(database: Database, partnerId: string | null = null): Part
   )
 }
 
-function savePartner(database: Database, partner: Partner, at: number): void {
+/** Gives the tenants that it made. */
+function savePartner(database: Database, partner: Partner, at: number): Tenant[] {
   const { partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt } = partner
   database
     .prepare(`
@@ -77,6 +94,7 @@ function savePartner(database: Database, partner: Partner, at: number): void {
     .run(partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt)
 
   database.prepare('DELETE FROM grants WHERE partner_id = ?').run(partnerId)
+  const made: Tenant[] = []
   const makeTenant = database.prepare(
     'INSERT INTO tenants (tenant_id, per_user_day, created_at) VALUES (?, NULL, ?) ON CONFLICT DO NOTHING',
   )
@@ -84,7 +102,8 @@ function savePartner(database: Database, partner: Partner, at: number): void {
     'INSERT INTO grants (partner_id, tenant_id, per_tx, per_partner_day) VALUES (?, ?, ?, ?)',
   )
   for (const grant of partner.grants) {
-    makeTenant.run(grant.tenantId, at)
+    const { changes } = makeTenant.run(grant.tenantId, at)
+    if (changes === 1) made.push({ tenantId: grant.tenantId, perUserDay: null, createdAt: at })
     putGrant.run(partnerId, grant.tenantId, grant.perTx, grant.perPartnerDay)
   }
 
@@ -95,9 +114,10 @@ function savePartner(database: Database, partner: Partner, at: number): void {
   for (const { keyId, apiKeyHash, sealedSecret, createdAt, expiresAt, revokedAt } of partner.keys) {
     putKey.run(keyId, partnerId, apiKeyHash, sealedSecret, createdAt, expiresAt, revokedAt)
   }
+  return made
 }
 
-function loadTenants(database: Database): Tenant[] {
+export function loadTenants(database: Database): Tenant[] {
   const rows = database.prepare(`SELECT ${tenantSelection} FROM tenants ORDER BY tenant_id`).all()
   return (rows as Tenant[]).map((tenant) => ({ ...tenant }))
 }
@@ -110,15 +130,17 @@ function saveTenant(database: Database, { tenantId, perUserDay, createdAt }: Ten
     .run(tenantId, perUserDay, createdAt)
 }
 
-function recordChange<T extends Partner | Tenant>(
-  database: Database,
-  { actor, action, at }: Change,
-  subject: string,
-  before: T | undefined,
-  after: T,
-): void {
+export function loadDefaultCaps(database: Database): DefaultCaps {
+  return { ...(database.prepare(`SELECT ${defaultCapsSelection} FROM default_caps`).get() as DefaultCaps) }
+}
+
+function saveDefaultCaps(database: Database, { perTx, perPartnerDay, perUserDay, setAt }: DefaultCaps): void {
   database
-    .prepare('INSERT INTO audit (at, actor, action, subject, before, after) VALUES (?, ?, ?, ?, ?, ?)')
-    .run(at, actor, action, subject, auditText(before), auditText(after))
+    .prepare('UPDATE default_caps SET per_tx = ?, per_partner_day = ?, per_user_day = ?, set_at = ?')
+    .run(perTx, perPartnerDay, perUserDay, setAt)
+}
+
+function recordChange(database: Database, events: AuditEvent[]): void {
+  appendAudit(database, events)
   database.exec('UPDATE settings_version SET version = version + 1')
 }

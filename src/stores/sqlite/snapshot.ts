@@ -1,12 +1,17 @@
 import type { UserAward } from '../../proof/ledger-snapshot.ts'
 import type { AccountId } from '../../rules/cursor.ts'
 import type { UserDay } from '../../rules/decide-batch.ts'
+import type { AuditRow } from '../../rules/audit-hash.ts'
+import { settingOf } from '../audit-event.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'
 import { type AccountRow, snapshotQueries } from '../snapshot-queries.ts'
 import type { StoreSnapshot } from '../store.ts'
 import { type Row, selectRows } from '../transfer/carried-tables.ts'
+import { auditHead } from './audit-trail.ts'
 import { type Database, openDatabase } from './database.ts'
 import { layoutFault } from './layout.ts'
+import { assertMigrated } from './migrate.ts'
+import { loadDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
 import { readRows } from './read-rows.ts'
 import { passOverStoredEntries } from './stored-entries.ts'
 import { readStoredUserDays } from './stored-user-days.ts'
@@ -16,17 +21,27 @@ import { readStoredUserDays } from './stored-user-days.ts'
  * kept: a cache that fits into the processor's is faster.
  */
 export function openReading(path: string): StoreSnapshot {
-  const database = openDatabase(path, { readOnly: true })
-  database.exec('PRAGMA cache_size = -512')
+  const database = openToRead(path)
   return { ...snapshotOn(database), close: async () => database.close() }
 }
 
 /** The same in one read transaction: a running server goes on writing, unseen from here. */
 export function openSnapshot(path: string): StoreSnapshot {
-  const database = openDatabase(path, { readOnly: true })
-  database.exec('PRAGMA cache_size = -512')
+  const database = openToRead(path)
   database.exec('BEGIN')
   return { ...snapshotOn(database), close: async () => database.close() }
+}
+
+function openToRead(path: string): Database {
+  const database = openDatabase(path, { readOnly: true })
+  try {
+    assertMigrated(database, path)
+    database.exec('PRAGMA cache_size = -512')
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
 }
 
 /** Its primary key and the index of its orders are what the verifier has to check. */
@@ -53,6 +68,10 @@ export function snapshotOn(database: Database): StoreSnapshot {
     userAwards: () => readRows<UserAward>(database, snapshotQueries.userAwards(entriesByNoIndex)),
     userDays: () => readRows<UserDay>(database, snapshotQueries.userDays()),
     layoutFault: async () => layoutFault(database),
+    auditRows: () => readRows<AuditRow>(database, snapshotQueries.auditRows),
+    auditHead: async () => auditHead(database),
+    settings: async () =>
+      [loadDefaultCaps(database), ...loadTenants(database), ...loadPartners(database)].map(settingOf),
     rows: (kind) => readRows<Row>(database, selectRows(kind)),
     close: async () => {},
   }

@@ -1,5 +1,4 @@
 import { workerData } from 'node:worker_threads'
-import type { Caps } from '../../rules/caps.ts'
 import { outcomesText, readBatch } from './batch-text.ts'
 import { createCheckpoints } from './checkpoints.ts'
 import { prepareCommit } from './commit.ts'
@@ -11,15 +10,15 @@ import { answerQuestions } from './thread.ts'
  * The writer's thread: an fsync here never stops the event loop of the doors. It does one thing at a time, in the
  * order of the messages.
  */
-export type WriterData = { path: string; defaultCaps: Caps }
+export type WriterData = { path: string }
 /** The text of a batch, or `probe`. */
 export type WriterRequest = string
 
-const { path, defaultCaps } = workerData as WriterData
+const { path } = workerData as WriterData
 const database = openDatabase(path)
 // What a killed server wrote but had not yet synced is readable now, and would be called DUPLICATE. The probe that
 // comes before the first award makes it durable: its sync covers the whole log.
-const commit = prepareCommit(database, defaultCaps)
+const commit = prepareCommit(database)
 const checkpoints = createCheckpoints(database, sameFile(path))
 
 /** Gives the outcomes. After a fault or a bug nothing was acknowledged. */

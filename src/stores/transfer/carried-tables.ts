@@ -1,4 +1,6 @@
-import type { Grant, Key, Tenant } from '../../partners/partner-store.ts'
+import type { DefaultCaps, Grant, Key, Tenant } from '../../partners/partner-store.ts'
+import type { AuditRow } from '../../rules/audit-hash.ts'
+import type { LegacyRow } from '../chain-legacy-audit.ts'
 import { columnOf, columns } from '../columns.ts'
 import type { EntryRow } from '../entry-row.ts'
 import type { Owned, PartnerRow } from '../partner-rows.ts'
@@ -18,15 +20,6 @@ export type CarriedTable = {
 }
 
 type Keepsake = { name: string; value: Uint8Array }
-type AuditRow = {
-  auditId: number
-  at: number
-  actor: string
-  action: string
-  subject: string
-  before: string | null
-  after: string
-}
 
 /**
  * What an export carries, in an order in which it can be loaded. From this one description come the lines, the checks
@@ -34,6 +27,13 @@ type AuditRow = {
  * entries.
  */
 export const carriedTables = {
+  defaults: carried<DefaultCaps & { onlyRow: number }>('default_caps', ['onlyRow'], {
+    onlyRow: 'integer',
+    perTx: 'integer',
+    perPartnerDay: 'integer',
+    perUserDay: 'integer',
+    setAt: 'integer?',
+  }),
   tenant: carried<Tenant>('tenants', ['tenantId'], {
     tenantId: 'text',
     perUserDay: 'integer?',
@@ -64,14 +64,19 @@ export const carriedTables = {
     revokedAt: 'integer?',
   }),
   keepsake: carried<Keepsake>('keepsakes', ['name'], { name: 'text', value: 'bytes' }),
-  audit: carried<AuditRow>('audit', ['auditId'], {
-    auditId: 'integer',
+  audit: carried<AuditRow>('audit', ['auditSeq'], {
+    auditSeq: 'integer',
     at: 'integer',
     actor: 'text',
     action: 'text',
     subject: 'text',
     before: 'text?',
     after: 'text',
+    reason: 'text?',
+    origin: 'text',
+    address: 'text?',
+    previousHash: 'bytes',
+    hash: 'bytes',
   }),
   entry: carried<EntryRow>('entries', ['partnerId', 'tenantId', 'seq'], {
     partnerId: 'text',
@@ -99,6 +104,20 @@ export const carriedTables = {
 
 export type CarriedKind = keyof typeof carriedTables
 export const carriedKinds = Object.keys(carriedTables) as CarriedKind[]
+
+/** What the first format carried: audit rows that were no chain yet, and no defaults, which were each server's own. */
+export const carriedTablesOfFormat1: Partial<Record<CarriedKind, CarriedTable>> = {
+  ...(({ defaults: _, ...others }) => others)(carriedTables),
+  audit: carried<LegacyRow & { auditId: number }>('audit', ['auditId'], {
+    auditId: 'integer',
+    at: 'integer',
+    actor: 'text',
+    action: 'text',
+    subject: 'text',
+    before: 'text?',
+    after: 'text',
+  }),
+}
 
 export function selectRows(kind: CarriedKind): string {
   const { table, fields, key } = carriedTables[kind]

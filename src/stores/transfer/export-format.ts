@@ -1,5 +1,13 @@
 import { Damaged } from '../../ledger/faults.ts'
-import { type CarriedKind, carriedKinds, carriedTables, type FieldKind, type Row } from './carried-tables.ts'
+import {
+  type CarriedKind,
+  type CarriedTable,
+  carriedKinds,
+  carriedTables,
+  carriedTablesOfFormat1,
+  type FieldKind,
+  type Row,
+} from './carried-tables.ts'
 
 /**
  * The format of an export, one JSON object a line: a header with the version, a line for each row, and a closing line
@@ -7,7 +15,10 @@ import { type CarriedKind, carriedKinds, carriedTables, type FieldKind, type Row
  * Bytes are written in hexadecimal digits; meta is the text as the partner sent it.
  */
 const format = 'partner-credit export'
-const version = 1
+const version = 2
+
+/** The tables of a format that can still be read. */
+export type CarriedTables = Partial<Record<CarriedKind, CarriedTable>>
 
 export type Counts = Record<CarriedKind, number>
 export type Closing = { counts: Counts; sha256: string }
@@ -34,23 +45,24 @@ function written(value: Row[string]): string | number | null {
   return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
 }
 
-export function checkHeader(text: string): void {
+/** Gives the tables that the lines are of. */
+export function readHeader(text: string): CarriedTables {
   const header = objectOf(text)
   if (header.format !== format) throw new Damaged('this is not an export of partner-credit')
-  if (header.version !== version) {
-    throw new Damaged(
-      `this is version ${header.version} of the format, and this program reads version ${version}`,
-    )
-  }
+  if (header.version === 1) return carriedTablesOfFormat1
+  if (header.version === version) return carriedTables
+  throw new Damaged(
+    `this is version ${header.version} of the format, and this program reads version ${version}`,
+  )
 }
 
 /** A line after the first. Throws `Damaged` where it is not exactly what we would have written. */
-export function parseLine(text: string): Line {
+export function parseLine(text: string, tables: CarriedTables): Line {
   const { kind, ...fields } = objectOf(text)
-  if (kind === 'end') return { kind, closing: parseClosing(fields) }
-  if (!carriedKinds.includes(kind as CarriedKind))
-    throw new Damaged(`${JSON.stringify(kind)} is no kind of line`)
-  return { kind: kind as CarriedKind, row: parseRow(kind as CarriedKind, fields) }
+  if (kind === 'end') return { kind, closing: parseClosing(fields, tables) }
+  const table = Object.hasOwn(tables, String(kind)) ? tables[kind as CarriedKind] : undefined
+  if (table === undefined) throw new Damaged(`${JSON.stringify(kind)} is no kind of line`)
+  return { kind: kind as CarriedKind, row: parseRow(kind as CarriedKind, table, fields) }
 }
 
 function objectOf(text: string): Record<string, unknown> {
@@ -65,8 +77,7 @@ function objectOf(text: string): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-function parseRow(kind: CarriedKind, values: Record<string, unknown>): Row {
-  const { fields } = carriedTables[kind]
+function parseRow(kind: CarriedKind, { fields }: CarriedTable, values: Record<string, unknown>): Row {
   const unknown = Object.keys(values).find((field) => !Object.hasOwn(fields, field))
   if (unknown !== undefined) throw new Damaged(`has a field that no ${kind} has`)
   return Object.fromEntries(
@@ -90,8 +101,8 @@ const holds = {
   bytes: (value: unknown) => typeof value === 'string' && /^([0-9a-f]{2})*$/.test(value),
 }
 
-function parseClosing({ sha256, ...values }: Record<string, unknown>): Closing {
-  const counts = Object.fromEntries(carriedKinds.map((kind) => [kind, values[kind]]))
+function parseClosing({ sha256, ...values }: Record<string, unknown>, tables: CarriedTables): Closing {
+  const counts = Object.fromEntries(carriedKinds.map((kind) => [kind, kind in tables ? values[kind] : 0]))
   if (!Object.values(counts).every(Number.isSafeInteger) || typeof sha256 !== 'string') {
     throw new Damaged('is not a whole closing line')
   }

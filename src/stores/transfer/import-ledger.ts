@@ -1,7 +1,9 @@
+import { systemClock } from '../../clock.ts'
 import { Damaged } from '../../ledger/faults.ts'
 import { type OnProgress, type Verification, verifyLedger } from '../../proof/verify.ts'
 import { Fault, verifyEntry } from '../../proof/verify-entry.ts'
 import { type Account, emptyAccount } from '../../rules/entry.ts'
+import { chainLegacyAudit, type LegacyRow } from '../chain-legacy-audit.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'
 import type { Load, Store } from '../store.ts'
 import type { Counts } from './export-format.ts'
@@ -30,12 +32,29 @@ export async function importLedger(
 async function loadRows(load: Load, input: AsyncIterable<Uint8Array>): Promise<Counts> {
   const checkChain = chainCheck()
   const chunks = readExport(input)
+  const legacyAudit = chainLegacyAudit()
+  let isLegacy = true
   for (;;) {
     const next = await chunks.next()
-    if (next.done) return next.value
-    if (next.value.kind === 'entry') checkChain(next.value)
-    await insert(load, next.value)
+    if (next.done) {
+      if (isLegacy) await insertSettings(load, legacyAudit)
+      return next.value
+    }
+    const { kind, rows } = next.value
+    if (kind === 'defaults') isLegacy = false
+    if (kind === 'entry') checkChain(next.value)
+    const chained = kind === 'audit' && isLegacy
+    await insert(
+      load,
+      chained ? { ...next.value, rows: rows.map((row) => legacyAudit.row(row as LegacyRow)) } : next.value,
+    )
   }
+}
+
+/** A file of the first format does not say how every setting came about: the chain begins with how they are. */
+async function insertSettings(load: Load, legacyAudit: ReturnType<typeof chainLegacyAudit>): Promise<void> {
+  const settings = (await load.snapshot.settings()).filter(({ subject }) => subject !== 'defaults')
+  await load.insert('audit', legacyAudit.rowsOfSettings(settings, systemClock.now()))
 }
 
 /** What the tables themselves refuse (a key without its partner, an order twice) is somewhere in these lines. */

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { Damaged } from '../../ledger/faults.ts'
-import { type CarriedKind, carriedKinds, carriedTables, type Row } from './carried-tables.ts'
-import { type Closing, type Counts, checkHeader, noRows, parseLine } from './export-format.ts'
+import { type CarriedKind, carriedKinds, type Row } from './carried-tables.ts'
+import {
+  type CarriedTables,
+  type Closing,
+  type Counts,
+  noRows,
+  parseLine,
+  readHeader,
+} from './export-format.ts'
 import { readLines, type TextLine } from './read-lines.ts'
 
 /** Rows of one kind that stand together in the file, the first of them on `firstLine`. */
@@ -19,13 +26,15 @@ export async function* readExport(input: AsyncIterable<Uint8Array>): AsyncGenera
   const counts = { ...noRows }
   let chunk: RowChunk | null = null
   let last: { kind: CarriedKind; row: Row } | null = null
+  let tables: CarriedTables = {}
   let linesRead = 0
   let closed = false
 
   for await (const textLine of readLines(input)) {
     linesRead = textLine.number
     if (closed) throw new Damaged(`line ${linesRead}: follows the closing line`)
-    const line = linesRead === 1 ? headerOf(textLine) : onLine(textLine, () => parseLine(textLine.text))
+    if (linesRead === 1) tables = onLine(textLine, () => readHeader(textLine.text))
+    const line = linesRead === 1 ? null : onLine(textLine, () => parseLine(textLine.text, tables))
     if (line?.kind === 'end') {
       closed = true
       if (chunk !== null) yield chunk
@@ -34,7 +43,7 @@ export async function* readExport(input: AsyncIterable<Uint8Array>): AsyncGenera
     }
     digest.update(textLine.bytes)
     if (line === null) continue
-    onLine(textLine, () => checkOrder(last, line))
+    onLine(textLine, () => checkOrder(last, line, tables))
     last = line
     counts[line.kind]++
     if (chunk !== null && (chunk.kind !== line.kind || chunk.rows.length === chunkSize)) {
@@ -47,11 +56,6 @@ export async function* readExport(input: AsyncIterable<Uint8Array>): AsyncGenera
   if (!closed)
     throw new Damaged(`the file was cut off: it ends after line ${linesRead}, without its closing line`)
   return counts
-}
-
-function headerOf(line: TextLine): null {
-  onLine(line, () => checkHeader(line.text))
-  return null
 }
 
 /** Tells where. A last line without an end is more likely cut off than wrong. */
@@ -68,13 +72,13 @@ function onLine<T>({ number, isWhole }: TextLine, work: () => T): T {
 type Place = { kind: CarriedKind; row: Row }
 
 /** Each row after the one before it, so none stands there twice and none is out of place. */
-function checkOrder(before: Place | null, { kind, row }: Place): void {
+function checkOrder(before: Place | null, { kind, row }: Place, tables: CarriedTables): void {
   if (before === null) return
   const kindsApart = carriedKinds.indexOf(kind) - carriedKinds.indexOf(before.kind)
   if (kindsApart < 0) throw new Damaged(`a ${kind} must come before every ${before.kind}`)
   if (kindsApart > 0) return
   // Keys are numbers and ASCII texts: their order here is that of their bytes in the database.
-  const { key } = carriedTables[kind]
+  const { key } = tables[kind]!
   const at = key.find((field) => row[field] !== before.row[field])
   if (at === undefined) throw new Damaged(`is the same ${kind} as the line before`)
   if (row[at]! < before.row[at]!) throw new Damaged(`this ${kind} must come before the line before it`)

@@ -1,0 +1,46 @@
+import { builtInCaps, type Caps } from '../rules/caps.ts'
+import { changeBy } from './operator.ts'
+import type { DefaultCaps, PartnerStore } from './partner-store.ts'
+
+/**
+ * The first server on a ledger whose defaults nobody has set writes down those that it was started with: so a new ledger
+ * gets its own, and one from before they lived in the database keeps the caps that its server's environment had set. All
+ * later servers decide by what is written. Gives a warning for each cap that this one was started with in vain.
+ */
+export async function seedDefaultCaps(
+  store: PartnerStore,
+  given: Partial<Caps>,
+  now: number,
+): Promise<string[]> {
+  const caps = await store.defaultCaps()
+  if (caps.setAt !== null) return warningsOf(given, caps)
+  try {
+    const by = changeBy({ store, actor: 'serve', now }, 'defaults seed')
+    await store.changeDefaultCaps(by, (before) => {
+      if (before.setAt !== null) throw new SetMeanwhile()
+      return { ...builtInCaps, ...given, setAt: now }
+    })
+    return []
+  } catch (error) {
+    if (!(error instanceof SetMeanwhile)) throw error
+    return warningsOf(given, await store.defaultCaps())
+  }
+}
+
+/** Two servers started at once, and the other was first. */
+class SetMeanwhile extends Error {}
+
+const settings = [
+  { cap: 'perTx', setting: 'CAP_PER_TX', flag: '--per-tx' },
+  { cap: 'perPartnerDay', setting: 'CAP_PER_PARTNER_DAY', flag: '--per-partner-day' },
+  { cap: 'perUserDay', setting: 'CAP_PER_USER_DAY', flag: '--per-user-day' },
+] as const
+
+function warningsOf(given: Partial<Caps>, caps: DefaultCaps): string[] {
+  return settings
+    .filter(({ cap }) => given[cap] !== undefined && given[cap] !== caps[cap])
+    .map(
+      ({ cap, setting, flag }) =>
+        `${setting}=${given[cap]} differs from the ledger's ${caps[cap]} and is ignored: partner-credit defaults caps ${flag} ${given[cap]} changes it`,
+    )
+}

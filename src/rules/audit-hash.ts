@@ -1,0 +1,43 @@
+import { bytesOf, fieldDigest } from './field-digest.ts'
+
+/** One change that an operator made: who, when, from where, why, and the subject before and after it, as JSON. */
+export type AuditEvent = {
+  at: number
+  actor: string
+  action: string
+  subject: string
+  before: string | null
+  after: string
+  reason: string | null
+  origin: string
+  address: string | null
+}
+
+/** The event in its place: rows are numbered from 1 without a gap, each linked to the one before by its hash. */
+export type AuditRow = AuditEvent & { auditSeq: number; previousHash: Uint8Array; hash: Uint8Array }
+
+export type AuditHead = { seq: number; hash: Uint8Array }
+
+export const emptyAuditHead: AuditHead = { seq: 0, hash: new Uint8Array(32) }
+
+export function nextAuditRow(head: AuditHead, event: AuditEvent): AuditRow {
+  const row = { ...event, auditSeq: head.seq + 1, previousHash: head.hash }
+  return { ...row, hash: auditHash(row) }
+}
+
+/** A digest of the previous hash and every field, each with its length in front: see field-digest. */
+export function auditHash(row: Omit<AuditRow, 'hash'>): Uint8Array {
+  fieldDigest.begin()
+  fieldDigest.writeBytes(row.previousHash)
+  fieldDigest.writeInteger(row.auditSeq)
+  fieldDigest.writeInteger(row.at)
+  fieldDigest.writeText(row.actor)
+  fieldDigest.writeText(row.action)
+  fieldDigest.writeText(row.subject)
+  fieldDigest.writeText(row.before)
+  fieldDigest.writeText(row.after)
+  fieldDigest.writeText(row.reason)
+  fieldDigest.writeText(row.origin)
+  fieldDigest.writeText(row.address)
+  return bytesOf(fieldDigest.finish())
+}

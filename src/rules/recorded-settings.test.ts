@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isAsRecorded } from './recorded-settings.ts'
+
+const acme = {
+  partnerId: 'acme',
+  perTx: null,
+  grants: [
+    { tenantId: 't1', perTx: null },
+    { tenantId: 't2', perTx: 5 },
+  ],
+  keys: [
+    { keyId: 'key_1', revokedAt: null },
+    { keyId: 'key_2', revokedAt: 7 },
+  ],
+}
+
+const cases: [what: string, current: unknown, holds: boolean][] = [
+  ['the same', acme, true],
+  [
+    'tenants and keys in another order',
+    { ...acme, grants: acme.grants.toReversed(), keys: acme.keys.toReversed() },
+    true,
+  ],
+  ['a field that came later', { ...acme, sandbox: false }, true],
+  ['another cap', { ...acme, perTx: 5 }, false],
+  ['a field less', { partnerId: 'acme', grants: acme.grants, keys: acme.keys }, false],
+  ['another cap in a tenant', { ...acme, grants: [acme.grants[0], { tenantId: 't2', perTx: 6 }] }, false],
+  ['another tenant', { ...acme, grants: [acme.grants[0], { tenantId: 't3', perTx: 5 }] }, false],
+  ['a tenant more', { ...acme, grants: [...acme.grants, { tenantId: 't3', perTx: 5 }] }, false],
+  ['one key twice in the place of another', { ...acme, keys: [acme.keys[0], acme.keys[0]] }, false],
+  ['no list where one was', { ...acme, keys: 'key_1' }, false],
+  ['nothing', null, false],
+]
+for (const [what, current, holds] of cases) {
+  test(`${what} ${holds ? 'is' : 'is not'} as recorded`, () => {
+    assert.equal(isAsRecorded(JSON.stringify(acme), JSON.stringify(current)), holds)
+  })
+}
+
+test('plain values in a list are compared as they are', () => {
+  assert.equal(isAsRecorded('{"tags":["a","b"]}', '{"tags":["b","a"]}'), true)
+  assert.equal(isAsRecorded('{"tags":["a","b"]}', '{"tags":["a","c"]}'), false)
+})

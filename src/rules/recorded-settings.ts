@@ -1,0 +1,28 @@
+/**
+ * Whether a partner, a tenant or the defaults are as an audit row recorded them, both written as JSON. Tenants and keys
+ * of a partner have no order. A field that the row does not have came to the service later, and says nothing here.
+ */
+export function isAsRecorded(recorded: string, current: string): boolean {
+  return holds(JSON.parse(recorded), JSON.parse(current))
+}
+
+function holds(recorded: unknown, current: unknown): boolean {
+  if (Array.isArray(recorded)) return Array.isArray(current) && holdsSet(recorded, current)
+  if (isObject(recorded)) {
+    return isObject(current) && Object.keys(recorded).every((name) => holds(recorded[name], current[name]))
+  }
+  return recorded === current
+}
+
+function holdsSet(recorded: unknown[], current: unknown[]): boolean {
+  const byId = new Map(current.map((item) => [idOf(item), item]))
+  return recorded.length === current.length && recorded.every((item) => holds(item, byId.get(idOf(item))))
+}
+
+function idOf(item: unknown): unknown {
+  return isObject(item) ? (item.keyId ?? item.tenantId) : item
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

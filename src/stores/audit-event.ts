@@ -1,0 +1,53 @@
+import type { Change, DefaultCaps, Partner, Tenant } from '../partners/partner-store.ts'
+import type { AuditEvent, AuditRow } from '../rules/audit-hash.ts'
+import { columnOf, columns } from './columns.ts'
+
+/** What an audit row can be about. */
+export type Subject = Partner | Tenant | DefaultCaps
+
+/** A partner, a tenant or the defaults, as the audit trail shows them. */
+export type Setting = { subject: string; text: string }
+
+export function auditEvent(by: Change, before: Subject | undefined, after: Subject): AuditEvent {
+  const { subject, text } = settingOf(after)
+  return { ...by, subject, before: before === undefined ? null : settingOf(before).text, after: text }
+}
+
+/** Without what only the service needs to know. */
+export function settingOf(subject: Subject): Setting {
+  if ('keys' in subject) return { subject: `partner ${subject.partnerId}`, text: partnerText(subject) }
+  const text = JSON.stringify(subject)
+  return { subject: 'tenantId' in subject ? `tenant ${subject.tenantId}` : 'defaults', text }
+}
+
+function partnerText(partner: Partner): string {
+  const keys = partner.keys.map(({ keyId, createdAt, expiresAt, revokedAt }) => ({
+    keyId,
+    createdAt,
+    expiresAt,
+    revokedAt,
+  }))
+  return JSON.stringify({ ...partner, keys })
+}
+
+const fields = [
+  'auditSeq',
+  'at',
+  'actor',
+  'action',
+  'subject',
+  'before',
+  'after',
+  'reason',
+  'origin',
+  'address',
+  'previousHash',
+  'hash',
+] as const satisfies (keyof AuditRow)[]
+
+export const auditColumns = fields.map(columnOf)
+export const auditSelection = columns<AuditRow>(...fields)
+
+export function auditValues(row: AuditRow) {
+  return fields.map((field) => row[field])
+}

@@ -1,0 +1,34 @@
+import { type AuditEvent, type AuditHead, type AuditRow, nextAuditRow } from '../../rules/audit-hash.ts'
+import { auditColumns, auditValues } from '../audit-event.ts'
+import type { Client } from './database.ts'
+
+/**
+ * Inside the transaction of the change, whose turn it is (settings_version): so numbers follow each other in the order of
+ * the commits, without a sequence.
+ */
+export async function appendAudit(client: Client, events: AuditEvent[]): Promise<void> {
+  let head = await auditHead(client)
+  for (const event of events) {
+    const row = nextAuditRow(head, event)
+    await insertAuditRow(client, row)
+    head = { seq: row.auditSeq, hash: row.hash }
+  }
+  await putAuditHead(client, head)
+}
+
+export async function auditHead(client: Client): Promise<AuditHead> {
+  return (await client.query('SELECT seq, hash FROM audit_head WHERE only_row = 1')).rows[0]
+}
+
+export async function putAuditHead(client: Client, { seq, hash }: AuditHead): Promise<void> {
+  await client.query('UPDATE audit_head SET seq = $1, hash = $2 WHERE only_row = 1', [seq, hash])
+}
+
+export async function insertAuditRow(client: Client, row: AuditRow): Promise<void> {
+  const places = auditColumns.map((_, index) => `$${index + 1}`).join(', ')
+  await client.query({
+    name: 'insert-audit-row',
+    text: `INSERT INTO audit (${auditColumns.join(', ')}) VALUES (${places})`,
+    values: auditValues(row),
+  })
+}
