@@ -23,7 +23,7 @@ export async function startLedger(
   const data: WriterData = { path }
   const writer = startThread<WriterRequest, string>(new URL('./writer.ts', import.meta.url), data)
   await writer.begin('probe')
-  const history = openHistory(path)
+  const history = openHistory(path, clock)
   let failed = false
   let moved: Moved | null = null
   let probing: Promise<unknown> | null = null
