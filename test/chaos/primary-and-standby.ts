@@ -13,6 +13,9 @@ export type PrimaryAndStandby = {
   url: string
   /** Nothing reaches the standby any more: whatever the primary acknowledged now would be lost with it. */
   stallReplication(): Promise<void>
+  /** The standby is gone, in one of two ways, and back in sync again. */
+  loseStandby(how: 'stopped' | 'frozen'): Promise<void>
+  findStandby(): Promise<void>
   /** The primary dies; the standby is promoted and has the address. It is alone then. */
   failOver(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>
   /** The one that died becomes the standby of the other: a cold copy, so that the address is away for a moment. */
@@ -39,10 +42,27 @@ export async function startPrimaryAndStandby(test: Lifetime): Promise<PrimaryAnd
     await writeFile(signal, '')
     await chmod(signal, 0o666)
     await Promise.all([primary.start(), standby.start()])
+    await untilInSync()
+  }
+
+  async function untilInSync(): Promise<void> {
     const inSync = `SELECT 1 FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = 'sync'`
     await eventually('the standby is in sync', async () => (await runSql(primary.url, inSync)).length === 1, {
       withinMs: 60_000,
     })
+  }
+
+  let frozen = false
+  async function loseStandby(how: 'stopped' | 'frozen'): Promise<void> {
+    frozen = how === 'frozen'
+    if (frozen) standby.freeze()
+    else await standby.stop()
+  }
+
+  async function findStandby(): Promise<void> {
+    if (frozen) standby.thaw()
+    else await standby.start()
+    await untilInSync()
   }
 
   async function stallReplication(): Promise<void> {
@@ -62,6 +82,8 @@ export async function startPrimaryAndStandby(test: Lifetime): Promise<PrimaryAnd
   return {
     url: Object.assign(new URL(primary.url), { port: String(address.port) }).href,
     stallReplication,
+    loseStandby,
+    findStandby,
     failOver,
     rebuild,
   }

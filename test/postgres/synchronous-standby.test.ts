@@ -81,11 +81,12 @@ describe('while the synchronous standby is away', async () => {
     equal(await waits(), 0)
   })
 
-  test('/readyz warns of no standby only where none is configured', async () => {
-    const warnings = async () => (await send(`${operatorUrl}/readyz`)).body.warnings
-    match((await warnings()).join(), /^no synchronous standby is configured/)
+  test('/readyz warns where no standby is configured; where one is and is away, it is 503', async () => {
+    const ready = () => send(`${operatorUrl}/readyz`)
+    match((await ready()).body.warnings.join(), /^no synchronous standby is configured/)
     await goAway()
-    await eventually('no warning', async () => (await warnings())?.length === 0)
+    await eventually('not ready', async () => (await ready()).status === 503)
     await comeBack()
+    await eventually('ready again', async () => (await ready()).status === 200)
   })
 })

@@ -15,11 +15,12 @@ import { soon } from './soon.ts'
 
 export type SmallNode = { url: string; operatorUrl: string; acme: Client; verify(): Promise<Verification> }
 
-/** A node put together by hand, with real time and with limits that a test can wait for. */
+/** A node put together by hand, with real time, limits that a test can wait for, and a partner of its own. */
 export async function startSmallNode(
   test: Lifetime,
   databaseUrl: string,
   { answerMaxMs, ...limits }: Partial<GroupCommitLimits> & { answerMaxMs: number },
+  { partnerId = 'acme', tenants = ['t1'] } = {},
 ): Promise<SmallNode> {
   const house = new AsyncDisposableStack()
   test.after(() => house.disposeAsync())
@@ -31,7 +32,7 @@ export async function startSmallNode(
   house.defer(() => store.close())
   const acmeKey = await createPartner(
     { store: store.partners, actor: 'test', now: clock.now() },
-    { partnerId: 'acme', name: 'Acme', tenants: ['t1'], perTx: null, perPartnerDay: null },
+    { partnerId, name: partnerId, tenants, perTx: null, perPartnerDay: null },
     Buffer.alloc(32, 7),
   )
   const keys = await openKeyDirectory(store.partners, Buffer.alloc(32, 7), () => {})

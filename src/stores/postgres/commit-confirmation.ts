@@ -1,3 +1,4 @@
+import { Unavailable } from '../../ledger/faults.ts'
 import type { Client } from './database.ts'
 
 /**
@@ -7,6 +8,9 @@ import type { Client } from './database.ts'
  */
 export const waitForStandby = 'SET LOCAL synchronous_commit = on'
 export const hearWarnings = 'SET LOCAL client_min_messages = warning'
+
+/** A COMMIT was sent, and the database did not plainly confirm it: nobody knows what became of it. */
+export class Unconfirmed extends Unavailable {}
 
 /** By code, since words and severities are translated: a plain notice, and what Citus says of its own planning. */
 const harmless = new Set(['00000', '0A000'])

@@ -8,7 +8,7 @@ import type { AwardCommand } from '../../rules/entry.ts'
 import { type BatchMeans, loadFacts } from './batch-facts.ts'
 import type { BatchKind } from './batch-kind.ts'
 import { writeStatements } from './batch-write.ts'
-import { watchWarnings } from './commit-confirmation.ts'
+import { Unconfirmed, watchWarnings } from './commit-confirmation.ts'
 import {
   adminShutdown,
   asFault,
@@ -99,14 +99,14 @@ async function commitWrites(client: Client, writes: Statement[]): Promise<void> 
     if (rolledBack.test(sqlStateOf(commit.reason) ?? '')) {
       throw new CertainFailure('rolled back', { cause: commit.reason })
     }
-    throw new Unavailable('the outcome of the commit is not known', { cause: commit.reason })
+    throw new Unconfirmed('the outcome of the commit is not known', { cause: commit.reason })
   }
   const failed = settled.find((result) => result.status === 'rejected')
   if (commit.value.command === 'ROLLBACK') {
     throw new CertainFailure('rolled back', { cause: failed?.reason ?? new Error('no write had failed') })
   }
   if (warned || failed !== undefined) {
-    throw new Unavailable('the commit may not be durable', { cause: failed?.reason })
+    throw new Unconfirmed('the commit may not be durable', { cause: failed?.reason })
   }
 }
 

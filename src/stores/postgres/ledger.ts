@@ -1,13 +1,15 @@
 import type { Clock } from '../../clock.ts'
 import { type GroupCommitLimits, groupCommit } from '../../ledger/group-commit.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
+import { createHistoryQueue } from '../../ledger/history-queue.ts'
+import type { Ledger, PageQuery } from '../../ledger/ledger.ts'
 import { accountKey } from '../../rules/decide-batch.ts'
 import { type HistoryEntry, historyPage } from '../../rules/history-page.ts'
 import { columns } from '../columns.ts'
 import type { BatchKind } from './batch-kind.ts'
+import { createBreaker } from './breaker.ts'
 import { prepareCommit } from './commit.ts'
 import { type Pool, reading } from './database.ts'
-import { selfCheck } from './self-check.ts'
+import { createReadiness, createWaitingCheck } from './readiness.ts'
 
 type LedgerOptions = {
   batches: BatchKind
@@ -15,34 +17,50 @@ type LedgerOptions = {
   limits: Partial<GroupCommitLimits> | undefined
 }
 
+/** Each kind of work has connections of its own: none waits for another's. */
+export type LedgerPools = { writers: Pool; history: Pool; health: Pool }
+
 /** The shared ledger: a lane for each account, so that a busy partner never waits for its own row. */
 export function createLedger(
-  { writers, readers }: { writers: Pool; readers: Pool },
+  { writers, history, health }: LedgerPools,
   { batches, clock, limits }: LedgerOptions,
 ): Ledger {
+  const breaker = createBreaker(createWaitingCheck(health, clock), clock)
   const laneForEachAccount = {
-    commit: prepareCommit(writers, { batches, clock }),
+    commit: breaker.guard(prepareCommit(writers, { batches, clock })),
     laneOf: accountKey,
     groupOf: () => 'all',
     lanesPerCommit: batches.accountsMax,
     commitsMax: batches.commitsMax,
     commitsAloneMax: batches.commitsAloneMax,
   }
+  const awards = groupCommit(laneForEachAccount, clock, limits)
+  const pages = createHistoryQueue((query) => readPage(history, clock, query), clock, {
+    readsMax: history.options.max,
+  })
   return {
-    ...groupCommit(laneForEachAccount, clock, limits),
-    async historyPage({ partnerId, tenantId, beforeSeq, limit }) {
-      const { rows } = await reading(readers, clock, (client) =>
-        client.query<HistoryEntry>({
-          name: 'awards-before',
-          text: awardsBefore,
-          values: [partnerId, tenantId, beforeSeq ?? Number.MAX_SAFE_INTEGER, limit + 1],
-        }),
-      )
-      return JSON.stringify(historyPage({ partnerId, tenantId }, limit, rows))
+    award: awards.award,
+    historyPage: pages.page,
+    ready: createReadiness({ health, writers }, breaker, clock),
+    async close() {
+      await Promise.all([awards.close(), pages.close()])
     },
-    // On a connection such as awards need, which may be refused while those for reading still live.
-    ready: () => reading(writers, clock, (client) => selfCheck(client, clock.now)),
   }
+}
+
+async function readPage(
+  pool: Pool,
+  clock: Clock,
+  { partnerId, tenantId, beforeSeq, limit }: PageQuery,
+): Promise<string> {
+  const { rows } = await reading(pool, clock, (client) =>
+    client.query<HistoryEntry>({
+      name: 'awards-before',
+      text: awardsBefore,
+      values: [partnerId, tenantId, beforeSeq ?? Number.MAX_SAFE_INTEGER, limit + 1],
+    }),
+  )
+  return JSON.stringify(historyPage({ partnerId, tenantId }, limit, rows))
 }
 
 const awardsBefore = `

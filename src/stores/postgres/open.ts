@@ -13,8 +13,11 @@ import { selfCheck } from './self-check.ts'
 import { watchSettings } from './settings-watch.ts'
 import { openReading, openSnapshot } from './snapshot.ts'
 
-const writersMax = 9
-const readersMax = 4
+/**
+ * Connections of a server process: as many for batches as may run side by side, then those for pages of history, one for
+ * the key directory, one for health. Together with the one that listens (settings-watch.ts) they are 14.
+ */
+const connections = { writers: 8, history: 3, directory: 1, health: 1 }
 
 /** Runs the migrations that are missing; gives their names. */
 export async function migratePostgres(url: string): Promise<string[]> {
@@ -77,19 +80,24 @@ export async function servePostgres(
   url: string,
   { caps, clock, warn, answerMaxMs = 8_000, limits }: PostgresOptions,
 ): Promise<StoreToServe> {
-  // Awards and reads do not wait for each other's connections, nor the question whether we are ready for either.
-  const writers = openPool(url, { connectionsMax: writersMax, answerMaxMs })
-  const readers = openPool(url, { connectionsMax: readersMax, answerMaxMs })
-  const close = async () => {
-    await Promise.all([writers.end(), readers.end()])
+  const open = (connectionsMax: number) => openPool(url, { connectionsMax, answerMaxMs })
+  const pools = {
+    writers: open(connections.writers),
+    history: open(connections.history),
+    directory: open(connections.directory),
+    health: open(connections.health),
   }
-  const partners = createPartnerRecords(readers)
+  const { directory, health } = pools
+  const close = async () => {
+    await Promise.all(Object.values(pools).map((pool) => pool.end()))
+  }
+  const partners = createPartnerRecords(directory)
   let batches: BatchKind
   try {
-    for (const warning of await reading(readers, clock, (client) => selfCheck(client, clock.now)))
+    for (const warning of await reading(health, clock, (client) => selfCheck(client, clock.now)))
       warn(warning)
-    await withClient(readers, assertMigrated)
-    batches = await withClient(readers, batchesOn)
+    await withClient(health, assertMigrated)
+    batches = await withClient(health, batchesOn)
     for (const warning of await seedDefaultCaps(partners, caps, clock.now())) warn(warning)
   } catch (error) {
     await close()
@@ -97,8 +105,8 @@ export async function servePostgres(
   }
   return {
     partners,
-    snapshot: () => openSnapshot(readers),
-    ledger: createLedger({ writers, readers }, { batches, clock, limits }),
+    snapshot: () => readPostgres(url),
+    ledger: createLedger(pools, { batches, clock, limits }),
     watchSettings: (onChange) => watchSettings(url, onChange),
     close,
   }

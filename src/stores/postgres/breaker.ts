@@ -1,0 +1,63 @@
+import type { Clock } from '../../clock.ts'
+import { Unavailable } from '../../ledger/faults.ts'
+import type { Commit } from '../../ledger/commit-batch.ts'
+import { Unconfirmed } from './commit-confirmation.ts'
+
+/**
+ * Keeps commits away from a database that does not confirm them. It is *closed* (commits pass) or *open*: a commit
+ * that was not confirmed opens it, the next confirmed one closes it.
+ *
+ * While it is open, one commit at a time is let through as a probe, and only if no session still waits for the
+ * standby; the others are refused at once. A session that we gave up on waits for the standby until it is back, and
+ * cancelling it would only commit without the standby. So the number of such sessions must be bounded here: without
+ * the breaker, every retry would leave one more of them, until PostgreSQL has no connection left for anybody.
+ */
+export type Breaker = {
+  guard(commit: Commit): Commit
+  /** A commit was confirmed just now. */
+  confirmed(): void
+  /** Was one confirmed within the last so many ms, and has none failed since? */
+  isConfirmedWithin(ms: number): boolean
+}
+
+/** `assertNobodyWaits` throws while a session of ours waits for the standby, or nobody can say. */
+export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clock): Breaker {
+  let open = false
+  let probing = false
+  let confirmedAt = Number.NEGATIVE_INFINITY
+
+  function confirmed(): void {
+    open = false
+    confirmedAt = clock.elapsed()
+  }
+
+  return {
+    guard(commit) {
+      const run: Commit = async (...batch) => {
+        try {
+          const outcomes = await commit(...batch)
+          // Of nothing but refusals, nothing was committed.
+          if (outcomes.some(({ kind }) => kind !== 'rejected')) confirmed()
+          return outcomes
+        } catch (error) {
+          if (error instanceof Unconfirmed) open = true
+          if (error instanceof Unavailable) confirmedAt = Number.NEGATIVE_INFINITY
+          throw error
+        }
+      }
+      return async (...batch) => {
+        if (!open) return run(...batch)
+        if (probing) throw new Unavailable('the database does not confirm commits at the moment')
+        probing = true
+        try {
+          await assertNobodyWaits()
+          return await run(...batch)
+        } finally {
+          probing = false
+        }
+      }
+    },
+    confirmed,
+    isConfirmedWithin: (ms) => !open && clock.elapsed() - confirmedAt <= ms,
+  }
+}

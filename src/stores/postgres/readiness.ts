@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
+import { Unavailable } from '../../ledger/faults.ts'
+import type { Breaker } from './breaker.ts'
+import { hearWarnings, Unconfirmed, waitForStandby, watchWarnings } from './commit-confirmation.ts'
+import { type Client, type Pool, reading, withClient } from './database.ts'
+import { selfCheck } from './self-check.ts'
+
+/** A commit this recent shows that awards can be made durable. */
+const recentMs = 1_000
+const answerWithinMs = 900
+
+/**
+ * Whether an award could be made durable now. Where no commit was confirmed within the last second, one is tried that
+ * changes nothing, on a connection of its own: it never queues with the awards. Whoever asks while somebody else does
+ * gets the same result, so at most one session more waits for a standby that is away.
+ */
+export function createReadiness(
+  { health, writers }: { health: Pool; writers: Pool },
+  breaker: Breaker,
+  clock: Clock,
+): () => Promise<string[]> {
+  let checking: Promise<string[]> | null = null
+
+  async function check(): Promise<string[]> {
+    let isRecent = false
+    const warnings = await reading(health, clock, async (client) => {
+      const found = await selfCheck(client, clock.now)
+      isRecent = breaker.isConfirmedWithin(recentMs)
+      if (!isRecent) await assertNobodyWaits(client)
+      return found
+    })
+    if (isRecent) return warnings
+    // The connections that awards need may be refused while this one lives. Where none is idle, one must be had.
+    if (writers.idleCount === 0) await withClient(writers, async () => {})
+    await reading(health, clock, commitNothing)
+    breaker.confirmed()
+    return warnings
+  }
+
+  return () => {
+    checking ??= check().finally(() => {
+      checking = null
+    })
+    return withinLimit(checking)
+  }
+}
+
+/** Asked by the breaker, in the same bounded time. */
+export function createWaitingCheck(health: Pool, clock: Clock): () => Promise<void> {
+  return () => withinLimit(reading(health, clock, assertNobodyWaits))
+}
+
+/**
+ * Every commit waits for the standby for a moment; one that has waited for a second waits for a standby that is away.
+ * Sessions of other nodes count too, and those that we gave up on.
+ */
+async function assertNobodyWaits(client: Client): Promise<void> {
+  const { rows } = await client.query(`
+    SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = current_user AND wait_event = 'SyncRep'
+      AND clock_timestamp() - query_start > interval '1 second'`)
+  if (rows[0].count > 0) throw new Unavailable('commits are waiting for the synchronous standby')
+}
+
+/** Writes a message to PostgreSQL's log and no row: its commit takes the same way as that of an award. */
+async function commitNothing(client: Client): Promise<void> {
+  const warnings = watchWarnings(client)
+  await client.query(
+    `BEGIN; ${waitForStandby}; ${hearWarnings}; SELECT pg_logical_emit_message(true, 'partner-credit', 'ready'); COMMIT`,
+  )
+  if (warnings.end()) throw new Unconfirmed('the commit may not be durable')
+}
+
+async function withinLimit<T>(work: Promise<T>): Promise<T> {
+  const timer = new AbortController()
+  const late = sleep(answerWithinMs, undefined, { ref: false, signal: timer.signal }).then(() => {
+    throw new Unavailable(`the database did not confirm a commit within ${answerWithinMs} ms`)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    late.catch(() => {})
+    timer.abort()
+  }
+}

@@ -1,0 +1,87 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { startPrimaryAndStandby } from '../chaos/primary-and-standby.ts'
+import { type AwardFields, anAwardBody, send } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
+import { freshPostgres, runSql } from '../support/fresh-database.ts'
+import { startSmallNode } from '../support/small-node.ts'
+
+const limits = { deadlineMs: 500, answerMaxMs: 1_200 }
+const retries = 10
+/** Each attempt has an account of its own: it waits for no lock, and could leave one more session that waits. */
+const tenants = Array.from({ length: retries }, (_, index) => `t${index + 1}`)
+/** Of a node: the commits side by side when the standby went away, a probe, and the one of /readyz. */
+const waitingMax = 2 + 1 + 1
+
+describe('three nodes whose synchronous standby goes away and comes back', async () => {
+  const servers = await startPrimaryAndStandby({ after })
+  const { url } = await freshPostgres(servers.url)
+  const nodes = await Promise.all(
+    ['acme', 'globex', 'initech'].map((partnerId) =>
+      startSmallNode({ after }, url, limits, { partnerId, tenants }),
+    ),
+  )
+  const credited: AwardFields[][] = []
+
+  const waiting = async () => {
+    const query = "SELECT count(*)::int FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    return (await runSql(servers.url, query))[0].count as number
+  }
+  /** Three of each node, in one account. */
+  const inTenant = (tenantId: string) => nodes.map(() => [1, 2, 3].map(() => anAwardBody({ tenantId })))
+  async function award(orders: AwardFields[][]): Promise<number[]> {
+    const answers = nodes.flatMap(({ acme }, node) => orders[node]!.map((order) => acme.award(order)))
+    return (await Promise.all(answers)).map(({ status }) => status)
+  }
+  /** A machine full of tests may need several attempts. */
+  async function untilCredited(orders: AwardFields[][]): Promise<void> {
+    const isOk = (status: number) => status < 300
+    await eventually('all are credited', async () => (await award(orders)).every(isOk))
+    credited.push(...orders)
+  }
+  const readiness = () => Promise.all(nodes.map(async (node) => (await send(`${node.url}/readyz`)).status))
+  const untilAll = (status: number) =>
+    eventually(`/readyz is ${status} on all nodes`, async () =>
+      (await readiness()).every((found) => found === status),
+    )
+
+  for (const how of ['stopped', 'frozen'] as const) {
+    test(`${how}: awards and /readyz are 503, a bounded number of sessions waits, and all of it ends when it is back`, async () => {
+      await untilCredited(inTenant('t1'))
+      await untilAll(200)
+      await servers.loseStandby(how)
+
+      const sent: AwardFields[][][] = []
+      let most = 0
+      for (const tenantId of tenants) {
+        const orders = inTenant(tenantId)
+        sent.push(orders)
+        deepEqual([...new Set(await award(orders))], [503])
+        // An operator's own session gets in, and sees how many wait.
+        most = Math.max(most, await waiting())
+      }
+      ok(most > 0 && most <= nodes.length * waitingMax, `${most} sessions waited for the standby`)
+      await untilAll(503)
+      ok((await waiting()) <= nodes.length * waitingMax)
+
+      await servers.findStandby()
+      await untilAll(200)
+      for (const orders of sent) await untilCredited(orders)
+      equal(await waiting(), 0)
+    })
+  }
+
+  test('an idle node notices too: /readyz is 503 without an award, and 200 when the standby is back', async () => {
+    await servers.loseStandby('stopped')
+    await untilAll(503)
+    ok((await waiting()) <= nodes.length)
+    await servers.findStandby()
+    await untilAll(200)
+  })
+
+  test('afterwards every order is credited once and the ledger is sound', async () => {
+    const [{ count }] = await runSql(url, 'SELECT count(*)::int FROM entries')
+    equal(count, credited.flat().length)
+    equal((await nodes[0]!.verify()).sound, true)
+  })
+})
