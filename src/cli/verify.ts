@@ -1,30 +1,43 @@
 import type { Command } from 'commander'
 import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
-import { type Verification, verifyLedger } from '../proof/verify.ts'
+import type { Verification } from '../proof/verify.ts'
+import { verifyInSteps } from '../proof/verify-steps.ts'
 import { openReading } from '../stores/open.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
 import { count, print } from './output.ts'
 import { progressBar } from './progress.ts'
+
+type VerifyOptions = DatabaseOptions & { onlyLedger?: boolean }
 
 export function verifyCommand(program: Command): void {
   withDatabaseOptions(program.command('verify'))
     .description(
       'prove the whole ledger, also while it is being served; exit code 1 with the first fault named',
     )
-    .action(async (options: DatabaseOptions) => {
-      const verification = await verifyWithProgress(await openReading(configOf(options).database))
+    .option('--only-ledger', 'leave out the check of the database file, which takes about as long again')
+    .action(async (options: VerifyOptions) => {
+      const ledger = await openReading(configOf(options).database)
+      const verification = await verifyWithProgress(ledger, { allSteps: !options.onlyLedger })
       print(verification, options, () => verificationText(verification))
       if (!verification.sound) process.exitCode = 1
     })
 }
 
-async function verifyWithProgress(snapshot: LedgerSnapshot): Promise<Verification> {
-  const bar = progressBar('verifying')
+async function verifyWithProgress(
+  ledger: LedgerSnapshot,
+  { allSteps }: { allSteps: boolean },
+): Promise<Verification> {
+  let bar = progressBar('')
+  function progressOf(label: string): (done: number) => void {
+    bar.end()
+    bar = progressBar(label)
+    return bar.show
+  }
   try {
-    return await verifyLedger(snapshot, bar.show)
+    return await verifyInSteps(ledger, { progressOf, allSteps })
   } finally {
     bar.end()
-    await snapshot.close()
+    await ledger.close()
   }
 }
 

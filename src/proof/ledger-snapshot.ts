@@ -3,6 +3,7 @@ import type { AccountId } from '../rules/cursor.ts'
 import type { UserDay } from '../rules/decide-batch.ts'
 import type { Account, Entry } from '../rules/entry.ts'
 import type { EntryPage } from './fast/stored-entry.ts'
+import type { OnProgress } from './verification.ts'
 
 /** An entry as its user's day sees it. */
 export type UserAward = Pick<
@@ -59,5 +60,7 @@ export interface LedgerSnapshot {
   auditHead(): Promise<AuditHead>
   /** The defaults, every tenant and every partner as they are set, written as the audit trail writes them. */
   settings(): Promise<{ subject: string; text: string }[]>
+  /** What is wrong with the storage below the tables: the database's own check, which may take long. */
+  storageFault(onProgress: OnProgress): Promise<string | null>
   close(): Promise<void>
 }

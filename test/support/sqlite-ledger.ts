@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { LedgerSnapshot } from '../../src/proof/ledger-snapshot.ts'
 import { type Verification, verifyLedger } from '../../src/proof/verify.ts'
+import { verifyInSteps } from '../../src/proof/verify-steps.ts'
 import type { Caps } from '../../src/rules/caps.ts'
 import type { AwardCommand } from '../../src/rules/entry.ts'
-import { openSqlite, serveSqlite } from '../../src/stores/sqlite/open.ts'
+import { openSqlite, readSqlite, serveSqlite } from '../../src/stores/sqlite/open.ts'
 import type { StoreToServe } from '../../src/stores/store.ts'
 import { anAward } from './awards.ts'
 import { makePartner } from './operators.ts'
@@ -51,11 +52,21 @@ export function anOrder(orderId: string, overrides: Partial<AwardCommand> = {}):
   return anAward({ orderId, epTransactionId, salt: digest.subarray(0, 16), ...overrides })
 }
 
-/** What `verify` says of a file. */
+/** What `verify` says of the ledger in a file. */
 export async function verifyFile(path: string): Promise<Verification> {
   const snapshot = await snapshotOf(path)
   try {
     return await verifyLedger(snapshot, () => {})
+  } finally {
+    await snapshot.close()
+  }
+}
+
+/** What `verify` says of a file, all of its steps taken. */
+export async function verifyWholeFile(path: string): Promise<Verification> {
+  const snapshot = readSqlite(path, { atOneInstant: false })
+  try {
+    return await verifyInSteps(snapshot, { progressOf: () => () => {} })
   } finally {
     await snapshot.close()
   }

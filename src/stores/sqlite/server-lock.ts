@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { Database } from './database.ts'
 
 /**
@@ -21,4 +21,20 @@ export function lockForServing(path: string): { release(): void } {
     )
   }
   return { release: () => lock.close() }
+}
+
+/** Whether a server has the lock, without asking for it. */
+export function isServed(path: string): boolean {
+  const file = `${path}-server`
+  if (!existsSync(file)) return false
+  const lock = new Database(file, { readOnly: true, timeout: 0 })
+  try {
+    lock.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return false
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode !== 5) throw error
+    return true
+  } finally {
+    lock.close()
+  }
 }

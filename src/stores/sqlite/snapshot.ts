@@ -13,6 +13,7 @@ import { layoutFault } from './layout.ts'
 import { assertMigrated } from './migrate.ts'
 import { loadDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
 import { readRows } from './read-rows.ts'
+import { storageFault } from './storage-check.ts'
 import { passOverStoredEntries } from './stored-entries.ts'
 import { readStoredUserDays } from './stored-user-days.ts'
 
@@ -72,6 +73,7 @@ export function snapshotOn(database: Database): StoreSnapshot {
     auditHead: async () => auditHead(database),
     settings: async () =>
       [loadDefaultCaps(database), ...loadTenants(database), ...loadPartners(database)].map(settingOf),
+    storageFault: (onProgress) => storageFault(database, onProgress),
     rows: (kind) => readRows<Row>(database, selectRows(kind)),
     close: async () => {},
   }
