@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { personalCommitment } from '../../src/rules/entry-hash.ts'
+import { openReading } from '../../src/stores/open.ts'
+import { verifyLedger } from '../../src/proof/verify.ts'
+import { awardTogether } from '../support/award-together.ts'
+import { storeKind } from '../support/fresh-database.ts'
+import { anOrder } from '../support/sqlite-ledger.ts'
+import { aStoreLedger, type StoreLedger } from '../support/store-ledger.ts'
+import { exportOf } from '../support/transfers.ts'
+
+const lan = 'lan@example.vn'
+const thief = 'thief@example.vn'
+
+/** Runs `tamper` with the triggers out of the way, and leaves them as they were. */
+async function asInsider({ raw }: StoreLedger, tamper: () => Promise<void>): Promise<void> {
+  const triggers = storeKind === 'sqlite' ? await raw.rows(sqliteTriggers) : []
+  await raw.unlock()
+  await tamper()
+  for (const { sql } of triggers) await raw.run(String(sql))
+  if (storeKind === 'postgres') await raw.run('ALTER TABLE entries ENABLE TRIGGER ALL')
+}
+const sqliteTriggers = "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'entries'"
+
+function blob(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes).toString('hex')
+  return storeKind === 'sqlite' ? `x'${hex}'` : `decode('${hex}', 'hex')`
+}
+
+test('an award moved to another user behind its true commitment is not sound, and is not exported', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const award = anOrder('A1', { userEmail: lan })
+  await awardTogether(ledger.store.ledger, [award])
+  const commitment = blob(personalCommitment(award))
+  await asInsider(ledger, async () => {
+    await ledger.raw.run(
+      `UPDATE entries SET salt = NULL, commitment = ${commitment}, user_email = '${thief}'`,
+    )
+    await ledger.raw.run(`UPDATE user_days SET user_email = '${thief}'`)
+  })
+  const { sound, fault } = await ledger.verify()
+  assert.equal(sound, false)
+  assert.match(fault!, /^acme\/t1 #1 .*: has no salt/)
+  await assert.rejects(exportOf(ledger.database), /not sound: .*has no salt/)
+})
+
+test('an account of a partner or a tenant that does not exist is not sound', async (t) => {
+  const ledger = await aStoreLedger(t)
+  await awardTogether(ledger.store.ledger, [anOrder('G1', { partnerId: 'globex', userEmail: lan })])
+  for (const table of ['grants', 'keys', 'partners'])
+    await ledger.raw.run(`DELETE FROM ${table} WHERE partner_id = 'globex'`)
+  assert.equal((await ledger.verify()).fault, 'globex/t1: its partner or its tenant does not exist')
+})
+
+const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
+  sqlite: [
+    [
+      'a dropped trigger',
+      'DROP TRIGGER entries_are_never_deleted',
+      /^the trigger entries_are_never_deleted is missing/,
+    ],
+    [
+      'a trigger that does nothing',
+      `DROP TRIGGER entries_are_never_changed;
+       CREATE TRIGGER entries_are_never_changed BEFORE UPDATE ON entries BEGIN SELECT 1; END`,
+      /^the trigger entries_are_never_changed is not as the migrations made it/,
+    ],
+    [
+      'a trigger of somebody else',
+      'CREATE TRIGGER more AFTER INSERT ON entries BEGIN UPDATE user_days SET points = 0; END',
+      /^the trigger more on entries is not ours/,
+    ],
+    [
+      'a table without its constraints',
+      `CREATE TABLE copy AS SELECT * FROM accounts; DROP TABLE accounts; ALTER TABLE copy RENAME TO accounts`,
+      /^the table accounts is not as the migrations made it/,
+    ],
+  ],
+  postgres: [
+    [
+      'a dropped trigger',
+      'DROP TRIGGER entries_are_never_emptied ON entries',
+      /^the trigger entries_are_never_emptied is missing/,
+    ],
+    [
+      'a disabled trigger',
+      'ALTER TABLE entries DISABLE TRIGGER entries_are_never_changed',
+      /^the trigger entries_are_never_changed is disabled/,
+    ],
+    [
+      'a trigger that fires only in a replica',
+      'ALTER TABLE entries ENABLE REPLICA TRIGGER entries_are_never_changed',
+      /^the trigger entries_are_never_changed is disabled/,
+    ],
+    [
+      'a trigger that fires for deletes only',
+      `DROP TRIGGER entries_are_never_changed ON entries;
+       CREATE TRIGGER entries_are_never_changed BEFORE DELETE ON entries FOR EACH ROW EXECUTE FUNCTION refuse_change()`,
+      /^the trigger entries_are_never_changed is not as the migrations made it/,
+    ],
+    [
+      'a trigger whose function does nothing',
+      `CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN new; END $$`,
+      /^the function refuse_change, .* was changed/,
+    ],
+    [
+      'a trigger of somebody else',
+      `CREATE FUNCTION other() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN new; END $$;
+       CREATE TRIGGER more AFTER INSERT ON user_days FOR EACH ROW EXECUTE FUNCTION other()`,
+      /^the trigger more on user_days is not ours/,
+    ],
+    [
+      'orders that need not be unique',
+      'ALTER TABLE entries DROP CONSTRAINT entries_by_order',
+      /^entries lacks its constraint UNIQUE \(partner_id, order_id\)/,
+    ],
+    [
+      'an index that is not valid',
+      `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'entries_by_order'::regclass`,
+      /^the constraint UNIQUE \(partner_id, order_id\) of entries is not valid/,
+    ],
+    [
+      'an entry that may lack its hash',
+      'ALTER TABLE entries ALTER COLUMN hash DROP NOT NULL',
+      /^the column hash of entries is not as the migrations made it/,
+    ],
+  ],
+}
+for (const [what, sql, expected] of changes[storeKind]) {
+  test(`${what} is not sound, although every entry holds, and is named`, async (t) => {
+    const ledger = await aStoreLedger(t)
+    await awardTogether(ledger.store.ledger, [anOrder('A1')])
+    await ledger.raw.run(sql)
+    const { sound, fault } = await ledger.verify()
+    assert.equal(sound, false)
+    assert.match(fault!, expected)
+  })
+}
+
+test('a ledger that grows while it is verified in short snapshots is sound, and what was there at first is proved', async (t) => {
+  const { store, database, clock } = await aStoreLedger(t)
+  let sent = 0
+  const award = () =>
+    awardTogether(
+      store.ledger,
+      Array.from({ length: 40 }, () => {
+        const n = ++sent
+        const partnerId = n % 4 === 0 ? 'globex' : 'acme'
+        const tenantId = n % 4 === 1 ? 't2' : 't1'
+        return anOrder(`order-${n}`, { partnerId, tenantId, userEmail: `user${n % 9}@example.vn` })
+      }),
+    )
+  for (let round = 0; round < 5; round++) {
+    await award()
+    clock.advance(20_000_000) // so that days end meanwhile
+  }
+  const atFirst = sent
+  const ledger = await openReading(database)
+  try {
+    // Something is awarded between any two pages, and between the last page and the last snapshot.
+    const growing = {
+      ...ledger,
+      entryPass() {
+        const pass = ledger.entryPass()
+        return async function* readOn() {
+          for await (const page of pass()) {
+            yield page
+            if (sent < 600) await award()
+          }
+        }
+      },
+      async *userDaysOf(days: { from?: number; before?: number }) {
+        for await (const chunk of ledger.userDaysOf(days)) {
+          yield chunk
+          if (sent < 1200) {
+            clock.advance(sent % 3 === 0 ? -90_000_000 : 50_000_000)
+            await award()
+          }
+        }
+      },
+    }
+    const { sound, fault, entries } = await verifyLedger(growing, () => {})
+    assert.deepEqual({ sound, fault }, { sound: true, fault: null })
+    assert.ok(entries > atFirst && entries <= sent, `${atFirst} < ${entries} <= ${sent}`)
+  } finally {
+    await ledger.close()
+  }
+})
