@@ -1,7 +1,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
-import { openSnapshot } from '../stores/open.ts'
+import { openReading } from '../stores/open.ts'
 import type { StoreSnapshot } from '../stores/store.ts'
 import { exportLedger } from '../stores/transfer/export-ledger.ts'
 import { type Counts, noRows } from '../stores/transfer/export-format.ts'
@@ -16,7 +16,7 @@ export function exportCommand(program: Command): void {
     .action(async (options: DatabaseOptions & { out?: string }, command: Command) => {
       const { out, json } = options
       if (json && out === undefined) command.error('--json needs --out: standard output is the export itself')
-      const snapshot = await openSnapshot(configOf(options).database)
+      const snapshot = await openReading(configOf(options).database)
       try {
         const counts = await (out === undefined ? writeOut(snapshot) : writeFile(snapshot, out))
         if (out !== undefined) print(counts, options, () => `exported ${countsText(counts)} to ${out}`)

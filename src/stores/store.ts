@@ -1,6 +1,8 @@
 import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { PartnerStore } from '../partners/partner-store.ts'
+import type { AccountId } from '../rules/cursor.ts'
+import type { EntryRow } from './entry-row.ts'
 import type { CarriedKind, Row } from './transfer/carried-tables.ts'
 
 /** An opened database, for whoever administers or audits it. */
@@ -17,9 +19,14 @@ export type Store = {
 
 /** The ledger, and all that operators have set beside it, at one instant. */
 export type StoreSnapshot = LedgerSnapshot & {
-  /** Ordered by the primary key. */
+  /** Ordered by the primary key; whole only at one instant. */
   rows(kind: CarriedKind): AsyncIterable<Row[]>
+  /** The entries of these ranges, in their order; what is in the ledger already does not change meanwhile. */
+  entryRows(ranges: EntryRange[]): AsyncIterable<EntryRow[]>
 }
+
+/** Entries of one account: those with `after` < seq ≤ `upTo`. */
+export type EntryRange = AccountId & { after: number; upTo: number }
 
 /** A database that is being filled. */
 export type Load = {

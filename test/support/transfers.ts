@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readConfig } from '../../src/config.ts'
-import { type Database, openSnapshot, openStore } from '../../src/stores/open.ts'
+import { type Database, openReading, openStore } from '../../src/stores/open.ts'
 import { exportLedger } from '../../src/stores/transfer/export-ledger.ts'
 import { type Imported, importLedger } from '../../src/stores/transfer/import-ledger.ts'
 import { freshDatabase } from './fresh-database.ts'
@@ -24,7 +24,7 @@ export function databaseOf(url: string): Database {
 
 /** `meanwhile` runs when the first line is out. */
 export async function exportOf(database: Database, meanwhile = async () => {}): Promise<string> {
-  const snapshot = await openSnapshot(database)
+  const snapshot = await openReading(database)
   try {
     const pieces = exportLedger(snapshot, { onProgress: () => {}, onEnd: () => {} })
     const { value: first } = await pieces.next()

@@ -5,12 +5,10 @@ import type { UserDay } from '../../rules/decide-batch.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { columns } from '../columns.ts'
 import { type EntryRow, entryOf, entrySelection } from '../entry-row.ts'
+import type { EntryRange } from '../store.ts'
 import type { Client } from './database.ts'
 
 const pageSize = 1000
-
-/** Entries of one account: those with `after` < seq ≤ `upTo`. */
-export type EntryRange = AccountId & { after: number; upTo: number }
 
 /**
  * Reads all entries, account after account, each page by a statement of its own: whatever a page shows, no later page
@@ -30,8 +28,12 @@ export function passOverEntries(client: Client): () => AsyncGenerator<EntryPage>
   }
 }
 
-/** The entries of these ranges, in their order. */
-export async function* entriesIn(client: Client, ranges: Iterable<EntryRange>): AsyncGenerator<Entry[]> {
+async function* entriesIn(client: Client, ranges: EntryRange[]): AsyncGenerator<Entry[]> {
+  for await (const rows of entryRowsIn(client, ranges)) yield rows.map(entryOf)
+}
+
+/** The entries of these ranges, in their order, each page by a statement of its own. */
+export async function* entryRowsIn(client: Client, ranges: EntryRange[]): AsyncGenerator<EntryRow[]> {
   for (const some of inPages(ranges)) {
     const sql = `
       SELECT ${entrySelection}
@@ -45,12 +47,12 @@ export async function* entriesIn(client: Client, ranges: Iterable<EntryRange>): 
       some.map(({ after }) => after),
       some.map(({ upTo }) => upTo),
     ])
-    if (rows.length > 0) yield rows.map(entryOf)
+    if (rows.length > 0) yield rows
   }
 }
 
 /** Cuts ranges, so that no statement gives more than a page. */
-function* inPages(ranges: Iterable<EntryRange>): Generator<EntryRange[]> {
+function* inPages(ranges: EntryRange[]): Generator<EntryRange[]> {
   let page: EntryRange[] = []
   let room = pageSize
   for (const range of ranges) {

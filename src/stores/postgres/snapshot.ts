@@ -11,7 +11,7 @@ import { type Row, selectRows } from '../transfer/carried-tables.ts'
 import { auditHead } from './audit-trail.ts'
 import type { Client, Pool } from './database.ts'
 import { layoutFault } from './layout.ts'
-import { passOverEntries, readUserDays } from './snapshot-pages.ts'
+import { entryRowsIn, passOverEntries, readUserDays } from './snapshot-pages.ts'
 import { loadDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
 
 const chunkSize = 1000
@@ -81,6 +81,7 @@ export function snapshotOn(client: Client, { inTransaction = true } = {}): Store
     // PostgreSQL has no check of its own without its extension amcheck; the proof relies on no index.
     storageFault: async () => null,
     rows: (kind) => chunks<Row>(client, selectRows(kind)),
+    entryRows: (ranges) => entryRowsIn(client, ranges),
     close: async () => {},
   }
 }

@@ -12,7 +12,7 @@ import { type Database, openDatabase } from './database.ts'
 import { layoutFault } from './layout.ts'
 import { assertMigrated } from './migrate.ts'
 import { loadDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
-import { readRows } from './read-rows.ts'
+import { readEntryRows, readRows } from './read-rows.ts'
 import { storageFault } from './storage-check.ts'
 import { passOverStoredEntries } from './stored-entries.ts'
 import { readStoredUserDays } from './stored-user-days.ts'
@@ -75,6 +75,7 @@ export function snapshotOn(database: Database): StoreSnapshot {
       [loadDefaultCaps(database), ...loadTenants(database), ...loadPartners(database)].map(settingOf),
     storageFault: (onProgress) => storageFault(database, onProgress),
     rows: (kind) => readRows<Row>(database, selectRows(kind)),
+    entryRows: (ranges) => readEntryRows(database, ranges),
     close: async () => {},
   }
 }

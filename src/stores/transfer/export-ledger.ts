@@ -1,42 +1,65 @@
 import { createHash } from 'node:crypto'
 import { Damaged } from '../../ledger/faults.ts'
 import { type OnProgress, verifyLedger } from '../../proof/verify.ts'
+import type { AccountRow } from '../snapshot-queries.ts'
 import type { StoreSnapshot } from '../store.ts'
-import { carriedKinds } from './carried-tables.ts'
+import { type CarriedKind, carriedKinds, type Row } from './carried-tables.ts'
+import { checkedAgainstHeads } from './checked-against-heads.ts'
 import { type Counts, closingLine, headerLine, noRows, rowLine } from './export-format.ts'
 
 /** Of the time that it takes. */
 const verifyShare = 0.6
 
+type Options = { onProgress: OnProgress; onEnd(counts: Counts): void }
+
 /**
  * Everything there is at one instant, as text in pieces of many lines: whoever reads them slowly holds up the reading
  * of the database, so memory stays flat. `onEnd` is told what was written.
  *
- * The ledger is proved first, in the same instant: heads and counters are not carried, and one that lacks its last
- * entries would be whole again on the other side.
+ * The ledger is proved first: heads and counters are not carried, and one that lacks its last entries would be whole
+ * again on the other side. The instant is the one that was proved. What operators have set is read there and kept; the
+ * entries up to its heads do not change any more, so they are read afterwards, in short snapshots.
  */
 export async function* exportLedger(
-  snapshot: StoreSnapshot,
-  { onProgress, onEnd }: { onProgress: OnProgress; onEnd(counts: Counts): void },
+  ledger: StoreSnapshot,
+  { onProgress, onEnd }: Options,
 ): AsyncGenerator<string> {
-  const { sound, fault, entries } = await verifyLedger(snapshot, (done) => onProgress(done * verifyShare))
+  const heads: AccountRow[] = []
+  const settings = new Map<CarriedKind, Row[]>()
+  const { sound, fault, entries } = await verifyLedger(
+    ledger,
+    (done) => onProgress(done * verifyShare),
+    async () => {
+      for await (const chunk of ledger.accounts()) heads.push(...chunk)
+      for (const kind of settingKinds) settings.set(kind, (await Array.fromAsync(ledger.rows(kind))).flat())
+    },
+  )
   if (!sound) throw new Damaged(`nothing was exported, because the ledger is not sound: ${fault}`)
 
   const counts = { ...noRows }
   const digest = createHash('sha256')
+  function linesOf(kind: CarriedKind, rows: Row[]): string {
+    const text = rows.map((row) => rowLine(kind, row)).join('')
+    digest.update(text)
+    counts[kind] += rows.length
+    return text
+  }
 
   digest.update(headerLine())
   yield headerLine()
   for (const kind of carriedKinds) {
-    for await (const rows of snapshot.rows(kind)) {
-      if (rows.length === 0) continue
-      const text = rows.map((row) => rowLine(kind, row)).join('')
-      digest.update(text)
-      counts[kind] += rows.length
-      yield text
-      if (kind === 'entry') onProgress(verifyShare + (1 - verifyShare) * (counts.entry / entries))
+    if (kind !== 'entry') {
+      yield linesOf(kind, settings.get(kind)!)
+      continue
+    }
+    const ranges = heads.map(({ partnerId, tenantId, seq }) => ({ partnerId, tenantId, after: 0, upTo: seq }))
+    for await (const rows of checkedAgainstHeads(ledger.entryRows(ranges), heads)) {
+      yield linesOf(kind, rows as Row[])
+      onProgress(verifyShare + (1 - verifyShare) * (counts.entry / entries))
     }
   }
   yield closingLine({ counts, sha256: digest.digest('hex') })
   onEnd(counts)
 }
+
+const settingKinds = carriedKinds.filter((kind) => kind !== 'entry')
