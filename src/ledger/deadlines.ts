@@ -11,12 +11,15 @@ import { WaitingLine } from './waiting-line.ts'
 export class Deadlines {
   readonly #clock: Clock
   readonly #deadlineMs: number
+  readonly #onOverdue: (award: WaitingAward) => void
   readonly #unanswered = new WaitingLine<WaitingAward>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor(clock: Clock, deadlineMs: number) {
+  /** `onOverdue` hears of each award that its deadline answers. */
+  constructor(clock: Clock, deadlineMs: number, onOverdue: (award: WaitingAward) => void) {
     this.#clock = clock
     this.#deadlineMs = deadlineMs
+    this.#onOverdue = onOverdue
   }
 
   get unanswered(): number {
@@ -41,6 +44,7 @@ export class Deadlines {
   rejectOverdue(): void {
     const now = this.#clock.elapsed()
     for (let oldest = this.#unanswered.first; oldest !== undefined && oldest.deadline <= now; ) {
+      this.#onOverdue(oldest)
       this.reject(oldest, new Unavailable('not made durable within the deadline'))
       oldest = this.#unanswered.first
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { FairQueue } from './fair-queue.ts'
+import type { Place } from './waiting-line.ts'
 
 function queueOf(...lines: [key: string, length: number][]): FairQueue<string> {
   const queue = new FairQueue<string>()
@@ -59,6 +60,8 @@ const steps = fc.array(
   fc.oneof(
     fc.record({ push: fc.constantFrom('a', 'b', 'c', 'd'), times: fc.integer({ min: 1, max: 9 }) }),
     fc.record({ take: fc.integer({ min: 1, max: 12 }) }),
+    fc.record({ remove: fc.nat() }),
+    fc.record({ putBack: fc.constantFrom('a', 'b', 'c', 'd') }),
   ),
 )
 
@@ -67,12 +70,31 @@ test('whatever comes and goes: nothing is lost, doubled or overtaken in its line
     fc.property(steps, (steps) => {
       const queue = new FairQueue<{ key: string; n: number }>()
       const waiting = new Map<string, { key: string; n: number }[]>()
+      const places = new Map<number, Place<{ key: string; n: number }>>()
       let n = 0
       for (const step of steps) {
+        if ('remove' in step) {
+          const all = [...waiting.values()].flat()
+          if (all.length === 0) continue
+          const item = all[step.remove % all.length]!
+          queue.remove(item.key, places.get(item.n)!)
+          waiting.set(
+            item.key,
+            waiting.get(item.key)!.filter((other) => other !== item),
+          )
+          assert.equal(queue.size, all.length - 1)
+          continue
+        }
+        if ('putBack' in step) {
+          const item = { key: step.putBack, n: n++ }
+          places.set(item.n, queue.putBack(step.putBack, item))
+          waiting.set(step.putBack, [item, ...(waiting.get(step.putBack) ?? [])])
+          continue
+        }
         if ('push' in step) {
           for (let time = 0; time < step.times; time++) {
             const item = { key: step.push, n: n++ }
-            queue.push(step.push, item)
+            places.set(item.n, queue.push(step.push, item))
             waiting.set(step.push, [...(waiting.get(step.push) ?? []), item])
           }
           continue

@@ -1,36 +1,71 @@
+import { type Place, WaitingLine } from './waiting-line.ts'
+
+/** The items of one key, and the line's own place among the lines. */
+type Line<T> = { key: string; items: WaitingLine<T>; turn: Place<Line<T>> | null }
+
 /**
  * A queue in which every key (a partner) has its own line, and the lines are served in turn: a flood in one line
- * delays the others by one place, not by its length. Within a line first come is first served.
+ * delays the others by one place, not by its length. Within a line first come is first served. What is taken costs as
+ * much as it is long, however many lines there are.
  */
 export class FairQueue<T> {
-  readonly #lines = new Map<string, T[]>()
+  readonly #lines = new Map<string, Line<T>>()
+  /** The lines in the order in which they are served. */
+  readonly #turns = new WaitingLine<Line<T>>()
   #size = 0
 
   get size(): number {
     return this.#size
   }
 
-  push(key: string, item: T): void {
-    const line = this.#lines.get(key)
-    if (line === undefined) this.#lines.set(key, [item])
-    else line.push(item)
+  push(key: string, item: T): Place<T> {
     this.#size++
+    return this.#lineOf(key).items.join(item)
+  }
+
+  /** At the head of its line: it had been taken before. */
+  putBack(key: string, item: T): Place<T> {
+    this.#size++
+    return this.#lineOf(key).items.joinFirst(item)
+  }
+
+  /** Takes one out from where it stands. */
+  remove(key: string, place: Place<T>): void {
+    const line = this.#lines.get(key)!
+    line.items.leave(place)
+    this.#size--
+    if (line.items.size === 0) {
+      this.#turns.leave(line.turn!)
+      this.#lines.delete(key)
+    }
   }
 
   /** Up to `max` items, an equal share of each line as far as it goes. */
   take(max: number): T[] {
     const taken: T[] = []
-    while (taken.length < max && this.#lines.size > 0) {
-      const share = Math.max(1, Math.floor((max - taken.length) / this.#lines.size))
-      for (const [key, line] of [...this.#lines]) {
-        if (taken.length === max) break
-        taken.push(...line.splice(0, share))
-        // Served lines go to the end, so that a batch smaller than the number of lines starts with the others.
-        this.#lines.delete(key)
-        if (line.length > 0) this.#lines.set(key, line)
+    while (taken.length < max && this.#turns.size > 0) {
+      const lines = this.#turns.size
+      const share = Math.max(1, Math.floor((max - taken.length) / lines))
+      for (let served = 0; served < lines && taken.length < max; served++) {
+        const line = this.#turns.first!
+        const enough = Math.min(max, taken.length + share)
+        while (taken.length < enough && line.items.size > 0) taken.push(line.items.shift()!)
+        // A served line goes to the end, so that a batch smaller than the number of lines starts with the others.
+        this.#turns.leave(line.turn!)
+        if (line.items.size > 0) this.#turns.rejoin(line.turn!)
+        else this.#lines.delete(line.key)
       }
     }
     this.#size -= taken.length
     return taken
+  }
+
+  #lineOf(key: string): Line<T> {
+    const known = this.#lines.get(key)
+    if (known !== undefined) return known
+    const line: Line<T> = { key, items: new WaitingLine(), turn: null }
+    line.turn = this.#turns.join(line)
+    this.#lines.set(key, line)
+    return line
   }
 }

@@ -60,7 +60,7 @@ export function groupCommit(
 ): Pick<Ledger, 'award' | 'close'> {
   const limits = { ...defaultLimits, ...overrides }
   const admission = new Admission(limits)
-  const deadlines = new Deadlines(clock, limits.deadlineMs)
+  const deadlines = new Deadlines(clock, limits.deadlineMs, leaveQueue)
   const lanes = new Lanes()
   const running = { shared: 0, alone: 0 }
   let starting = false
@@ -68,18 +68,42 @@ export function groupCommit(
 
   function award(command: AwardCommand): Promise<Outcome> {
     if (closed !== undefined) return Promise.reject(new Unavailable('the service is shutting down'))
-    if (!admission.admit(command.partnerId)) {
-      return Promise.reject(new Unavailable('too many awards are waiting'))
-    }
-    const name = laneOf(command)
-    const lane = lanes.get(name) ?? lanes.open(name, groupOf(command))
     return new Promise((resolve, reject) => {
-      const waiting: WaitingAward = { command, deadline: 0, place: null, resolve, reject }
+      const waiting: WaitingAward = {
+        command,
+        deadline: 0,
+        place: null,
+        inLane: null,
+        inShare: null,
+        resolve,
+        reject,
+      }
+      const { admitted, displaced } = admission.admit(waiting)
+      if (!admitted) return reject(new Unavailable('too many awards are waiting'))
+      if (displaced !== null) {
+        leaveLane(displaced)
+        deadlines.reject(displaced, new Unavailable('too many awards of this partner are waiting'))
+      }
       deadlines.watch(waiting)
-      lane.queue.push(command.partnerId, waiting)
+      const name = laneOf(command)
+      const lane = lanes.get(name) ?? lanes.open(name, groupOf(command))
+      waiting.inLane = lane.queue.push(command.partnerId, waiting)
       lanes.becomeReady(lane)
       startCommits()
     })
+  }
+
+  /** Nobody waits for it any longer: it will not be committed, and its place is free. */
+  function leaveQueue(award: WaitingAward): void {
+    if (award.inLane === null) return
+    leaveLane(award)
+    admission.leave(award)
+  }
+
+  function leaveLane(award: WaitingAward): void {
+    const { command, inLane } = award
+    lanes.get(laneOf(command))!.queue.remove(command.partnerId, inLane!)
+    award.inLane = null
   }
 
   function startCommits(): void {
@@ -97,10 +121,10 @@ export function groupCommit(
     running.shared++
     // Taken in a microtask of its own: awards that arrived in the same turn of the event loop share the batch.
     await Promise.resolve()
+    deadlines.rejectOverdue()
     const taken = takeBatch(lanes.takeReady(Math.min(lanesPerCommit, limits.batchMax)))
     starting = false
     startCommits()
-    deadlines.rejectOverdue()
     const { gotThrough } = await commitShared(taken)
     running.shared--
     for (const { lane } of taken) lanes.ended(lane, { alone: !gotThrough })
@@ -109,8 +133,8 @@ export function groupCommit(
 
   async function runAlone(lane: Lane): Promise<void> {
     running.alone++
-    const [{ batch }] = takeBatch([lane]) as [Taken]
     deadlines.rejectOverdue()
+    const [{ batch }] = takeBatch([lane]) as [Taken]
     const { gotThrough } = await commitAlone(batch)
     running.alone--
     lanes.ended(lane, { alone: !gotThrough })
@@ -126,11 +150,10 @@ export function groupCommit(
   function takeBatch(next: Lane[]): Taken[] {
     let room = limits.batchMax
     return next.map((lane, index) => {
-      let batch = lane.again
-      lane.again = []
-      if (batch.length === 0) {
-        batch = lane.queue.take(Math.floor(room / (next.length - index)))
-        admission.leave(batch)
+      const batch = lane.queue.take(Math.floor(room / (next.length - index)))
+      for (const award of batch) {
+        award.inLane = null
+        admission.leave(award)
       }
       room -= batch.length
       return { lane, batch }
@@ -146,8 +169,17 @@ export function groupCommit(
       await commitEach(commit, deadlines, { batch, error: result.error })
       return { gotThrough: true }
     }
-    for (const { lane, batch } of taken) lane.again = batch.filter(({ place }) => place !== null)
+    for (const { lane, batch } of taken) putBack(lane, batch)
     return { gotThrough: false }
+  }
+
+  /** Nothing of it was written: they wait again, before those that came later. */
+  function putBack(lane: Lane, batch: WaitingAward[]): void {
+    for (const award of batch.toReversed()) {
+      if (award.place === null) continue
+      admission.putBack(award)
+      award.inLane = lane.queue.putBack(award.command.partnerId, award)
+    }
   }
 
   async function commitAlone(batch: WaitingAward[]): Promise<{ gotThrough: boolean }> {

@@ -17,8 +17,6 @@ export type Lane = {
   readonly group: string
   state: LaneState
   readonly queue: FairQueue<WaitingAward>
-  /** Of the commit that was taken apart. They go first. */
-  again: WaitingAward[]
 }
 
 /** The lanes that are not idle, and the order in which the ready ones have their turn. */
@@ -34,7 +32,7 @@ export class Lanes {
 
   /** A lane that was idle until now. */
   open(name: string, group: string): Lane {
-    const lane: Lane = { name, group, state: 'idle', queue: new FairQueue(), again: [] }
+    const lane: Lane = { name, group, state: 'idle', queue: new FairQueue() }
     this.#busy.set(name, lane)
     return lane
   }
@@ -83,7 +81,7 @@ export class Lanes {
   ended(lane: Lane, { alone }: { alone: boolean }): void {
     assert(lane.state === 'committing' || lane.state === 'committing alone')
     lane.state = 'idle'
-    if (lane.again.length + lane.queue.size === 0) {
+    if (lane.queue.size === 0) {
       this.#busy.delete(lane.name)
     } else if (alone) {
       lane.state = 'ready alone'

@@ -6,19 +6,31 @@ import { WaitingLine } from './waiting-line.ts'
 test('whoever leaves, from wherever, the others keep their order', () => {
   const joins = fc.record({ join: fc.integer() })
   const leaves = fc.record({ leave: fc.nat() })
+  const others = fc.constantFrom({ shift: true }, { joinFirst: -1 }, { toTheEnd: true })
   fc.assert(
-    fc.property(fc.array(fc.oneof(joins, leaves)), (steps) => {
+    fc.property(fc.array(fc.oneof(joins, leaves, others)), (steps) => {
       const line = new WaitingLine<number>()
       const model: { item: number; place: ReturnType<typeof line.join> }[] = []
       for (const step of steps) {
         if ('join' in step) {
           model.push({ item: step.join, place: line.join(step.join) })
+        } else if ('joinFirst' in step) {
+          model.unshift({ item: step.joinFirst, place: line.joinFirst(step.joinFirst) })
+        } else if ('shift' in step) {
+          assert.equal(line.shift(), model.shift()?.item)
+        } else if ('toTheEnd' in step) {
+          const first = model.shift()
+          if (first === undefined) continue
+          line.leave(first.place)
+          line.rejoin(first.place)
+          model.push(first)
         } else if (model.length > 0) {
           const [gone] = model.splice(step.leave % model.length, 1)
           line.leave(gone!.place)
         }
         assert.equal(line.size, model.length)
         assert.equal(line.first, model[0]?.item)
+        assert.equal(line.last, model.at(-1)?.item)
       }
       for (const { item, place } of model) {
         assert.equal(line.first, item)

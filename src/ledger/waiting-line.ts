@@ -4,7 +4,7 @@ export type Place<T> = { readonly item: T; before: Place<T>; after: Place<T> }
 /**
  * A line in the order of arrival, which everybody leaves from where he stands.
  *
- * A Set would do, if it did not live so long: V8 makes its table anew as entries come and go, and what the old tables
+ * A Set would do, if it did not live so long: V8 replaces its table as entries come and go, and what the old tables
  * still point to survives with them. Here whoever has left points to nobody.
  */
 export class WaitingLine<T> {
@@ -26,18 +26,29 @@ export class WaitingLine<T> {
     return this.#end.after.item
   }
 
+  get last(): T | undefined {
+    return this.#end.before.item
+  }
+
   /** In their order. Nobody may join or leave meanwhile. */
   *[Symbol.iterator](): Generator<T> {
     for (let place = this.#end.after; place !== this.#end; place = place.after) yield place.item
   }
 
   join(item: T): Place<T> {
-    const end = this.#end
-    const place = { item, before: end.before, after: end }
-    end.before.after = place
-    end.before = place
-    this.#size++
-    return place
+    return this.#linked({ item, before: this.#end.before, after: this.#end })
+  }
+
+  /** Goes to the head of the line. */
+  joinFirst(item: T): Place<T> {
+    return this.#linked({ item, before: this.#end, after: this.#end.after })
+  }
+
+  /** Whoever has left another line, or this one, joins with the same place. */
+  rejoin(place: Place<T>): void {
+    place.before = this.#end.before
+    place.after = this.#end
+    this.#linked(place)
   }
 
   /** Once. */
@@ -47,5 +58,19 @@ export class WaitingLine<T> {
     place.before = place
     place.after = place
     this.#size--
+  }
+
+  /** Takes away the first one. */
+  shift(): T | undefined {
+    const place = this.#end.after
+    if (place !== this.#end) this.leave(place)
+    return place.item
+  }
+
+  #linked(place: Place<T>): Place<T> {
+    place.before.after = place
+    place.after.before = place
+    this.#size++
+    return place
   }
 }

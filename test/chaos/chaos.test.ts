@@ -6,5 +6,5 @@ testShortForms({
   midnight: { rounds: 2 },
   overload: { ms: 300, connections: 200 },
   slowloris: { connections: 500, seconds: 1 },
-  flood: { ms: 300, connections: 200 },
+  flood: { ms: 300, connections: 200, partners: 4, pipelined: 4 },
 })

@@ -1,54 +1,73 @@
-import { figuresOf, logLoad, offerLoad } from './open-loop.ts'
+import { startDelayingProxy } from '../support/delaying-proxy.ts'
+import { figuresOf, logLoad, offerLoad, type Stream } from './open-loop.ts'
 import { play } from './play.ts'
 import { scenario } from './scenario.ts'
+import type { PartnerKey } from './stage.ts'
 
-const flooder = 'acme'
 const others = ['globex', 'initech', 'umbrella']
-const partners = [flooder, ...others].map((partnerId) => ({ partnerId }))
 const othersPerSecond = 30
 const othersConnections = 20
 const closedLoopConnections = 64
 const sentPerSecondMax = 20_000
 
 /**
- * First the capacity: the flooder alone, closed loop. Then it offers so many times that, open loop, while each of the
- * others sends a modest 30 orders a second. What the others see is the figure: not one of their orders may be shed or
- * lost (unless allowed), and where the lines are served in turn they wait for less than the flooder does.
+ * First the capacity: a flooder alone, closed loop. Then the flooders together offer so many times that, open loop,
+ * while each of the others sends a modest 30 orders a second. What the others see is the figure: not one of their orders
+ * may be shed or lost (unless allowed), and where the lines are served in turn they wait for less than a flooder does.
+ * Four flooders whose requests are pipelined fill the whole queue of a server that is far away from its database:
+ * `--rtt-ms` puts a PostgreSQL behind so long a wire.
  */
 export const flood = scenario({
-  what: 'one partner floods at several times the capacity, the others go on',
+  what: 'partners flood at several times the capacity, the others go on',
   defaults: {
     ms: 2000,
+    partners: 1,
     times: 5,
     connections: 1000,
+    pipelined: 1,
+    'rtt-ms': 0,
     'others-shed-max': 0,
     'others-p99-max-ms': 0,
     'others-p50-max-percent': 0,
   },
-  run: ({ ms, times, connections, seed, ...bounds }) =>
-    play({ seed, partners }, async ({ stage, startServer, log }) => {
+  run: ({ ms, partners, times, connections, pipelined, 'rtt-ms': rttMs, seed, ...bounds }) => {
+    const flooders = Array.from({ length: partners }, (_, index) => `flooder-${index}`)
+    const plans = [...flooders, ...others].map((partnerId) => ({ partnerId }))
+    const database = rttMs > 0 ? 'postgres' : 'sqlite'
+    return play({ seed, database, partners: plans }, async ({ stage, startServer, log, after }) => {
       const seconds = ms / 1000
-      const { url } = await startServer()
-      const [partner, ...modest] = stage.partners
-      const streamOf = (perSecond: number | null, connections: number) => ({
-        partner: partner!,
-        perSecond,
-        connections,
-        sentPerSecondMax,
+      const { url } = await startServer(
+        rttMs > 0 ? { DATABASE_URL: await startDelayingProxy({ after }, stage.database.url, { rttMs }) } : {},
+      )
+      const flooding = stage.partners.slice(0, partners)
+      const modest = stage.partners.slice(partners)
+      const streamOf = (
+        partner: PartnerKey,
+        stream: Pick<Stream, 'perSecond' | 'connections' | 'pipelined'>,
+      ) => ({
+        partner,
+        sentPerSecondMax: sentPerSecondMax / partners,
+        ...stream,
       })
       const alone = await offerLoad({
         url,
         name: 'alone',
         seconds,
-        streams: [streamOf(null, closedLoopConnections)],
+        streams: [streamOf(flooding[0]!, { perSecond: null, connections: closedLoopConnections })],
       })
       const capacity = figuresOf(alone, seconds).goodput
-      const [flooding, ...quiet] = await offerLoad({
+      const offered = await offerLoad({
         url,
         name: 'flood',
         seconds,
         streams: [
-          streamOf(times * capacity, connections),
+          ...flooding.map((partner) =>
+            streamOf(partner, {
+              perSecond: (times * capacity) / partners,
+              connections: Math.ceil(connections / partners),
+              pipelined,
+            }),
+          ),
           ...modest.map((partner) => ({
             partner,
             perSecond: othersPerSecond,
@@ -57,10 +76,10 @@ export const flood = scenario({
           })),
         ],
       })
-      const flooded = figuresOf([flooding!], seconds)
-      const other = figuresOf(quiet, seconds)
+      const flooded = figuresOf(offered.slice(0, partners), seconds)
+      const other = figuresOf(offered.slice(partners), seconds)
 
-      const violations = logLoad(log, [...alone, flooding!, ...quiet])
+      const violations = logLoad(log, [...alone, ...offered])
       const notAccepted = other.sent - other.accepted
       if (notAccepted > bounds['others-shed-max'])
         violations.push(`I26: ${notAccepted} of ${other.sent} orders of the others were not accepted`)
@@ -88,5 +107,6 @@ export const flood = scenario({
         },
         violations,
       }
-    }),
+    })
+  },
 })

@@ -73,8 +73,10 @@ async function openSmallHouse(limits: Partial<GroupCommitLimits>) {
     perTx: null,
     perPartnerDay: null,
   })
-  const acmeKey = await createPartner(operator, partner('acme'), masterKey)
-  const globexKey = await createPartner(operator, partner('globex'), masterKey)
+  const makeKey = (partnerId: string) => createPartner(operator, partner(partnerId), masterKey)
+  const acmeKey = await makeKey('acme')
+  const globexKey = await makeKey('globex')
+  const floodingKeys = await Array.fromAsync(['flood-1', 'flood-2', 'flood-3', 'flood-4'], makeKey)
   const keys = await openKeyDirectory(store.partners, masterKey, () => {})
   house.defer(() => keys.close())
   house.defer(() => ledger.close())
@@ -102,6 +104,7 @@ async function openSmallHouse(limits: Partial<GroupCommitLimits>) {
   return {
     acme: createClient(url, acmeKey, systemClock),
     globex: createClient(url, globexKey, systemClock),
+    flooding: floodingKeys.map((key) => createClient(url, key, systemClock)),
     arrivals: (count: number) => eventually(`${count} awards have arrived`, () => arrived === count),
     hold: () => holdTheStore(path),
   }
@@ -134,6 +137,33 @@ describe('when the queue is full', async () => {
     )
     equal((await acme.award(surplus)).status, 202)
     equal((await globex.history('t1')).body.items.length, 1)
+  })
+})
+
+describe('when four partners fill the queue', async () => {
+  const house = await openSmallHouse({ queueMax: 16, partnerQueueMax: 4, batchMax: 1 })
+
+  test('a quiet fifth still gets in, and whoever had to leave is 503 with Retry-After and may send again', async () => {
+    const store = house.hold()
+    const first = house.acme.award(privateFields)
+    await house.arrivals(1)
+    const orders = house.flooding.flatMap((client) =>
+      Array.from({ length: 4 }, () => ({ client, body: anAwardBody(privateFields) })),
+    )
+    const flood = orders.map(({ client, body }) => client.award(body))
+    await house.arrivals(17)
+    const quiet = Array.from({ length: 3 }, () => house.globex.award(privateFields))
+    await house.arrivals(20)
+    store.release()
+
+    for (const { status } of [await first, ...(await Promise.all(quiet))]) equal(status, 202)
+    const answers = await Promise.all(flood)
+    const displaced = answers.flatMap((answer, index) => (answer.status === 202 ? [] : [{ answer, index }]))
+    equal(displaced.length, 3)
+    for (const { answer, index } of displaced) {
+      assertUnavailable(answer)
+      equal((await orders[index]!.client.award(orders[index]!.body)).status, 202)
+    }
   })
 })
 
