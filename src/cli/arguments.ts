@@ -12,9 +12,21 @@ export function nullIfDefault<T extends number | undefined>(value: T | 'default'
 /** A cap: whole EP, or `default` to fall back to the wider one. */
 export function capArgument(text: string): NumberOrDefault {
   if (text === 'default') return text
-  const cap = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN
-  if (!isCap(cap)) throw new InvalidArgumentError('It must be whole EP, such as 5000, or default.')
+  const cap = wholeEp(text)
+  if (cap === null) throw new InvalidArgumentError('It must be whole EP, such as 5000, or default.')
   return cap
+}
+
+/** A cap that has no wider one to fall back to. */
+export function wholeEpArgument(text: string): number {
+  const cap = wholeEp(text)
+  if (cap === null) throw new InvalidArgumentError('It must be whole EP, such as 5000.')
+  return cap
+}
+
+function wholeEp(text: string): number | null {
+  const cap = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN
+  return isCap(cap) ? cap : null
 }
 
 export function rateArgument(text: string): NumberOrDefault {

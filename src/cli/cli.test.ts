@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, statSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
@@ -108,7 +109,7 @@ describe('the commands', { concurrency: 3 }, () => {
         json('partner', 'show', 'acme'),
       ])
       assert.match(textOf(text), /^acme \(Acme\) is active; requests a second: no limit$/m)
-      assert.match(text.stdout, /^everywhere +default +default$/m)
+      assert.match(text.stdout, /^everywhere +10000 \(default\) +1000000 \(default\)$/m)
       assert.match(text.stdout, new RegExp(`^${acme.keyId} +2026-01-02T03:04:05.678Z +never +-$`, 'm'))
       assert.deepEqual(document, {
         partnerId: 'acme',
@@ -167,8 +168,9 @@ describe('the commands', { concurrency: 3 }, () => {
       const inTenant = await json('partner', 'caps', 'acme', '--tenant', 't2', '--per-tx', '0')
       assert.deepEqual(inTenant.grants[1], { tenantId: 't2', perTx: 0, perPartnerDay: null })
       const text = textOf(await run('partner', 'caps', 'acme', '--per-partner-day', 'default'))
-      assert.match(text, /^everywhere +7 +default$/m)
-      assert.match(text, /^t2 +0 +default$/m)
+      assert.match(text, /^everywhere +7 +1000000 \(default\)$/m)
+      assert.match(text, /^t1 +7 \(everywhere\) +1000000 \(default\)$/m)
+      assert.match(text, /^t2 +0 +1000000 \(default\)$/m)
     })
 
     test('allow and deny', async (t) => {
@@ -200,22 +202,46 @@ describe('the commands', { concurrency: 3 }, () => {
       assert.deepEqual([changed.tenantId, changed.perUserDay], ['t1', 500])
       const [text, list] = await Promise.all([run('tenant', 'list'), json('tenant', 'list')])
       assert.match(textOf(text), /^t1 +500 +2026-01-02T/m)
-      assert.match(text.stdout, /^t2 +default +2026-01-02T/m)
+      assert.match(text.stdout, /^t2 +20000 \(default\) +2026-01-02T/m)
       assert.deepEqual(
         list.map((tenant: { perUserDay: number | null }) => tenant.perUserDay),
         [500, null],
       )
-      assert.match(textOf(await run('tenant', 'caps', 't1', '--per-user-day', 'default')), /^t1 +default/m)
+      assert.match(
+        textOf(await run('tenant', 'caps', 't1', '--per-user-day', 'default')),
+        /^t1 +20000 \(default\)/m,
+      )
     })
 
-    test('is written down with who did it', async (t) => {
+    test('defaults: shown, set one by one, and what falls back to them follows', async (t) => {
+      const { run, json } = await aFolder(t)
+      const builtIn = { perTx: 10_000, perPartnerDay: 1_000_000, perUserDay: 20_000, setAt: null }
+      assert.deepEqual(await json('defaults', 'show'), builtIn)
+      const set = await json('defaults', 'caps', '--per-tx', '5', '--per-user-day', '0')
+      assert.deepEqual({ ...set, setAt: null }, { ...builtIn, perTx: 5, perUserDay: 0 })
+      assert.match(set.setAt, /^\d{4}-/)
+      assert.match(textOf(await run('defaults', 'show')), new RegExp(`^5 +1000000 +0 +${set.setAt}$`, 'm'))
+      assert.match(textOf(await run('partner', 'show', 'acme')), /^t1 +5 \(default\)/m)
+      assert.match(complaintOf(await run('defaults', 'caps'), 2), /give --per-tx/)
+      assert.match(complaintOf(await run('defaults', 'caps', '--per-tx', 'default'), 2), /whole EP/)
+    })
+
+    test('is written down with who did it, where and why', async (t) => {
       const { run, cwd } = await aFolder(t)
-      await run('partner', 'suspend', 'acme')
+      await run('partner', 'suspend', 'acme', '--reason', 'ticket 7')
       const raw = new DatabaseSync(join(cwd, database))
-      const row = raw.prepare('SELECT actor, action FROM audit ORDER BY audit_seq DESC').get()!
+      const row = raw.prepare('SELECT * FROM audit ORDER BY audit_seq DESC').get()!
       raw.close()
-      assert.equal(row.action, 'partner suspend')
+      assert.deepEqual([row.action, row.reason, row.origin], ['partner suspend', 'ticket 7', 'command line'])
       assert.match(String(row.actor), /^cli:.+/)
+      assert.equal(row.address, hostname())
+    })
+
+    test('a reason that a terminal would obey is refused, and nothing is changed', async (t) => {
+      const { run, partners } = await aFolder(t)
+      const refused = await run('partner', 'suspend', 'acme', '--reason', 'a\u001b[2Jb')
+      assert.match(complaintOf(refused, 1), /the reason must not have control characters/)
+      assert.equal((await partners())[0]!.status, 'active')
     })
   })
 

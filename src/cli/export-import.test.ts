@@ -104,10 +104,10 @@ describe('carrying a ledger to another database', { concurrency: 3 }, () => {
     assert.deepEqual(readdirSync(cwd), [])
   })
 
-  test('migrate says that an embedded ledger migrates itself', async (t) => {
+  test('migrate makes an embedded ledger, and finds nothing missing in it', async (t) => {
     const cwd = temporaryFolder(t)
     const first = documentOf(await runCommand(['migrate', '--json'], { cwd }))
     assert.deepEqual(first, { migrated: readdirSync('src/stores/sqlite/migrations') })
-    assert.match(textOf(await runCommand(['migrate'], { cwd })), /^nothing was missing .*migrates itself/)
+    assert.match(textOf(await runCommand(['migrate'], { cwd })), /^nothing was missing$/m)
   })
 })

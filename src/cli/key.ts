@@ -4,16 +4,22 @@ import { existing } from '../partners/operator.ts'
 import { revokeKey } from '../partners/revoke-key.ts'
 import { durationArgument } from './arguments.ts'
 import { credentialsText } from './credentials-text.ts'
-import { type DatabaseOptions, withDatabase, withDatabaseOptions } from './open.ts'
+import {
+  type ChangeOptions,
+  type DatabaseOptions,
+  withChangeOptions,
+  withDatabase,
+  withDatabaseOptions,
+} from './open.ts'
 import { print } from './output.ts'
 import { keysTable, shownKey } from './partner.ts'
 
 export function keyCommands(program: Command): void {
   const key = program.command('key').description("issue, rotate and revoke a partner's keys")
 
-  withDatabaseOptions(key.command('create <partner>'))
+  withChangeOptions(key.command('create <partner>'))
     .description('one more key, whose secret is shown once')
-    .action(async (partnerId: string, options: DatabaseOptions) => {
+    .action(async (partnerId: string, options: ChangeOptions) => {
       const issued = await withDatabase(options, async ({ operator, masterKey }) =>
         createKey(operator, partnerId, await masterKey()),
       )
@@ -31,17 +37,17 @@ export function keyCommands(program: Command): void {
       print(keys.map(shownKey), options, () => keysTable(keys))
     })
 
-  withDatabaseOptions(key.command('revoke <key>'))
+  withChangeOptions(key.command('revoke <key>'))
     .description('nobody signs with it any more, within a second')
-    .action(async (keyId: string, options: DatabaseOptions) => {
+    .action(async (keyId: string, options: ChangeOptions) => {
       const { partnerId, key } = await withDatabase(options, ({ operator }) => revokeKey(operator, keyId))
       print({ partnerId, ...shownKey(key) }, options, () => keysTable([key]))
     })
 
-  withDatabaseOptions(key.command('rotate <partner>'))
+  withChangeOptions(key.command('rotate <partner>'))
     .description('a new key; the ones in use expire after the overlap')
     .requiredOption('--overlap <duration>', 'how long the old keys still work, such as 24h', durationArgument)
-    .action(async (partnerId: string, options: DatabaseOptions & { overlap: number }) => {
+    .action(async (partnerId: string, options: ChangeOptions & { overlap: number }) => {
       const issued = await withDatabase(options, async ({ operator, masterKey }) =>
         rotateKey(operator, partnerId, options.overlap, await masterKey()),
       )

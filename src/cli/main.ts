@@ -2,6 +2,7 @@ import { AssertionError } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
+import { defaultsCommands } from './defaults.ts'
 import { demoCommand } from './demo.ts'
 import { distributeCommand } from './distribute.ts'
 import { doctorCommand } from './doctor.ts'
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
   demoCommand(program)
   partnerCommands(program)
   tenantCommands(program)
+  defaultsCommands(program)
   keyCommands(program)
   verifyCommand(program)
   migrateCommand(program)

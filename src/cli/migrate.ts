@@ -5,15 +5,12 @@ import { print } from './output.ts'
 
 export function migrateCommand(program: Command): void {
   withDatabaseOptions(program.command('migrate'))
-    .description('bring a PostgreSQL database up to the layout of this program; can be run again')
+    .description('bring a ledger up to the layout of this program; can be run again')
     .action(async (options: DatabaseOptions) => {
       const { database } = configOf(options)
       const migrated = await migrateStore(database)
-      print({ migrated }, options, () => {
-        const done = migrated.length === 0 ? 'nothing was missing' : `migrated: ${migrated.join(', ')}`
-        return database.kind === 'sqlite'
-          ? `${done} (an embedded ledger migrates itself when it is used)`
-          : done
-      })
+      print({ migrated }, options, () =>
+        migrated.length === 0 ? 'nothing was missing' : `migrated: ${migrated.join(', ')}`,
+      )
     })
 }

@@ -1,4 +1,4 @@
-import { userInfo } from 'node:os'
+import { hostname, userInfo } from 'node:os'
 import type { Command } from 'commander'
 import { systemClock } from '../clock.ts'
 import { type Config, readConfig, readEnvironment } from '../config.ts'
@@ -7,6 +7,8 @@ import { openMasterKey } from '../open-master-key.ts'
 import { openStore } from '../stores/open.ts'
 
 export type DatabaseOptions = { databaseUrl?: string; json?: boolean }
+/** Of a command that changes something. */
+export type ChangeOptions = DatabaseOptions & { reason?: string }
 
 /** Every command that works on the database takes these. */
 export function withDatabaseOptions(command: Command): Command {
@@ -15,18 +17,30 @@ export function withDatabaseOptions(command: Command): Command {
     .option('--json', 'print one JSON document')
 }
 
+/** Every command that changes something takes these. */
+export function withChangeOptions(command: Command): Command {
+  return withDatabaseOptions(command).option('--reason <text>', 'why, for the audit trail')
+}
+
 /** What a command works with. The master key is asked for, and proved, only where a secret is made. */
 export type Session = { operator: Operator; masterKey(): Promise<Uint8Array> }
 
 export async function withDatabase<T>(
-  options: DatabaseOptions,
+  options: ChangeOptions,
   work: (session: Session) => Promise<T>,
   { create = false } = {},
 ): Promise<T> {
   const config = configOf(options)
   const store = await openStore(config.database, { create })
   try {
-    const operator = { store: store.partners, actor: `cli:${userInfo().username}`, now: systemClock.now() }
+    const operator: Operator = {
+      store: store.partners,
+      actor: `cli:${userInfo().username}`,
+      now: systemClock.now(),
+      reason: options.reason ?? null,
+      origin: 'command line',
+      address: hostname(),
+    }
     return await work({ operator, masterKey: () => openMasterKey(config, store.partners) })
   } finally {
     await store.close()

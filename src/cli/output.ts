@@ -22,6 +22,11 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`
 }
 
+/** A cap, and where it comes from if it is not set here: `500`, or `10000 (default)`. */
+export function capText(own: number | null, wider: number, from: string): string {
+  return own === null ? `${wider} (${from})` : String(own)
+}
+
 /** Styles go to terminals only, and not where NO_COLOR is set: styleText looks at both. */
 export function bold(text: string): string {
   return styleText('bold', text, { stream: process.stdout })

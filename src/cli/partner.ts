@@ -1,41 +1,46 @@
 import type { Command } from 'commander'
 import { allowTenant, denyTenant } from '../partners/allow-tenant.ts'
 import { createPartner } from '../partners/create-partner.ts'
-import { existing } from '../partners/operator.ts'
-import type { Key, Partner } from '../partners/partner-store.ts'
+import { existing, type Operator } from '../partners/operator.ts'
+import type { DefaultCaps, Key, Partner } from '../partners/partner-store.ts'
 import { setPartnerCaps } from '../partners/set-partner-caps.ts'
 import { setPartnerRate } from '../partners/set-partner-rate.ts'
 import { resumePartner, suspendPartner } from '../partners/set-partner-status.ts'
 import { capArgument, type NumberOrDefault, nullIfDefault, rateArgument, repeated } from './arguments.ts'
 import { credentialsText } from './credentials-text.ts'
-import { type DatabaseOptions, withDatabase, withDatabaseOptions } from './open.ts'
-import { isoTime, print, table } from './output.ts'
+import {
+  type ChangeOptions,
+  type DatabaseOptions,
+  withChangeOptions,
+  withDatabase,
+  withDatabaseOptions,
+} from './open.ts'
+import { capText, isoTime, print, table } from './output.ts'
 
+type PartnerCaps = Pick<Partner, 'perTx' | 'perPartnerDay'>
 type CapOptions = { perTx?: NumberOrDefault; perPartnerDay?: NumberOrDefault }
 
 export function partnerCommands(program: Command): void {
   const partner = program.command('partner').description('make and change partners')
 
-  withDatabaseOptions(partner.command('create'))
+  withChangeOptions(partner.command('create'))
     .description('make a partner with a first key, whose secret is shown once')
     .requiredOption('--id <id>', "the partner's id")
     .requiredOption('--name <name>', "the partner's name")
     .requiredOption('--tenant <tenant>', 'a tenant it may use; repeat for more', repeated)
     .option('--per-tx <ep>', 'EP in one award', capArgument)
     .option('--per-partner-day <ep>', 'EP per tenant and day', capArgument)
-    .action(
-      async (options: DatabaseOptions & CapOptions & { id: string; name: string; tenant: string[] }) => {
-        const { id, name, tenant, perTx = 'default', perPartnerDay = 'default' } = options
-        const caps = { perTx: nullIfDefault(perTx), perPartnerDay: nullIfDefault(perPartnerDay) }
-        const partner = { partnerId: id, name, tenants: tenant, ...caps }
-        const created = await withDatabase(
-          options,
-          async ({ operator, masterKey }) => createPartner(operator, partner, await masterKey()),
-          { create: true },
-        )
-        print(created, options, () => credentialsText(created))
-      },
-    )
+    .action(async (options: ChangeOptions & CapOptions & { id: string; name: string; tenant: string[] }) => {
+      const { id, name, tenant, perTx = 'default', perPartnerDay = 'default' } = options
+      const caps = { perTx: nullIfDefault(perTx), perPartnerDay: nullIfDefault(perPartnerDay) }
+      const partner = { partnerId: id, name, tenants: tenant, ...caps }
+      const created = await withDatabase(
+        options,
+        async ({ operator, masterKey }) => createPartner(operator, partner, await masterKey()),
+        { create: true },
+      )
+      print(created, options, () => credentialsText(created))
+    })
 
   withDatabaseOptions(partner.command('list'))
     .description('all partners')
@@ -47,34 +52,33 @@ export function partnerCommands(program: Command): void {
   withDatabaseOptions(partner.command('show <id>'))
     .description('one partner with its tenants, caps and keys')
     .action(async (id: string, options: DatabaseOptions) => {
-      const partner = await withDatabase(options, async ({ operator }) => {
-        const partners = await operator.store.partners()
+      await change(options, async ({ store }) => {
+        const partners = await store.partners()
         return existing(
           id,
           partners.find(({ partnerId }) => partnerId === id),
         )
       })
-      printPartner(partner, options)
     })
 
-  withDatabaseOptions(partner.command('suspend <id>'))
+  withChangeOptions(partner.command('suspend <id>'))
     .description('refuse its new awards; history and replays still work')
-    .action((id: string, options: DatabaseOptions) =>
+    .action((id: string, options: ChangeOptions) =>
       change(options, (operator) => suspendPartner(operator, id)),
     )
 
-  withDatabaseOptions(partner.command('resume <id>'))
+  withChangeOptions(partner.command('resume <id>'))
     .description('accept its awards again')
-    .action((id: string, options: DatabaseOptions) =>
+    .action((id: string, options: ChangeOptions) =>
       change(options, (operator) => resumePartner(operator, id)),
     )
 
-  withDatabaseOptions(partner.command('caps <id>'))
+  withChangeOptions(partner.command('caps <id>'))
     .description('set its caps, everywhere or in one tenant; "default" falls back to the wider cap')
     .option('--tenant <tenant>', 'only in this tenant')
     .option('--per-tx <ep>', 'EP in one award', capArgument)
     .option('--per-partner-day <ep>', 'EP per tenant and day', capArgument)
-    .action((id: string, options: DatabaseOptions & CapOptions & { tenant?: string }, command: Command) => {
+    .action((id: string, options: ChangeOptions & CapOptions & { tenant?: string }, command: Command) => {
       const { perTx, perPartnerDay, tenant } = options
       if (perTx === undefined && perPartnerDay === undefined) {
         command.error('give --per-tx, --per-partner-day or both')
@@ -83,37 +87,35 @@ export function partnerCommands(program: Command): void {
       return change(options, (operator) => setPartnerCaps(operator, id, caps, tenant))
     })
 
-  withDatabaseOptions(partner.command('rate <id>'))
+  withChangeOptions(partner.command('rate <id>'))
     .description('set how many requests a second it may send; "default" is no limit')
     .requiredOption('--per-second <n>', 'requests a second', rateArgument)
-    .action((id: string, options: DatabaseOptions & { perSecond: NumberOrDefault }) =>
+    .action((id: string, options: ChangeOptions & { perSecond: NumberOrDefault }) =>
       change(options, (operator) => setPartnerRate(operator, id, nullIfDefault(options.perSecond))),
     )
 
-  withDatabaseOptions(partner.command('allow <id>'))
+  withChangeOptions(partner.command('allow <id>'))
     .description('let it use a tenant')
     .requiredOption('--tenant <tenant>', 'the tenant')
-    .action((id: string, options: DatabaseOptions & { tenant: string }) =>
+    .action((id: string, options: ChangeOptions & { tenant: string }) =>
       change(options, (operator) => allowTenant(operator, id, options.tenant)),
     )
 
-  withDatabaseOptions(partner.command('deny <id>'))
+  withChangeOptions(partner.command('deny <id>'))
     .description('withdraw a tenant; what was awarded there stays')
     .requiredOption('--tenant <tenant>', 'the tenant')
-    .action((id: string, options: DatabaseOptions & { tenant: string }) =>
+    .action((id: string, options: ChangeOptions & { tenant: string }) =>
       change(options, (operator) => denyTenant(operator, id, options.tenant)),
     )
 }
 
-async function change(
-  options: DatabaseOptions,
-  work: (operator: Parameters<typeof suspendPartner>[0]) => Promise<Partner>,
-): Promise<void> {
-  printPartner(await withDatabase(options, ({ operator }) => work(operator)), options)
-}
-
-function printPartner(partner: Partner, options: DatabaseOptions): void {
-  print(shown(partner), options, () => partnerText(partner))
+/** Changes a partner, or looks at it, and prints how it is. */
+async function change(options: ChangeOptions, work: (operator: Operator) => Promise<Partner>): Promise<void> {
+  const { partner, defaults } = await withDatabase(options, async ({ operator }) => ({
+    partner: await work(operator),
+    defaults: await operator.store.defaultCaps(),
+  }))
+  print(shown(partner), options, () => partnerText(partner, defaults))
 }
 
 /** A partner without what only the service needs to know of its keys. */
@@ -144,12 +146,20 @@ function partnersTable(partners: Partner[]): string {
   )
 }
 
-function partnerText(partner: Partner): string {
+function partnerText(partner: Partner, defaults: DefaultCaps): string {
   const { partnerId, name, status, requestsPerSecond, grants, keys } = partner
-  const cap = (value: number | null) => value ?? 'default'
+  const rowOf = (place: string, caps: PartnerCaps, wider: PartnerCaps, from: string) => [
+    place,
+    capText(caps.perTx, wider.perTx ?? defaults.perTx, wider.perTx === null ? 'default' : from),
+    capText(
+      caps.perPartnerDay,
+      wider.perPartnerDay ?? defaults.perPartnerDay,
+      wider.perPartnerDay === null ? 'default' : from,
+    ),
+  ]
   const caps = [
-    ['everywhere', cap(partner.perTx), cap(partner.perPartnerDay)],
-    ...grants.map((grant) => [grant.tenantId, cap(grant.perTx), cap(grant.perPartnerDay)]),
+    rowOf('everywhere', partner, defaults, 'default'),
+    ...grants.map((grant) => rowOf(grant.tenantId, grant, partner, 'everywhere')),
   ]
   return [
     `${partnerId} (${name}) is ${status}; requests a second: ${requestsPerSecond ?? 'no limit'}`,

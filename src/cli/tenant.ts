@@ -1,9 +1,15 @@
 import type { Command } from 'commander'
-import type { Tenant } from '../partners/partner-store.ts'
+import type { DefaultCaps, Tenant } from '../partners/partner-store.ts'
 import { setTenantCaps } from '../partners/set-tenant-caps.ts'
 import { capArgument, type NumberOrDefault, nullIfDefault } from './arguments.ts'
-import { type DatabaseOptions, withDatabase, withDatabaseOptions } from './open.ts'
-import { isoTime, print, table } from './output.ts'
+import {
+  type ChangeOptions,
+  type DatabaseOptions,
+  withChangeOptions,
+  withDatabase,
+  withDatabaseOptions,
+} from './open.ts'
+import { capText, isoTime, print, table } from './output.ts'
 
 export function tenantCommands(program: Command): void {
   const tenant = program.command('tenant').description('list tenants and set their caps')
@@ -11,18 +17,22 @@ export function tenantCommands(program: Command): void {
   withDatabaseOptions(tenant.command('list'))
     .description('all tenants')
     .action(async (options: DatabaseOptions) => {
-      const tenants = await withDatabase(options, ({ operator }) => operator.store.tenants())
-      print(tenants.map(shown), options, () => tenantsTable(tenants))
+      const { tenants, defaults } = await withDatabase(options, async ({ operator: { store } }) => ({
+        tenants: await store.tenants(),
+        defaults: await store.defaultCaps(),
+      }))
+      print(tenants.map(shown), options, () => tenantsTable(tenants, defaults))
     })
 
-  withDatabaseOptions(tenant.command('caps <tenant>'))
+  withChangeOptions(tenant.command('caps <tenant>'))
     .description('set how much EP one user may receive in it a day, from all partners; "default" falls back')
     .requiredOption('--per-user-day <ep>', 'EP per user and day', capArgument)
-    .action(async (id: string, options: DatabaseOptions & { perUserDay: NumberOrDefault }) => {
-      const changed = await withDatabase(options, ({ operator }) =>
-        setTenantCaps(operator, id, nullIfDefault(options.perUserDay)),
-      )
-      print(shown(changed), options, () => tenantsTable([changed]))
+    .action(async (id: string, options: ChangeOptions & { perUserDay: NumberOrDefault }) => {
+      const { changed, defaults } = await withDatabase(options, async ({ operator }) => ({
+        changed: await setTenantCaps(operator, id, nullIfDefault(options.perUserDay)),
+        defaults: await operator.store.defaultCaps(),
+      }))
+      print(shown(changed), options, () => tenantsTable([changed], defaults))
     })
 }
 
@@ -30,13 +40,13 @@ function shown(tenant: Tenant) {
   return { ...tenant, createdAt: isoTime(tenant.createdAt) }
 }
 
-function tenantsTable(tenants: Tenant[]): string {
+function tenantsTable(tenants: Tenant[], defaults: DefaultCaps): string {
   if (tenants.length === 0) return 'no tenants yet: partner create --tenant makes them'
   return table(
     ['tenant', 'perUserDay', 'created'],
     tenants.map(({ tenantId, perUserDay, createdAt }) => [
       tenantId,
-      perUserDay ?? 'default',
+      capText(perUserDay, defaults.perUserDay, 'default'),
       isoTime(createdAt),
     ]),
   )

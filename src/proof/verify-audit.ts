@@ -45,7 +45,7 @@ function verifyBefore(row: AuditRow, left: string | undefined): void {
   const { origin, subject, before } = row
   if (origin === legacyOrigin || before === (left ?? null)) return
   if (before !== null && left !== undefined && isSame(left, before)) return
-  throw faultAt(row, `${subject} had been changed before it without an audit row`)
+  throw faultAt(row, `before it, ${was(subject)} changed without an audit row`)
 }
 
 function verifyHead(stored: AuditHead | undefined, { seq, hash }: AuditHead): void {
@@ -59,12 +59,16 @@ function verifyHead(stored: AuditHead | undefined, { seq, hash }: AuditHead): vo
 function verifySettings(settings: { subject: string; text: string }[], left: Map<string, string>): void {
   for (const { subject, text } of settings) {
     const recorded = left.get(subject)
-    if (recorded === undefined) throw new Fault(`${subject} was made without an audit row`)
-    if (!isSame(recorded, text)) throw new Fault(`${subject} was changed without an audit row`)
+    if (recorded === undefined) throw new Fault(`${was(subject)} made without an audit row`)
+    if (!isSame(recorded, text)) throw new Fault(`${was(subject)} changed without an audit row`)
     left.delete(subject)
   }
   const gone = [...left].find(([, recorded]) => recorded !== noSetting)
-  if (gone !== undefined) throw new Fault(`${gone[0]} was removed without an audit row`)
+  if (gone !== undefined) throw new Fault(`${was(gone[0])} removed without an audit row`)
+}
+
+function was(subject: string): string {
+  return subject === 'defaults' ? 'the default caps were' : `${subject} was`
 }
 
 /** What is no JSON, which only a forger writes, is the same as nothing. */

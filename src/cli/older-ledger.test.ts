@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import { complaintOf, database, runCommand, textOf } from '../../test/support/command-line.ts'
+import { olderFile } from '../../test/support/older-ledger.ts'
+import { startServerProcess } from '../../test/support/server-process.ts'
+import { temporaryFolder } from '../../test/support/service.ts'
+import { lockForServing } from '../stores/sqlite/server-lock.ts'
+
+/** Every command that works on a ledger and is neither serve nor migrate. */
+const commands = [
+  ['partner', 'list'],
+  ['partner', 'create', '--id', 'initech', '--name', 'Initech', '--tenant', 't1'],
+  ['partner', 'suspend', 'acme'],
+  ['tenant', 'list'],
+  ['defaults', 'show'],
+  ['defaults', 'caps', '--per-tx', '5'],
+  ['key', 'create', 'acme'],
+  ['verify'],
+  ['export'],
+  ['import', '-'],
+]
+
+function anOlderFolder(test: TestContext) {
+  const cwd = temporaryFolder(test)
+  mkdirSync(join(cwd, 'data'))
+  const path = join(cwd, database)
+  olderFile(path)
+  return { cwd, path, run: (...args: string[]) => runCommand(args, { cwd }) }
+}
+
+describe('a ledger of an older version', { concurrency: 2 }, () => {
+  test('is left as it is by every command but serve and migrate, and each names what to run', async (t) => {
+    const { path, run } = anOlderFolder(t)
+    const before = readFileSync(path)
+    for (const command of commands) {
+      assert.match(
+        complaintOf(await run(...command), 1),
+        /layout of an older version .*stop the server, back it up, and run node bin\/partner-credit\.js migrate$/m,
+      )
+    }
+    assert.ok(readFileSync(path).equals(before))
+  })
+
+  test('is not changed under the server that is still running on it', async (t) => {
+    const { cwd, path, run } = anOlderFolder(t)
+    const before = readFileSync(path)
+    const olderServer = lockForServing(path)
+    t.after(() => olderServer.release())
+    assert.match(complaintOf(await run('migrate'), 1), /another server is running on .*: stop it first/)
+    const environment = { PORT: '0', OPERATOR_PORT: '0' }
+    const served = await runCommand(['serve'], { cwd, environment })
+    assert.match(complaintOf(served, 1), /another server is running on .*: stop it first/)
+    assert.ok(readFileSync(path).equals(before))
+  })
+
+  test('is brought up to date by migrate, and then every command works and it is sound', async (t) => {
+    const { run } = anOlderFolder(t)
+    assert.match(textOf(await run('migrate')), /^migrated: 0005-audit-chain-and-default-caps\.sql/)
+    assert.match(textOf(await run('partner', 'list')), /^acme/m)
+    assert.match(textOf(await run('verify')), /^sound: /)
+  })
+
+  test('is brought up to date by serve', async (t) => {
+    const { cwd, run } = anOlderFolder(t)
+    const server = await startServerProcess({}, { cwd })
+    t.after(() => server.end('SIGKILL'))
+    await server.end('SIGTERM')
+    assert.match(textOf(await run('verify')), /^sound: /)
+  })
+})
+
+test('a ledger of a newer version is refused by every command, by the name of what it has', async (t) => {
+  const { cwd, path, run } = anOlderFolder(t)
+  textOf(await run('migrate'))
+  const raw = new DatabaseSync(path)
+  raw.exec("INSERT INTO migrations (name, sha256) VALUES ('9999-from-the-future.sql', 'x')")
+  raw.close()
+  for (const command of [...commands, ['migrate']]) {
+    const result = await runCommand(command, { cwd })
+    assert.match(complaintOf(result, 1), /newer version of this program \(it has 9999-from-the-future\.sql\)/)
+  }
+})
