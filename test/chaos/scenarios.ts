@@ -5,6 +5,7 @@ import { diskFull } from './disk-full.ts'
 import { failover } from './failover.ts'
 import { flood } from './flood.ts'
 import { kill } from './kill.ts'
+import { longReaders } from './long-readers.ts'
 import { midnight } from './midnight.ts'
 import { nodes } from './nodes.ts'
 import { overload } from './overload.ts'
@@ -30,4 +31,5 @@ export const scenarios: Record<string, Scenario> = {
   storms,
   caps,
   walks,
+  'long-readers': longReaders,
 }
