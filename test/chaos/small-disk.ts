@@ -5,13 +5,17 @@ import { join } from 'node:path'
 import type { FreshDatabase } from '../support/fresh-database.ts'
 
 /** A disk of its own for a ledger file, which can be made as small as what is on it, and roomy again. */
-export type SmallDisk = { database: FreshDatabase; fill(spareBytes: number): void; makeRoom(): void }
+export type SmallDisk = {
+  folder: string
+  database: FreshDatabase
+  fill(spareBytes: number): void
+  makeRoom(): void
+}
 
-const roomyBytes = 2 ** 31
 const triesMax = 100
 
 /** A file system in memory: what it says when it is full is said by the kernel. Null where mounting is not allowed. */
-export function mountSmallDisk(): SmallDisk | null {
+export function mountSmallDisk({ roomyBytes = 2 ** 31 } = {}): SmallDisk | null {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-disk-'))
   if (!mount(folder, 'tmpfs', ['-t', 'tmpfs', '-o', `size=${roomyBytes}`])) {
     rmSync(folder, { recursive: true })
@@ -20,6 +24,7 @@ export function mountSmallDisk(): SmallDisk | null {
   const resize = (bytes: number) => mount(folder, 'tmpfs', ['-o', `remount,size=${bytes}`])
 
   return {
+    folder,
     database: {
       url: `sqlite:${join(folder, 'ledger.db')}`,
       async remove() {

@@ -5,6 +5,7 @@ import type { Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
 import { batchText, readOutcomes } from './batch-text.ts'
 import { openHistory } from './history.ts'
+import { warningsOfLog } from './log-warning.ts'
 import { assertSameFile, faultOfFile, Moved, sameFile } from './same-file.ts'
 import { startThread } from './thread.ts'
 import type { WriterData, WriterRequest } from './writer.ts'
@@ -51,12 +52,12 @@ export async function startLedger(
 
   /** After a failure the disk has to show that it takes a write again; while it is busy, that it still answers. */
   async function ready(): Promise<string[]> {
-    if (!failed && !writer.isBusy()) return []
+    if (!failed && !writer.isBusy()) return warningsOfLog(path)
     probing ??= ask('probe').finally(() => {
       probing = null
     })
     await probing
-    return []
+    return warningsOfLog(path)
   }
 
   const oneLane = {
