@@ -8,5 +8,6 @@ testShortForms({
   failover: { rounds: 1 },
   storms: { storms: 15 },
   caps: { rounds: 4 },
+  'long-readers': { seconds: 1, postgres: 1, held: 1, partners: 2 },
   walks: { walks: 12 },
 })

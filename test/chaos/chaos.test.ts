@@ -7,4 +7,5 @@ testShortForms({
   overload: { ms: 300, connections: 200 },
   slowloris: { connections: 500, seconds: 1 },
   flood: { ms: 300, connections: 200, partners: 4, pipelined: 4 },
+  'long-readers': { seconds: 1, partners: 2, 'log-max-mb': 160 },
 })
