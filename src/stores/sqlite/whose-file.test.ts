@@ -109,6 +109,20 @@ test('a ledger is known by its file alone as soon as it is made', async (t) => {
   await store.close()
 })
 
+test('a ledger is ours while its log is being copied into it, when the file makes no sense without the log', (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const maker = openDatabase(path)
+  t.after(() => maker.close())
+  migrate(maker)
+  maker.exec('INSERT INTO probe (only_row, ballast) VALUES (1, zeroblob(1000000))')
+  // As after the first page was copied: it says already how long the file will be.
+  const firstPage = readFileSync(path)
+  firstPage.writeUInt32BE(10_000, 28)
+  firstPage.copy(firstPage, 92, 24, 28)
+  writeFileSync(path, firstPage)
+  for (const readOnly of [true, false]) openDatabase(path, { readOnly }).close()
+})
+
 test('an empty file becomes a ledger', async (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')
   writeFileSync(path, '')

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  existsSync,
   fstatSync,
   mkdtempSync,
   openSync,
@@ -26,10 +27,25 @@ export function assertOurs(path: string, open: Open): void {
   if (statSync(path).size === 0) return
   if (firstBytes(path, magic.length).toString('latin1') !== magic)
     throw new Error('it is not a database of SQLite')
-  const kindOfFile = () => kindOf(open(`${pathToFileURL(path).href}?immutable=1`, { readOnly: true }))
+  const kindOfFile = () => kindOfFileAlone(path, open) ?? kindOf(open(path, { readOnly: true }))
   let kind = kindOfFile()
   if (kind === 'empty') kind = kindWithLog(path, open) ?? kindOfFile()
   if (kind === 'foreign') throw new Error('it is the database of another program')
+}
+
+const corrupt = 11
+
+/**
+ * Null where the file makes no sense without its log: a server is copying the log into it, or was stopped in the middle
+ * of that by a kill or a full disk. Then there is a log, and SQLite may open both.
+ */
+function kindOfFileAlone(path: string, open: Open): Kind | null {
+  try {
+    return kindOf(open(`${pathToFileURL(path).href}?immutable=1`, { readOnly: true }))
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === corrupt && existsSync(`${path}-wal`)) return null
+    throw error
+  }
 }
 
 /** A log that has made no table by then is not looked at any further. */
