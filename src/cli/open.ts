@@ -5,6 +5,7 @@ import { type Config, readConfig, readEnvironment } from '../config.ts'
 import type { Operator } from '../partners/operator.ts'
 import { openMasterKey } from '../open-master-key.ts'
 import { openStore } from '../stores/open.ts'
+import { progressBar } from './progress.ts'
 
 export type DatabaseOptions = { databaseUrl?: string; json?: boolean }
 /** Of a command that changes something. */
@@ -32,6 +33,7 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const config = configOf(options)
   const store = await openStore(config.database, { create })
+  const progress = progressBar('waiting for the awards in flight')
   try {
     const operator: Operator = {
       store: store.partners,
@@ -40,9 +42,11 @@ export async function withDatabase<T>(
       reason: options.reason ?? null,
       origin: 'command line',
       address: hostname(),
+      onProgress: progress.show,
     }
     return await work({ operator, masterKey: () => openMasterKey(config, store.partners) })
   } finally {
+    progress.end()
     await store.close()
   }
 }

@@ -1,6 +1,7 @@
 import { idRule, isId } from '../rules/id.ts'
-import { changeExistingPartner, type Operator } from './operator.ts'
+import { changeExistingPartner, changeTerms, type Operator } from './operator.ts'
 import type { Partner } from './partner-store.ts'
+import { passAccounts } from './pass-accounts.ts'
 import { Refused } from './refused.ts'
 
 export async function allowTenant(operator: Operator, partnerId: string, tenantId: string): Promise<Partner> {
@@ -14,13 +15,19 @@ export async function allowTenant(operator: Operator, partnerId: string, tenantI
 
 /** Withdraws a tenant with its cap overrides. What was awarded there stays. */
 export async function denyTenant(operator: Operator, partnerId: string, tenantId: string): Promise<Partner> {
-  return changeExistingPartner(operator, partnerId, 'partner deny', (before) => {
-    const grants = before.grants.filter((grant) => grant.tenantId !== tenantId)
-    if (grants.length === before.grants.length) {
+  let wasGranted = true
+  try {
+    return await changeTerms(operator, partnerId, 'partner deny', (before) => {
+      const grants = before.grants.filter((grant) => grant.tenantId !== tenantId)
+      wasGranted = grants.length < before.grants.length
+      if (wasGranted) return { ...before, grants }
       throw new Refused(
         `"${partnerId}" has no tenant "${tenantId}": partner show ${partnerId} lists its tenants`,
       )
-    }
-    return { ...before, grants }
-  })
+    })
+  } catch (error) {
+    // Perhaps the first run could not wait to the end: run again, it waits for the same awards.
+    if (!wasGranted) await passAccounts(operator, [{ partnerId, tenantId }])
+    throw error
+  }
 }

@@ -1,5 +1,6 @@
 import { controlCharacterRule, hasControlCharacters } from '../rules/control-characters.ts'
 import type { Change, Origin, Partner, PartnerStore } from './partner-store.ts'
+import { passAccounts } from './pass-accounts.ts'
 import { Refused } from './refused.ts'
 
 /** What every use case is given: where to write, who asks, from where and why, and what time it is. */
@@ -11,6 +12,8 @@ export type Operator = {
   /** Not given: the service acts by itself. */
   origin?: Origin
   address?: string | null
+  /** How far a change is, from 0 to 1, where that takes a while. */
+  onProgress?: (done: number) => void
 }
 
 const reasonLengthMax = 500
@@ -35,6 +38,25 @@ export async function changeExistingPartner(
   return operator.store.changePartner(partnerId, changeBy(operator, action), (before) =>
     change(existing(partnerId, before)),
   )
+}
+
+/** Changes what a partner may award. When it has returned, nothing is committed by the terms from before. */
+export async function changeTerms(
+  operator: Operator,
+  partnerId: string,
+  action: string,
+  change: (before: Partner) => Partner,
+): Promise<Partner> {
+  const tenants = new Set<string>()
+  const after = await changeExistingPartner(operator, partnerId, action, (before) => {
+    for (const { tenantId } of before.grants) tenants.add(tenantId)
+    return change(before)
+  })
+  await passAccounts(
+    operator,
+    [...tenants].map((tenantId) => ({ partnerId, tenantId })),
+  )
+  return after
 }
 
 export function existing(partnerId: string, partner: Partner | undefined): Partner {

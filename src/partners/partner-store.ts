@@ -1,4 +1,5 @@
 import type { Caps } from '../rules/caps.ts'
+import type { AccountId } from '../rules/cursor.ts'
 
 /** A partner with everything an operator sets for it. Caps that are null fall back: see rules/caps. */
 export type Partner = {
@@ -64,6 +65,11 @@ export interface PartnerStore {
   settingsVersion(): Promise<number>
   /** The next partners after this position, in the order of their last change. Bounded: servers read page by page. */
   changedPartners(after: ChangePosition, limit: number): Promise<ChangedPartner[]>
+  /**
+   * Returns when every transaction has ended that held one of these accounts when it was called: an award that was
+   * decided by older settings has been committed or not. Gives the accounts for which the bounded wait was too short.
+   */
+  passAccounts(accounts: AccountId[], onProgress?: (done: number) => void): Promise<AccountId[]>
   /** Writes a value once and for ever; gives the one that stands. */
   keepsake(name: string, value: Uint8Array): Promise<Uint8Array>
   hasKeepsake(name: string): Promise<boolean>

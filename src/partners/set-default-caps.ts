@@ -1,12 +1,15 @@
 import type { Caps } from '../rules/caps.ts'
 import { changeBy, type Operator } from './operator.ts'
 import type { DefaultCaps } from './partner-store.ts'
+import { accountsIn, passAccounts } from './pass-accounts.ts'
 
 /** Caps that are not given stay as they are. */
-export function setDefaultCaps(operator: Operator, caps: Partial<Caps>): Promise<DefaultCaps> {
-  return operator.store.changeDefaultCaps(changeBy(operator, 'defaults caps'), (before) => ({
+export async function setDefaultCaps(operator: Operator, caps: Partial<Caps>): Promise<DefaultCaps> {
+  const changed = await operator.store.changeDefaultCaps(changeBy(operator, 'defaults caps'), (before) => ({
     ...before,
     ...caps,
     setAt: operator.now,
   }))
+  await passAccounts(operator, await accountsIn(operator))
+  return changed
 }

@@ -1,4 +1,4 @@
-import { changeExistingPartner, type Operator } from './operator.ts'
+import { changeTerms, type Operator } from './operator.ts'
 import type { Partner } from './partner-store.ts'
 import { Refused } from './refused.ts'
 
@@ -12,7 +12,7 @@ export function setPartnerCaps(
   caps: CapChange,
   tenantId: string | undefined,
 ): Promise<Partner> {
-  return changeExistingPartner(operator, partnerId, 'partner caps', (before) => {
+  return changeTerms(operator, partnerId, 'partner caps', (before) => {
     if (tenantId === undefined) return { ...before, ...changed(before, caps) }
     if (!before.grants.some((grant) => grant.tenantId === tenantId)) {
       throw new Refused(`"${partnerId}" may not use the tenant "${tenantId}": partner allow comes first`)

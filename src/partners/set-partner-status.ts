@@ -1,9 +1,9 @@
-import { changeExistingPartner, type Operator } from './operator.ts'
+import { changeExistingPartner, changeTerms, type Operator } from './operator.ts'
 import type { Partner } from './partner-store.ts'
 
 /** A suspended partner reads its history and replays known orders; new awards are refused. */
 export function suspendPartner(operator: Operator, partnerId: string): Promise<Partner> {
-  return changeExistingPartner(operator, partnerId, 'partner suspend', (before) => ({
+  return changeTerms(operator, partnerId, 'partner suspend', (before) => ({
     ...before,
     status: 'suspended',
   }))

@@ -1,16 +1,19 @@
 import { changeBy, type Operator } from './operator.ts'
 import type { Tenant } from './partner-store.ts'
+import { accountsIn, passAccounts } from './pass-accounts.ts'
 import { Refused } from './refused.ts'
 
 /** perUserDay belongs to the tenant: it counts a user's EP of all partners. Null: the service's default. */
-export function setTenantCaps(
+export async function setTenantCaps(
   operator: Operator,
   tenantId: string,
   perUserDay: number | null,
 ): Promise<Tenant> {
-  return operator.store.changeTenant(tenantId, changeBy(operator, 'tenant caps'), (before) => {
+  const changed = await operator.store.changeTenant(tenantId, changeBy(operator, 'tenant caps'), (before) => {
     if (before === undefined)
       throw new Refused(`there is no tenant "${tenantId}": tenant list shows them all`)
     return { ...before, perUserDay }
   })
+  await passAccounts(operator, await accountsIn(operator, tenantId))
+  return changed
 }

@@ -26,9 +26,12 @@ for (const isolation of ['read committed', 'repeatable read', 'serializable']) {
     await other.query('BEGIN; SELECT * FROM accounts FOR UPDATE')
     const award = acme.award({ amount: 1000 })
     await lockWaits(url)
-    await operate((operator) => suspendPartner(operator, 'acme'))
+    // It is committed at once, and returns when nobody holds the account any more.
+    const suspended = operate((operator) => suspendPartner(operator, 'acme'))
+    await lockWaits(url, 2)
     await other.query('ROLLBACK')
     equal((await award).body.code, 'PARTNER_SUSPENDED')
+    await suspended
     equal((await verify()).sound, true)
   })
 }

@@ -89,7 +89,7 @@ export async function loadFacts(
 type Loaded = [AccountRow[], GrantOfAccount[], UserDay[], KnownOrder[]]
 
 /** Each key once, in the order in which all nodes lock. */
-function sortedBy<T>(keyOf: (item: T) => string, items: T[]): T[] {
+export function sortedBy<T>(keyOf: (item: T) => string, items: T[]): T[] {
   const byKey = new Map(items.map((item) => [keyOf(item), item]))
   return [...byKey.keys()].sort().map((key) => byKey.get(key)!)
 }
@@ -97,7 +97,7 @@ function sortedBy<T>(keyOf: (item: T) => string, items: T[]): T[] {
 const rollback = { text: 'ROLLBACK' }
 
 /** If another node has just made it, this waits for that node's commit and then does nothing. */
-function makeAccount({ partnerId, tenantId }: AccountId): Statement {
+export function makeAccount({ partnerId, tenantId }: AccountId): Statement {
   const { seq, headHash, awardedAt, day, dayPoints } = emptyAccount
   return {
     text: `

@@ -14,6 +14,8 @@ export type BatchKind = {
   commitsMax: number
   commitsAloneMax: number
   lockWaits: Record<LockWait, LockPatience>
+  /** A transaction that waits this long for a lock. */
+  begin(waitMaxMs: number): Statement[]
 }
 
 /** How long a batch waits for a lock and tries again, and how its transaction begins. */
@@ -70,6 +72,7 @@ export const batchesOnPostgres: BatchKind = {
   accountsMax: 128,
   commitsMax: 2,
   commitsAloneMax: 6,
+  begin: (waitMaxMs) => onPostgres(waitMaxMs).begin,
   lockWaits: { short: onPostgres(shortLockWaitMaxMs), long: onPostgres(lockWaitMaxMs - shortLockWaitMaxMs) },
 }
 
@@ -78,6 +81,7 @@ export const batchesOnCitus: BatchKind = {
   accountsMax: 1,
   commitsMax: 8,
   commitsAloneMax: 0,
+  begin: (waitMaxMs) => onCitus(waitMaxMs).begin,
   lockWaits: { short: onCitus(lockWaitMaxMs), long: onCitus(lockWaitMaxMs) },
 }
 

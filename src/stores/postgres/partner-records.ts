@@ -11,6 +11,7 @@ import {
 import { markChanged, readChangedPartners } from './changed-partners.ts'
 import { appendAudit } from './audit-trail.ts'
 import { type Client, inTransaction, type Pool, withClient } from './database.ts'
+import { passAccounts } from './pass-accounts.ts'
 import { settingsChannel } from './settings-watch.ts'
 
 /** What operators change, as rows: each change is one transaction with its audit row and a new settings' version. */
@@ -61,6 +62,8 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
 
     changedPartners: (after, limit) =>
       withClient(pool, (client) => readChangedPartners(client, after, limit)),
+
+    passAccounts: (accounts, onProgress = () => {}) => passAccounts(pool, accounts, { onProgress }),
 
     keepsake: (name, value) =>
       inTransaction(pool, async (client) => {

@@ -1,0 +1,118 @@
+import { systemClock } from '../../clock.ts'
+import type { AccountId } from '../../rules/cursor.ts'
+import { accountKey } from '../../rules/decide-batch.ts'
+import { emptyAccount } from '../../rules/entry.ts'
+import { makeAccount, sortedBy } from './batch-facts.ts'
+import { type BatchKind, batchesOn } from './batch-kind.ts'
+import { arraysOf } from './batch-statements.ts'
+import { type Client, isConnectionLost, type Pool, withClient } from './database.ts'
+import { allOf, pipelined, type Statement } from './pipeline.ts'
+
+/** All of it; longer than a node that hangs in the middle of an award can hold its locks. */
+const waitMaxMs = 60_000
+/** One account, before the next one is tried; shorter than the time in which a server's pool expects a response. */
+const accountWaitMaxMs = 5_000
+/** Many accounts at once, which are locked together for that long. */
+const togetherWaitMaxMs = 100
+const togetherMax = 500
+
+export type PassOptions = { waitMaxMs?: number; onProgress?(done: number): void }
+
+/**
+ * Takes the lock of each account once and lets it go. An award's transaction locks its account, then reads what
+ * operators have set, and holds the lock to its end. So when a lock is granted after a change was committed, every award
+ * of that account that was decided by the old settings has ended. Gives the accounts that were not passed in time.
+ *
+ * The accounts that are free are passed many at a time. Only the others are waited for, one by one: nobody is kept
+ * waiting for an account that we hold while we wait for another.
+ */
+export async function passAccounts(
+  pool: Pool,
+  accounts: AccountId[],
+  { waitMaxMs: waitMs = waitMaxMs, onProgress = () => {} }: PassOptions = {},
+): Promise<AccountId[]> {
+  const giveUpAt = systemClock.elapsed() + waitMs
+  const leftMs = () => Math.ceil(giveUpAt - systemClock.elapsed())
+  const batches = await withClient(pool, batchesOn)
+  const sorted = sortedBy(accountKey, accounts)
+  const show = (left: number) => onProgress(1 - left / sorted.length)
+
+  const held: AccountId[] = []
+  for (let start = 0; start < sorted.length; start += togetherMax) {
+    const some = sorted.slice(start, start + togetherMax)
+    held.push(...(await withClient(pool, (client) => passTogether(client, batches, some))))
+    show(held.length + Math.max(0, sorted.length - start - togetherMax))
+  }
+  // Whoever is not passed in its time goes to the end of the queue.
+  while (held.length > 0 && leftMs() > 0) {
+    const account = held.shift()!
+    const passed = await withClient(pool, (client) =>
+      passOne(client, batches, account, Math.min(leftMs(), accountWaitMaxMs)),
+    )
+    if (!passed) held.push(account)
+    show(held.length)
+  }
+  return held
+}
+
+/** Gives those that somebody holds at this moment. On Citus all of them: a statement there is for one account. */
+async function passTogether(
+  client: Client,
+  { accountsMax, begin }: BatchKind,
+  accounts: AccountId[],
+): Promise<AccountId[]> {
+  if (accountsMax === 1) return accounts
+  const lock = [makeAccounts(accounts), lockFreeAccounts(accounts)]
+  const rows = await attempt(client, [...begin(togetherWaitMaxMs), ...lock])
+  const passed = new Set(rows?.map(accountKey))
+  return accounts.filter((account) => !passed.has(accountKey(account)))
+}
+
+async function passOne(
+  client: Client,
+  { statements, begin }: BatchKind,
+  account: AccountId,
+  waitMs: number,
+): Promise<boolean> {
+  const lock = [makeAccount(account), statements.lockAccounts([account])]
+  return (await attempt(client, [...begin(waitMs), ...lock])) !== null
+}
+
+/**
+ * The rows of the last statement; null where a lock was not granted. The rollback also takes away the rows that were
+ * made only to be locked: an account without a row may be having its first award.
+ */
+async function attempt(client: Client, statements: Statement[]): Promise<AccountId[] | null> {
+  const settled = await pipelined(client, [...statements, { text: 'ROLLBACK' }])
+  const failed = settled.find((result) => result.status === 'rejected')
+  if (failed === undefined) return allOf(settled).at(-2)!.rows
+  if (isConnectionLost(failed.reason) || !lockNotGranted.test(failed.reason.code)) throw failed.reason
+  return null
+}
+
+/** A lock timeout; a deadlock or another conflict, which the next attempt may not meet. */
+const lockNotGranted = /^(55P03|40)/
+
+function makeAccounts(accounts: AccountId[]): Statement {
+  const { seq, headHash, awardedAt, day, dayPoints } = emptyAccount
+  return {
+    text: `
+      INSERT INTO accounts (partner_id, tenant_id, seq, head_hash, awarded_at, day, day_points)
+      SELECT wanted.*, $3::bigint, $4::bytea, $5::bigint, $6::bigint, $7::bigint
+      FROM unnest($1::text[], $2::text[]) AS wanted (partner_id, tenant_id)
+      ON CONFLICT (partner_id, tenant_id) DO NOTHING`,
+    values: [...arraysOf(accounts, 'partnerId', 'tenantId'), seq, headHash, awardedAt, day, dayPoints],
+  }
+}
+
+function lockFreeAccounts(accounts: AccountId[]): Statement {
+  return {
+    text: `
+      SELECT account.* FROM unnest($1::text[], $2::text[]) AS wanted (partner_id, tenant_id), LATERAL (
+        SELECT partner_id AS "partnerId", tenant_id AS "tenantId" FROM accounts
+        WHERE accounts.partner_id = wanted.partner_id AND accounts.tenant_id = wanted.tenant_id
+        FOR UPDATE SKIP LOCKED
+      ) AS account`,
+    values: arraysOf(accounts, 'partnerId', 'tenantId'),
+  }
+}

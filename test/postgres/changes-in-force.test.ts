@@ -1,0 +1,120 @@
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { allowTenant, denyTenant } from '../../src/partners/allow-tenant.ts'
+import type { Operator } from '../../src/partners/operator.ts'
+import { NotPassed } from '../../src/partners/pass-accounts.ts'
+import { Refused } from '../../src/partners/refused.ts'
+import { setDefaultCaps } from '../../src/partners/set-default-caps.ts'
+import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
+import { resumePartner, suspendPartner } from '../../src/partners/set-partner-status.ts'
+import { setTenantCaps } from '../../src/partners/set-tenant-caps.ts'
+import { openPool } from '../../src/stores/postgres/database.ts'
+import { passAccounts } from '../../src/stores/postgres/pass-accounts.ts'
+import { lockWaits, openSession, urlOf } from '../support/database-sessions.ts'
+import { eventually } from '../support/eventually.ts'
+import { runSql } from '../support/fresh-database.ts'
+import { type Lifetime, startService } from '../support/service.ts'
+
+const lower = { perTx: 1, perPartnerDay: undefined }
+const changes: [string, (operator: Operator) => Promise<unknown>][] = [
+  ['suspend', (operator) => suspendPartner(operator, 'acme')],
+  ['a lower cap of the partner', (operator) => setPartnerCaps(operator, 'acme', lower, undefined)],
+  ['a lower cap of the grant', (operator) => setPartnerCaps(operator, 'acme', lower, 't1')],
+  ['a lower cap of the tenant', (operator) => setTenantCaps(operator, 't1', 1)],
+  ['a lower default cap', (operator) => setDefaultCaps(operator, { perTx: 1 })],
+  ['deny', (operator) => denyTenant(operator, 'acme', 't1')],
+]
+
+/** Up to the point where it has read its grants, an award's transaction does this. */
+const lockedAccount = `BEGIN; SELECT * FROM accounts WHERE partner_id = 'acme' AND tenant_id = 't1' FOR UPDATE`
+const firstAward = `BEGIN; INSERT INTO accounts VALUES ('acme', 't1', 0, '\\x', 0, 0, 0)`
+
+describe('while an award that began before it may still commit', async () => {
+  const service = await startService({ after }, {}, { nodes: 1 })
+  const url = urlOf(service)
+  const [, suspend] = changes[0]!
+
+  test('suspend does not return, also when it is the very first award of the account', async (t) => {
+    await endsAfter(t, url, firstAward, () => service.operate(suspend))
+    deepEqual(await runSql(url, 'SELECT * FROM accounts'), [], 'rows made to be locked are gone')
+    await service.operate((operator) => resumePartner(operator, 'acme'))
+    equal((await service.acme.award()).status, 202)
+  })
+
+  for (const [what, change] of changes) {
+    test(`${what} does not return`, (t) => endsAfter(t, url, lockedAccount, () => service.operate(change)))
+  }
+})
+
+async function endsAfter(
+  t: Lifetime,
+  url: string,
+  begin: string,
+  change: () => Promise<unknown>,
+): Promise<void> {
+  const award = await openSession(t, url)
+  await award.query(begin)
+  const [before] = await runSql(url, 'SELECT version FROM settings_version')
+  let returned = false
+  const changed = change().then(() => {
+    returned = true
+  })
+  await eventually('the change is committed', async () => {
+    const [now] = await runSql(url, 'SELECT version FROM settings_version')
+    return now.version !== before.version
+  })
+  await Promise.race([lockWaits(url), changed])
+  equal(returned, false)
+  await award.query('ROLLBACK')
+  await changed
+}
+
+test('accounts that stay locked are named after a bounded time; the change stands, and the next run waits again', async (t) => {
+  const service = await startService(t, {}, { nodes: 1 })
+  const url = urlOf(service)
+  equal((await service.acme.award()).status, 202)
+  const pool = openPool(url, { connectionsMax: 1 })
+  t.after(() => pool.end())
+  const award = await openSession(t, url)
+  await award.query(lockedAccount)
+  await service.operate(async (operator) => {
+    const store: Operator['store'] = {
+      ...operator.store,
+      passAccounts: (accounts) => passAccounts(pool, accounts, { waitMaxMs: 200 }),
+    }
+    const impatient = { ...operator, store }
+    await rejects(suspendPartner(impatient, 'acme'), (error: Error) => {
+      ok(error instanceof NotPassed)
+      match(error.message, /^the change is committed, but 1 of 2 accounts .*\(acme in t1\)\. .*again/)
+      return true
+    })
+    await rejects(denyTenant(impatient, 'acme', 't1'), NotPassed)
+    await rejects(denyTenant(impatient, 'acme', 't1'), NotPassed, 'the second run waits too')
+    await award.query('ROLLBACK')
+    await rejects(denyTenant(impatient, 'acme', 't1'), Refused, 'nothing is left to wait for')
+    await suspendPartner(impatient, 'acme')
+  })
+  equal((await service.acme.award({ tenantId: 't2' })).body.code, 'PARTNER_SUSPENDED')
+})
+
+test('a thousand accounts are passed, the held one last, and none of them is left behind as a row', async (t) => {
+  const service = await startService(t, {}, { nodes: 1 })
+  const url = urlOf(service)
+  equal((await service.acme.award()).status, 202)
+  await service.operate((operator) => allowTenant(operator, 'acme', 't3'))
+  const rows = await runSql(url, 'SELECT * FROM accounts')
+  const pool = openPool(url, { connectionsMax: 1 })
+  t.after(() => pool.end())
+  const tenants = ['t1', 't3', ...Array.from({ length: 1000 }, (_, index) => `t-${index}`)]
+  const accounts = tenants.map((tenantId) => ({ partnerId: 'acme', tenantId }))
+  const award = await openSession(t, url)
+  await award.query(lockedAccount)
+  const passed = passAccounts(pool, accounts)
+  await lockWaits(url)
+  const free = { tenantId: 't2', userEmail: 'other@example.com' }
+  equal((await service.acme.award(free)).status, 202, 'others are not held up')
+  await award.query('ROLLBACK')
+  deepEqual(await passed, [])
+  const after = await runSql(url, `SELECT * FROM accounts WHERE tenant_id <> 't2'`)
+  deepEqual(after, rows)
+})
