@@ -13,7 +13,9 @@ export type Arrival = { request: IncomingMessage; response: ServerResponse; next
  * the response has left for the client. Nothing here is a list that is searched or cut: a client may send two thousand
  * requests in one packet.
  *
- * The connection is *held* from 64 unfinished requests on, until there are fewer than 32: nothing more is read from it.
+ * The connection is *held* from 64 unfinished requests on: nothing more is read from it. When there are fewer than 32, it
+ * is read again, after a millisecond for each request that it had unfinished: one read of 64 KiB costs the others some
+ * milliseconds, and whoever pipelines so many gets 1,000 requests a second, not all that we can do.
  * It is *closing* once we have decided to close it after what it is being answered; nothing more is started then.
  */
 export class Connection implements Sender<Arrival> {
@@ -33,6 +35,8 @@ export class Connection implements Sender<Arrival> {
   held: boolean = false
   heldUntil = Number.NEGATIVE_INFINITY
 
+  #mostUnfinished = 0
+  #resuming: NodeJS.Timeout | null = null
   #firstWaiting: Arrival | null = null
   #lastWaiting: Arrival | null = null
   #started = 0
@@ -49,7 +53,10 @@ export class Connection implements Sender<Arrival> {
     this.#latest = arrival.response
     this.arrived++
     this.unfinished++
-    if (this.unfinished >= limits.unfinishedPerConnectionMax && !this.held) this.#hold()
+    if (this.unfinished >= limits.unfinishedPerConnectionMax) {
+      this.#mostUnfinished = Math.max(this.#mostUnfinished, this.unfinished)
+      if (!this.held) this.#hold()
+    }
     if (this.closing) return
     if (this.#lastWaiting === null) this.#firstWaiting = arrival
     else this.#lastWaiting.next = arrival
@@ -86,7 +93,10 @@ export class Connection implements Sender<Arrival> {
     if (this.#beforeLatest === response) this.#beforeLatest = null
     if (this.#latestStarted === response) this.#latestStarted = null
     if (this.held && !this.readingEnded && this.unfinished < limits.unfinishedPerConnectionResume)
-      this.#release()
+      this.#resuming ??= setTimeout(
+        () => this.#release(),
+        this.#mostUnfinished * limits.heldMsPerRequest,
+      ).unref()
   }
 
   /** The last request that has arrived whole and is not answered yet: all before the latest have. */
@@ -134,6 +144,9 @@ export class Connection implements Sender<Arrival> {
   }
 
   #release(): void {
+    this.#resuming = null
+    this.#mostUnfinished = 0
+    if (this.readingEnded) return
     this.held = false
     this.heldUntil = systemClock.elapsed()
     this.socket.off('resume', pause)

@@ -10,6 +10,7 @@ export const limits = {
   /** Nothing more is read from a connection with so many, until there are fewer than `Resume`. One read may bring more. */
   unfinishedPerConnectionMax: 64,
   unfinishedPerConnectionResume: 32,
+  heldMsPerRequest: 1,
   startedPerConnectionMax: 64,
   /** Of all connections of a listener. Beyond, the one with the most is closed. */
   unfinishedMax: 16_384,

@@ -8,4 +8,6 @@ testShortForms({
   slowloris: { connections: 500, seconds: 1 },
   flood: { ms: 300, connections: 200, partners: 4, pipelined: 4 },
   'long-readers': { seconds: 1, partners: 2, 'log-max-mb': 160 },
+  'pipelining-flood': { requests: 50_000, ms: 1000, 'warm-ups': 0 },
+  'unread-responses': { ms: 1000, 'warm-ups': 1 },
 })

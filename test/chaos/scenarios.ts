@@ -9,10 +9,12 @@ import { longReaders } from './long-readers.ts'
 import { midnight } from './midnight.ts'
 import { nodes } from './nodes.ts'
 import { overload } from './overload.ts'
+import { pipeliningFlood } from './pipelining-flood.ts'
 import { rollingRestart } from './rolling-restart.ts'
 import type { Scenario } from './scenario.ts'
 import { slowloris } from './slowloris.ts'
 import { storms } from './storms.ts'
+import { unreadResponses } from './unread-responses.ts'
 import { walks } from './walks.ts'
 
 /** Every way in which the world fails here. */
@@ -23,6 +25,8 @@ export const scenarios: Record<string, Scenario> = {
   overload,
   slowloris,
   flood,
+  'pipelining-flood': pipeliningFlood,
+  'unread-responses': unreadResponses,
   nodes,
   database,
   'ambiguous-commit': ambiguousCommit,

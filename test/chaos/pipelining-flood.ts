@@ -1,0 +1,65 @@
+import { connect } from 'node:net'
+import { requestText } from '../support/raw-http.ts'
+import { compareSeen, watchNeighbors } from './neighbors.ts'
+import { play } from './play.ts'
+import { scenario } from './scenario.ts'
+
+const partners = ['acme', 'globex', 'initech'].map((partnerId) => ({ partnerId }))
+const request = requestText('GET /livez HTTP/1.1', ['Host: localhost'])
+
+/**
+ * A stranger writes so many requests to one connection without waiting for a response, and reads what comes back. The
+ * others must not notice. `--connections` opens several of them; beyond eight or so more requests are unfinished than we
+ * hold for all, and some of the connections are closed.
+ */
+export const pipeliningFlood = scenario({
+  what: 'hundreds of thousands of requests on one connection, none of them waited for',
+  defaults: {
+    requests: 400_000,
+    connections: 1,
+    ms: 5000,
+    'warm-ups': 2,
+    'memory-max-percent': 0,
+    'p99-max-percent': 0,
+  },
+  run: ({ requests, connections, ms, 'warm-ups': warmUps, seed, ...bounds }) =>
+    play({ seed, partners }, async ({ stage, startServer, log, after }) => {
+      const seconds = ms / 1000
+      const server = await startServer()
+      const watch = (name: string, attack?: () => void) =>
+        watchNeighbors(server, { stage, log, name, seconds }, attack)
+      let bytesRead = 0
+      let closed = 0
+      const bytes = Buffer.from(request.repeat(requests))
+      function flood(): void {
+        const { hostname, port } = new URL(server.url)
+        const socket = connect(Number(port), hostname)
+        after(() => socket.destroy())
+        socket.on('data', (chunk: Buffer) => {
+          bytesRead += chunk.length
+        })
+        socket.on('error', () => {})
+        socket.once('close', () => closed++)
+        socket.write(bytes)
+      }
+      // A heap takes its time to find its size, under any load.
+      for (let n = 1; n <= warmUps; n++) {
+        const { violations } = await watch(`warm-up-${n}`)
+        if (violations.length > 0) return { figures: {}, violations }
+      }
+      const quiet = await watch('quiet')
+      const attacked = await watch('flood', () => {
+        for (let n = 0; n < connections; n++) flood()
+      })
+      const { figures, violations } = compareSeen(quiet, attacked, bounds)
+      return {
+        figures: {
+          'requests of the flood': connections * requests,
+          'bytes of its responses': bytesRead,
+          'its connections closed': closed,
+          ...figures,
+        },
+        violations,
+      }
+    }),
+})
