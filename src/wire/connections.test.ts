@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, type TestContext, test } from 'node:test'
+import pino from 'pino'
+import { eventually } from '../../test/support/eventually.ts'
+import { noAddressLimit } from '../../test/support/no-address-limit.ts'
+import { requestText } from '../../test/support/raw-http.ts'
+import { createDoor } from './door.ts'
+import { limits } from './limits.ts'
+
+/** So many of our shortest requests fit into one read of 64 KiB. */
+const perReadMax = 2_200
+const get = (path: string) => requestText(`GET ${path} HTTP/1.1`, ['Host: a'])
+const post = (path: string, body = '') =>
+  requestText(`POST ${path} HTTP/1.1`, ['Host: a', `Content-Length: ${body.length}`], body)
+
+/** A listener with a path whose responses wait for the test, and one with large responses. */
+async function aListener(t: TestContext) {
+  const log: string[] = []
+  const door = createDoor({
+    name: 'test',
+    log: pino({ base: null }, { write: (line) => void log.push(line) }),
+    ready: async () => [],
+    readyGivesReasons: true,
+    addressLimit: noAddressLimit,
+  })
+  const waiting: (() => void)[] = []
+  let started = 0
+  let open = true
+  const handler = async () => {
+    started++
+    if (!open) await new Promise<void>((resolve) => waiting.push(resolve))
+    return { number: started }
+  }
+  door.app.get('/held', handler)
+  door.app.post('/held', handler)
+  const page = 'x'.repeat(1_000_000)
+  let pages = 0
+  door.app.get('/large', async () => {
+    pages++
+    return page
+  })
+  const { port } = new URL(await door.listen({ host: '127.0.0.1', port: 0 }))
+  t.after(() => door.drain(0))
+  const sockets: Socket[] = []
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  return {
+    door,
+    log,
+    counts: door.refusals,
+    started: () => started,
+    pages: () => pages,
+    hold: () => {
+      open = false
+    },
+    letGo: () => {
+      open = true
+      for (const resolve of waiting.splice(0)) resolve()
+    },
+    async connect(): Promise<Socket & { received: () => string }> {
+      const socket = connect(Number(port), '127.0.0.1')
+      sockets.push(socket)
+      await once(socket, 'connect')
+      let text = ''
+      socket.on('error', () => {})
+      return Object.assign(socket, {
+        received: () => {
+          text += socket.read()?.toString('latin1') ?? ''
+          return text
+        },
+      })
+    },
+  }
+}
+
+const answersIn = (text: string) =>
+  [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+
+describe('what a connection can make us hold', { concurrency: true }, () => {
+  test('from a connection with 64 unfinished requests nothing more is read; all of them are answered in the end', async (t) => {
+    const listener = await aListener(t)
+    listener.hold()
+    const client = await listener.connect()
+    const count = 2_000
+    client.write(post('/held').repeat(count))
+    await eventually('64 have started', () => listener.started() === limits.startedPerConnectionMax)
+    await sleep(100) // for requests that ought not to start
+    assert.equal(listener.started(), limits.startedPerConnectionMax)
+    listener.letGo()
+    await eventually('all are answered', () => answersIn(client.received()).length === count, {
+      withinMs: 30_000,
+    })
+    assert.ok(answersIn(client.received()).every((status) => status === 200))
+  })
+
+  test('a flood on one connection delays others by a request, and its connection is not closed', async (t) => {
+    const listener = await aListener(t)
+    const flood = await listener.connect()
+    flood.write(get('/livez').repeat(20_000))
+    flood.resume()
+    const others = await listener.connect()
+    for (let number = 1; number <= 50; number++) {
+      others.write(get('/livez'))
+      await eventually('answered', () => answersIn(others.received()).length === number)
+    }
+    assert.equal(flood.destroyed, false)
+    assert.equal(listener.counts().floodClosed, 0)
+  })
+
+  test('the next response of a client that does not read is not even made', async (t) => {
+    const listener = await aListener(t)
+    const client = await listener.connect()
+    client.pause()
+    client.write(get('/large').repeat(100))
+    const asked = await listener.connect()
+    let pages = 0
+    await eventually('no more pages are made', async () => {
+      const before = pages
+      await sleep(200)
+      pages = listener.pages()
+      return pages > 0 && pages === before
+    })
+    assert.ok(pages < 50, `${pages} MB for somebody who reads nothing`)
+    asked.write(get('/livez'))
+    await eventually('others are answered', () => answersIn(asked.received()).length === 1)
+
+    client.resume()
+    let bytes = 0
+    client.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+    })
+    await eventually('all pages have come', () => bytes > 100 * 1_000_000, { withinMs: 30_000 })
+  })
+
+  test('awards pipelined with bodies are answered in their order, whatever is between them', async (t) => {
+    const listener = await aListener(t)
+    const client = await listener.connect()
+    const some =
+      post('/held', '{"a":1}') + get('/livez') + get('/nowhere') + post('/livez', 'body') + get('/held')
+    client.write(some.repeat(100))
+    await eventually('all are answered', () => answersIn(client.received()).length === 500)
+    assert.deepEqual(answersIn(client.received()), Array(100).fill([200, 200, 404, 405, 200]).flat())
+  })
+
+  test('beyond 16,384 unfinished requests the connection with the most is closed, after what it is being answered', async (t) => {
+    const listener = await aListener(t)
+    listener.hold()
+    const few = await listener.connect()
+    few.write(post('/held').repeat(10))
+    await eventually('ten have started', () => listener.started() === 10)
+    const floods = await Promise.all(Array.from({ length: 20 }, () => listener.connect()))
+    for (const flood of floods) flood.write(post('/held').repeat(perReadMax))
+    await eventually('one too many', () => listener.counts().floodClosed > 0)
+    listener.letGo()
+    await eventually('the others are answered', () => answersIn(few.received()).length === 10)
+    const closed = () => floods.filter((flood) => flood.received() !== '' && flood.destroyed)
+    await eventually('it is closed', () => closed().length === listener.counts().floodClosed, {
+      withinMs: 30_000,
+    })
+    for (const flood of closed()) {
+      const answers = answersIn(flood.received())
+      assert.ok(answers.length >= 1 && answers.length <= limits.startedPerConnectionMax)
+      assert.match(flood.received(), /}$/, 'the last one is whole')
+    }
+    assert.ok(
+      closed().some((flood) => /connection: close/.test(flood.received())),
+      'it says so',
+    )
+    assert.match(listener.log.join(''), /"floodClosed":[1-9].*"msg":"refused"/)
+  })
+
+  test('a connection that is lost while it is held leaves nothing behind', async (t) => {
+    const listener = await aListener(t)
+    listener.hold()
+    const client = await listener.connect()
+    client.write(post('/held').repeat(perReadMax))
+    await eventually('it is held', () => listener.started() === limits.startedPerConnectionMax)
+    client.resetAndDestroy()
+    listener.letGo()
+    await listener.door.drain(0)
+    assert.equal(listener.started(), limits.startedPerConnectionMax, 'what was not started never is')
+  })
+
+  test('broken HTTP behind a flood: what was whole is answered, then the connection is closed', async (t) => {
+    const listener = await aListener(t)
+    const client = await listener.connect()
+    client.write(`${get('/livez').repeat(500)}nonsense\r\n\r\n${get('/livez').repeat(500)}`)
+    await eventually('closed', () => client.received() !== '' && client.destroyed)
+    assert.deepEqual(answersIn(client.received()), Array(500).fill(200))
+    assert.equal(listener.counts().brokenHttp, 1)
+  })
+
+  test('a drain ends a connection that is held: its next response is its last', async (t) => {
+    const listener = await aListener(t)
+    const client = await listener.connect()
+    listener.hold()
+    client.write(get('/held').repeat(perReadMax))
+    await eventually('it is held', () => listener.started() === 1)
+    const drained = listener.door.drain(0)
+    await sleep(20)
+    listener.letGo()
+    await drained
+    await eventually('closed', () => client.received() !== '' && client.destroyed)
+    assert.ok(answersIn(client.received()).length <= 2)
+  })
+
+  test('nobody is told 408 for the time in which we did not read', async (t) => {
+    const listener = await aListener(t)
+    listener.hold()
+    const client = await listener.connect()
+    const half = post('/held', 'x'.repeat(60_000)).slice(0, -10_000)
+    client.write(post('/held').repeat(limits.unfinishedPerConnectionMax) + half)
+    await eventually('it is held', () => listener.started() === limits.startedPerConnectionMax)
+    await sleep(limits.requestTimeoutMs + 2 * limits.timeoutCheckMs)
+    listener.letGo()
+    client.write('x'.repeat(10_000))
+    const all = limits.unfinishedPerConnectionMax + 1
+    await eventually('all are answered', () => answersIn(client.received()).length === all)
+    assert.ok(answersIn(client.received()).every((status) => status === 200))
+    assert.equal(client.destroyed, false)
+  })
+})
