@@ -75,6 +75,10 @@ export class Connection implements Sender<Arrival> {
     return room && method === 'POST'
   }
 
+  goesAhead(): boolean {
+    return this.#firstWaiting!.request.method === 'POST'
+  }
+
   takeNext(): Arrival {
     const arrival = this.#firstWaiting!
     this.#firstWaiting = arrival.next

@@ -7,6 +7,7 @@ import { createTurns, nextStage, type Sender } from './turns.ts'
 function aSender<Item>(...items: Item[]): Sender<Item> & { items: Item[] } {
   return {
     items,
+    goesAhead: () => false,
     inRing: false,
     nextInRing: null,
     mayStart: () => items.length > 0,
@@ -71,6 +72,23 @@ test('senders take turns: of two thousand requests of one, the others wait for o
     seen.filter((item) => item.startsWith('flood')),
     numbered('flood', 2000),
   )
+})
+
+test('awards go ahead of everything else, which has a quarter of the turn', async () => {
+  const seen: string[] = []
+  const turns = createTurns((item: string) => seen.push(item))
+  const senders = (name: string, goesAhead: boolean) =>
+    numbered(name, 100).map((item) => ({ ...aSender(item), goesAhead: () => goesAhead }))
+  for (const sender of senders('other', false)) turns.enter(sender)
+  for (const sender of senders('award', true)) turns.enter(sender)
+  await nextTurn()
+  assert.deepEqual(seen, [...numbered('award', 24), ...numbered('other', 8)])
+  while (seen.length < 200) await nextTurn()
+  for (const name of ['award', 'other'])
+    assert.deepEqual(
+      seen.filter((item) => item.startsWith(name)),
+      numbered(name, 100),
+    )
 })
 
 test('a sender that may not start anything leaves the ring, and enters it again when it may', async () => {

@@ -1,6 +1,7 @@
 import { testShortForms } from './short-forms.ts'
 
 testShortForms({
+  'readyz-flood': { connections: 200, ms: 500 },
   nodes: { cycles: 2 },
   database: { rounds: 4 },
   'ambiguous-commit': { commits: 12 },

@@ -9,5 +9,6 @@ testShortForms({
   flood: { ms: 300, connections: 200, partners: 4, pipelined: 4 },
   'long-readers': { seconds: 1, partners: 2, 'log-max-mb': 160 },
   'pipelining-flood': { requests: 50_000, ms: 1000, 'warm-ups': 0 },
+  'connection-hoarding': { 'of-one-address': 1100, idle: 200, ms: 1000 },
   'unread-responses': { ms: 1000, 'warm-ups': 1 },
 })

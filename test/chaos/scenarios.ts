@@ -1,5 +1,6 @@
 import { ambiguousCommit } from './ambiguous-commit.ts'
 import { caps } from './caps.ts'
+import { connectionHoarding } from './connection-hoarding.ts'
 import { database } from './database.ts'
 import { diskFull } from './disk-full.ts'
 import { failover } from './failover.ts'
@@ -10,6 +11,7 @@ import { midnight } from './midnight.ts'
 import { nodes } from './nodes.ts'
 import { overload } from './overload.ts'
 import { pipeliningFlood } from './pipelining-flood.ts'
+import { readyzFlood } from './readyz-flood.ts'
 import { rollingRestart } from './rolling-restart.ts'
 import type { Scenario } from './scenario.ts'
 import { slowloris } from './slowloris.ts'
@@ -27,6 +29,8 @@ export const scenarios: Record<string, Scenario> = {
   flood,
   'pipelining-flood': pipeliningFlood,
   'unread-responses': unreadResponses,
+  'connection-hoarding': connectionHoarding,
+  'readyz-flood': readyzFlood,
   nodes,
   database,
   'ambiguous-commit': ambiguousCommit,
