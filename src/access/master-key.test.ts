@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -16,6 +17,7 @@ import { promisify } from 'node:util'
 import { aMasterKey, anOperator } from '../../test/support/operators.ts'
 import { temporaryFolder } from '../../test/support/service.ts'
 import {
+  faultOfKeyFile,
   fileMasterKey,
   masterKeyFromFile,
   parseMasterKey,
@@ -103,11 +105,39 @@ for (const [damage, text] of [
 ] as const) {
   test(`a key file that is ${damage} is refused, named and left as it is`, (t) => {
     const path = join(temporaryFolder(t), 'master.key')
-    writeFileSync(path, text)
-    assert.throws(() => masterKeyFromFile(path), { constructor: WrongMasterKey, message: /master\.key/ })
+    writeFileSync(path, text, { mode: 0o600 })
+    assert.throws(() => masterKeyFromFile(path), {
+      constructor: WrongMasterKey,
+      message: /master\.key does not hold/,
+    })
     assert.equal(readFileSync(path, 'utf8'), text)
   })
 }
+
+for (const mode of [0o640, 0o604, 0o644, 0o620, 0o602, 0o601, 0o666]) {
+  test(`a key file that others may open (mode ${mode.toString(8)}) is refused with advice, and taken when they may not`, (t) => {
+    const path = join(temporaryFolder(t), 'master.key')
+    const key = masterKeyFromFile(path)
+    chmodSync(path, mode)
+    assert.throws(() => masterKeyFromFile(path), {
+      constructor: WrongMasterKey,
+      message: /master\.key can be read or changed by other users \(mode 6\d\d\): run chmod 600/,
+    })
+    chmodSync(path, 0o400)
+    assert.deepEqual(masterKeyFromFile(path), key)
+  })
+}
+
+test('a key file of another user is refused, but root trusts and is trusted', () => {
+  const faults = [
+    [1000, 1000],
+    [0, 1000],
+    [1001, 0],
+    [1001, 1000],
+  ].map(([uid, us]) => faultOfKeyFile({ mode: 0o100600, uid: uid! }, us!))
+  assert.deepEqual(faults.slice(0, 3), [null, null, null])
+  assert.match(faults[3]!, /belongs to another user \(1001, and this is 1000\)/)
+})
 
 test('a key file that cannot be made is an error of the disk, not another key', (t) => {
   const folder = temporaryFolder(t)

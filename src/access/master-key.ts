@@ -8,6 +8,7 @@ import {
   openSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
@@ -25,11 +26,33 @@ export function parseMasterKey(text: string): Uint8Array | null {
 /** The embedded ledger's own master key, made on first use beside the database, readable by its owner only. */
 export function masterKeyFromFile(path: string): Uint8Array {
   if (!existsSync(path)) createKeyFile(path)
-  const key = parseMasterKey(readFileSync(path, 'utf8').trim())
+  return readKeyFile(path)
+}
+
+/** A key that others could have read, or put there, is not taken silently: it opens every partner's secret. */
+export function readKeyFile(path: string): Uint8Array {
+  const text = readFileSync(path, 'utf8')
+  const fault = faultOfKeyFile(statSync(path), process.geteuid!())
+  if (fault !== null) throw new WrongMasterKey(`${path} ${fault}`)
+  const key = parseMasterKey(text.trim())
   if (key === null) {
     throw new WrongMasterKey(`${path} does not hold 32 bytes in base64: restore it from a backup`)
   }
   return key
+}
+
+const forOthers = 0o077
+const root = 0
+
+/** Root may work on everybody's ledger, and is trusted by everybody. */
+export function faultOfKeyFile({ mode, uid }: { mode: number; uid: number }, us: number): string | null {
+  if ((mode & forOthers) !== 0) {
+    return `can be read or changed by other users (mode ${(mode & 0o777).toString(8)}): run chmod 600 on it, and if they are not trusted, set up new keys for all partners`
+  }
+  if (us !== root && uid !== us && uid !== root) {
+    return `belongs to another user (${uid}, and this is ${us}): run it as that user, or give it its own copy`
+  }
+  return null
 }
 
 /** Whole or not at all, and never over an existing key: whoever comes second finds the first one's. */

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
+import { familyOf } from '../support/process-family.ts'
 import { temporaryFolder } from '../support/service.ts'
 
 const slow = { withinMs: 30_000 }
@@ -44,23 +45,6 @@ async function printed(child: ChildProcess, wanted: RegExp): Promise<void> {
     text += chunk
   })
   await eventually(`it prints ${wanted}`, () => wanted.test(text), slow)
-}
-
-/** A process and all that came from it. */
-async function familyOf(pid: number): Promise<number[]> {
-  const listing = spawn('ps', ['-A', '-o', 'pid=,ppid='], { stdio: ['ignore', 'pipe', 'ignore'] })
-  let text = ''
-  listing.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk
-  })
-  await once(listing, 'close')
-  const rows = text
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).map(Number) as [number, number])
-  const family = [pid]
-  for (const member of family) family.push(...rows.filter(([, ppid]) => ppid === member).map(([id]) => id))
-  return family
 }
 
 function isAlive(pid: number): boolean {
