@@ -16,6 +16,8 @@ export type RunningService = {
   operatorUrl: string
   /** Finishes what was accepted, then lets go of everything. */
   stop(): Promise<void>
+  /** What `stop` is waiting for. */
+  unfinished(): string
 }
 
 export type ServeOptions = { clock?: Clock; log?: Logger; drainGraceMs?: number }
@@ -26,20 +28,27 @@ export async function serve(
   { clock = systemClock, log = createLog(), drainGraceMs }: ServeOptions = {},
 ): Promise<RunningService> {
   const house = new AsyncDisposableStack()
+  let unfinished = 'nothing'
+  function atEnd(what: string, work: () => Promise<void> | void): void {
+    house.defer(() => {
+      unfinished = what
+      return work()
+    })
+  }
   try {
     const warn = (message: string) => log.warn(message)
     const store = await serveStore(config.database, { caps: config.caps, clock, warn })
-    house.defer(() => store.close())
+    atEnd('closing the database', () => store.close())
     const masterKey = await openMasterKey(config, store.partners)
     const keys = await openKeyDirectory(store.partners, masterKey, (error) =>
       log.error({ err: errorForLog(error) }, 'the key directory could not be refreshed'),
     )
     house.defer(() => keys.close())
     const watch = store.watchSettings(keys.poll)
-    house.defer(() => watch.close())
+    atEnd('closing the watch for changed settings', () => watch.close())
 
     const { ledger } = store
-    house.defer(() => ledger.close())
+    atEnd('committing the awards that were accepted', () => ledger.close())
     const { clockWindowMs } = config
     const ready = shareReadiness(() => ledger.ready(), systemClock)
     const addressLimit = () =>
@@ -54,7 +63,7 @@ export async function serve(
       addressLimit: addressLimit(),
     })
     const operatorDoor = createOperatorDoor({ log, ready, addressLimit: addressLimit() })
-    house.defer(async () => {
+    atEnd('answering the requests in flight', async () => {
       await Promise.all([partnerDoor.drain(drainGraceMs), operatorDoor.drain(drainGraceMs)])
     })
 
@@ -68,6 +77,7 @@ export async function serve(
         await house.disposeAsync()
         log.info('stopped')
       },
+      unfinished: () => unfinished,
     }
   } catch (error) {
     await house.disposeAsync()

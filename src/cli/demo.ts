@@ -10,7 +10,7 @@ import { createPartner } from '../partners/create-partner.ts'
 import { openStore } from '../stores/open.ts'
 import { awardCurl, historyCurl, type SigningKey, signedHeaders } from './curl.ts'
 import { bold } from './output.ts'
-import { startOrExplain, stopOnSignals } from './serve.ts'
+import { endOf, startOrExplain, stopOnSignals } from './serve.ts'
 
 const tenantId = 'demo-tenant'
 const pauseMs = 1_000
@@ -21,7 +21,8 @@ export function demoCommand(program: Command): void {
     .description('serve a throw-away ledger with a demo partner and a little traffic')
     .action(async () => {
       const folder = mkdtempSync(join(tmpdir(), 'partner-credit-demo-'))
-      process.once('exit', () => rmSync(folder, { recursive: true }))
+      const throwAway = () => rmSync(folder, { recursive: true, force: true })
+      process.once('exit', throwAway)
       const config = readConfig({ ...readEnvironment(), DATABASE_URL: `sqlite:${join(folder, 'demo.db')}` })
 
       const store = await openStore(config.database, { create: true })
@@ -38,7 +39,14 @@ export function demoCommand(program: Command): void {
 
       const { createLog, serve } = await import('../serve.ts')
       const service = await startOrExplain(() => serve(config, { log: createLog('warn') }))
-      stopOnSignals(() => service.stop())
+      const end = endOf(config)
+      stopOnSignals(service, {
+        ...end,
+        atOnce() {
+          throwAway()
+          end.atOnce()
+        },
+      })
       console.log(welcome(service.partnerUrl, key))
       await keepTrafficFlowing(service.partnerUrl, key)
     })

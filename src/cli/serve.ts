@@ -13,7 +13,7 @@ import {
 } from '../config.ts'
 import type { RunningService } from '../serve.ts'
 import { firstSteps } from './first-steps.ts'
-import { reportToSupervisor, superviseWorkers, workerDrainGraceMs } from './workers.ts'
+import { reportToSupervisor, superviseWorkers, workerDrainGraceMs, workersEndMaxMs } from './workers.ts'
 
 /**
  * V8 lets a heap grow to several times what lives in it before it is swept. Ours holds requests in flight, which are
@@ -33,7 +33,7 @@ export function serveCommand(program: Command): void {
     const config = readConfig({ ...readEnvironment(), ...flagsOf(options) })
     const service = await startOrExplain(() => serveOrSupervise(config))
     // Before anyone is told where it serves: whoever has read that may send a signal.
-    stopOnSignals(() => service.stop())
+    stopOnSignals(service, endOf(config))
     const { partnerUrl, operatorUrl } = service
     if (cluster.isWorker) reportToSupervisor(service)
     else if (options.json) console.log(JSON.stringify({ partnerUrl, operatorUrl }))
@@ -71,18 +71,41 @@ export async function startOrExplain(start: () => Promise<RunningService>): Prom
 
 /** One Ctrl-C can reach us twice, from the terminal and from the launcher. */
 const sameSignalMs = 500
+/** Longer than the last request in flight and the last award take, where disk and database still answer. */
+const stopMaxMs = 12_000
 
-/** The first signal lets accepted work finish; a second one does not wait. */
-export function stopOnSignals(stop: () => Promise<void>): void {
+type End = { withinMs: number; atOnce(): void }
+
+/** How a process ends that cannot finish its work. */
+export function endOf({ database, workers }: Config): End {
+  const atOnce = database.kind === 'sqlite' ? endWithThreads : () => process.exit(1)
+  return { withinMs: workers > 1 && cluster.isPrimary ? workersEndMaxMs : stopMaxMs, atOnce }
+}
+
+/** `process.exit` would wait for all threads, and one that waits for a disk which does not answer never ends. */
+function endWithThreads(): void {
+  process.kill(process.pid, 'SIGKILL')
+}
+
+/**
+ * The first signal lets accepted work finish; a second one does not wait, nor do we wait for ever: nothing that is
+ * unfinished has been acknowledged.
+ */
+export function stopOnSignals(service: RunningService, { withinMs, atOnce }: End): void {
   let stoppingSince: number | undefined
   const onSignal = () => {
     const now = systemClock.elapsed()
     if (stoppingSince !== undefined) {
-      if (now - stoppingSince > sameSignalMs) process.exit(1)
+      if (now - stoppingSince > sameSignalMs) atOnce()
       return
     }
     stoppingSince = now
-    stop().then(
+    setTimeout(() => {
+      const late = `not stopped within ${withinMs / 1000} s, still ${service.unfinished()}`
+      console.error(`partner-credit: ${late}; ending all the same: whatever was acknowledged is safe`)
+      atOnce()
+    }, withinMs)
+    service.stop().then(
       () => process.exit(0),
       (error) => {
         console.error(`partner-credit: ${error instanceof Error ? error.message : error}`)

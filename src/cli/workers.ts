@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from 'pino'
 import { systemClock } from '../clock.ts'
 import type { RunningService } from '../serve.ts'
+import { answerPulse, watchPulse } from './pulse.ts'
 
 /**
  * Several processes that serve on the same ports. This one, the supervisor, answers no request: it opens the listening
@@ -9,7 +10,7 @@ import type { RunningService } from '../serve.ts'
  *
  * A worker is *starting* until it reports where it serves, then *serving*; it is *leaving* once it was told to end, and
  * answers what it has accepted; then it is gone. A worker that goes unasked is replaced, later and later when it dies
- * young; if nobody serves any more and they keep dying young, the supervisor gives up. SIGHUP restarts them one by one:
+ * young; one that does not answer the supervisor any more is killed, and so replaced; if nobody serves any more and they keep dying young, the supervisor gives up. SIGHUP restarts them one by one:
  * a new worker serves before an old one leaves, and if the new one does not start, the old ones go on.
  *
  * The supervisor itself is *starting*, *serving*, then *stopping*; workers are replaced only while it is serving.
@@ -26,8 +27,10 @@ type Urls = Pick<RunningService, 'partnerUrl' | 'operatorUrl'>
 /** There is no hurry: others serve. A slow client has the time to hear `connection: close` instead of being cut off. */
 export const workerDrainGraceMs = 3_000
 const startMaxMs = 60_000
-/** Longer than a worker takes to answer everything it has accepted. */
+/** Longer than a worker takes to give up: see stopOnSignals. */
 const endMaxMs = 20_000
+/** By then the last one that cannot end has been killed. */
+export const workersEndMaxMs = endMaxMs + 5_000
 /** A worker that has served for so long did not die young. */
 const youthMs = 10_000
 const youngDeathsMax = 5
@@ -60,6 +63,12 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
     })
     const urls = await Promise.race([new Promise<Urls>((resolve) => worker.once('message', resolve)), dead])
     clearTimeout(late)
+    const watch = watchPulse(worker, () => {
+      log.error({ worker: pid }, 'worker does not answer: killed')
+      worker.process.kill('SIGKILL')
+      watch.end()
+    })
+    gone.then(watch.end)
     member.servingSince = systemClock.elapsed()
     log.info({ worker: pid }, 'worker serving')
     return urls
@@ -137,7 +146,7 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
     await Promise.all(Array.from({ length: count - 1 }, start))
     phase = 'serving'
     refill()
-    return { ...urls, stop }
+    return { ...urls, stop, unfinished: () => 'ending the workers' }
   } catch (error) {
     await stop()
     throw error
@@ -172,5 +181,6 @@ export function reportToSupervisor({ partnerUrl, operatorUrl }: Urls): void {
   cluster.worker!.exitedAfterDisconnect = true
   // A terminal sends it to all of its processes; it is meant for the supervisor.
   process.on('SIGHUP', () => {})
+  answerPulse()
   process.send!({ partnerUrl, operatorUrl })
 }

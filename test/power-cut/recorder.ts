@@ -11,15 +11,28 @@ export function canRecord(): boolean {
 
 /** Builds recorder.c into `folder`; gives the library. */
 export function buildRecorder(folder: string): string {
-  const source = fileURLToPath(new URL('./recorder.c', import.meta.url))
-  const library = join(folder, 'recorder.so')
+  return buildPreload(new URL('./recorder.c', import.meta.url), folder)
+}
+
+/** Builds what is loaded into a process with LD_PRELOAD. */
+export function buildPreload(source: URL, folder: string): string {
+  const library = join(folder, 'preload.so')
   const { status, error, stderr } = spawnSync(
     'cc',
-    ['-O1', '-Wall', '-Wextra', '-Werror', '-shared', '-fPIC', '-pthread', '-o', library, source],
+    [
+      '-O1',
+      '-Wall',
+      '-Wextra',
+      '-Werror',
+      '-shared',
+      '-fPIC',
+      '-pthread',
+      '-o',
+      library,
+      fileURLToPath(source),
+    ],
     { encoding: 'utf8' },
   )
-  if (status !== 0) {
-    throw new Error(`recording needs ${neededToRecord}: ${error?.message ?? stderr}`)
-  }
+  if (status !== 0) throw new Error(`this needs ${neededToRecord}: ${error?.message ?? stderr}`)
   return library
 }
