@@ -75,12 +75,15 @@ test('workers under their supervisor, from start to end', async (t) => {
   })
 
   await t.test('SIGHUP brings new settings; with wrong ones the old workers go on', async () => {
-    const acme = createClient(server.url, key, systemClock)
-    assert.equal((await acme.award({ amount: 50_000 })).body.code, 'PER_TX_CAP_EXCEEDED')
+    const late = createClient(server.url, key, { now: () => systemClock.now() - 600_000 })
+    assert.equal((await late.award()).body.code, 'TIMESTAMP_OUT_OF_RANGE')
 
-    writeFileSync(join(folder, '.env'), 'CAP_PER_TX=100')
+    writeFileSync(join(folder, '.env'), 'CLOCK_WINDOW_MS=86400000\nCAP_PER_TX=100')
     await restart()
-    assert.equal((await acme.award({ amount: 50_000 })).status, 202)
+    assert.equal((await late.award()).status, 202)
+    const { body } = await late.award({ amount: 50_000 })
+    assert.deepEqual([body.code, body.limit], ['PER_TX_CAP_EXCEEDED', 10], 'a cap is the ledger’s')
+    assert.ok(server.log.some((line) => line.includes("CAP_PER_TX=100 differs from the ledger's 10")))
 
     const before = serving(server)
     writeFileSync(join(folder, '.env'), 'CAP_PER_TX=many')
@@ -92,7 +95,7 @@ test('workers under their supervisor, from start to end', async (t) => {
     )
     assert.ok(server.log.some((line) => line.includes('CAP_PER_TX must be an integer')))
     assert.deepEqual(serving(server), before)
-    assert.equal((await acme.award({ amount: 50_000 })).status, 202)
+    assert.equal((await late.award()).status, 202)
     writeFileSync(join(folder, '.env'), '')
   })
 

@@ -5,7 +5,11 @@ import type { AuditLine } from './operating.ts'
 import { auditSummary } from './settings.ts'
 
 /** Holds what is really stored, entry by entry and counter by counter, against the model. */
-export async function compareLedger(raw: RawDatabase, model: Model, audit: AuditLine[]): Promise<void> {
+export async function compareLedger(
+  raw: RawDatabase,
+  model: Model,
+  { actor, audit }: { actor: string; audit: AuditLine[] },
+): Promise<void> {
   const partners = listOf([...model.partners.keys()])
   const tenants = listOf([...model.tenants.keys()])
   const histories = [...model.histories.values()].filter(({ length }) => length > 0)
@@ -47,16 +51,21 @@ export async function compareLedger(raw: RawDatabase, model: Model, audit: Audit
     line([tenantId, userEmail, day, points]),
   )
   compare('user_days', userDays, expectedUserDays)
-  await compareAudit(raw, model, audit)
+  await compareAudit(raw, model, { actor, audit })
 }
 
 /** One row for each change, in their order; what was before it is what the change before had left. */
-async function compareAudit(raw: RawDatabase, model: Model, audit: AuditLine[]): Promise<void> {
+async function compareAudit(
+  raw: RawDatabase,
+  model: Model,
+  { actor, audit }: { actor: string; audit: AuditLine[] },
+): Promise<void> {
   const partners = [...model.partners.keys()].map((id) => `partner ${id}`)
   const tenants = [...model.tenants.keys()].map((id) => `tenant ${id}`)
-  const subjects = [...partners, ...tenants]
+  const subjects = [...partners, ...tenants, 'defaults']
   const all = await raw.rows(
-    `SELECT subject, action, at, before, after FROM audit WHERE subject IN (${listOf(subjects)}) ORDER BY audit_id`,
+    `SELECT subject, action, at, before, after FROM audit
+     WHERE subject IN (${listOf(subjects)}) AND actor = '${actor}' ORDER BY audit_seq`,
   )
   for (const subject of subjects) {
     const rows = all.filter((row) => row.subject === subject)

@@ -44,10 +44,10 @@ export class Model {
   readonly histories = new Map<string, Credit[]>()
   readonly orders = new Map<string, Credit>()
   readonly userDays = new Map<string, { tenantId: string; userEmail: string; day: number; points: number }>()
-  readonly #defaults: AllCaps
+  defaults: AllCaps
 
   constructor(defaults: AllCaps) {
-    this.#defaults = defaults
+    this.defaults = { ...defaults }
   }
 
   /** What the published order of checks makes of an award now. Changes nothing. */
@@ -105,9 +105,9 @@ export class Model {
     const partner = this.partners.get(partnerId)
     const grant = partner?.grants.get(tenantId)
     return {
-      perTx: grant?.perTx ?? partner?.perTx ?? this.#defaults.perTx,
-      perPartnerDay: grant?.perPartnerDay ?? partner?.perPartnerDay ?? this.#defaults.perPartnerDay,
-      perUserDay: this.tenants.get(tenantId) ?? this.#defaults.perUserDay,
+      perTx: grant?.perTx ?? partner?.perTx ?? this.defaults.perTx,
+      perPartnerDay: grant?.perPartnerDay ?? partner?.perPartnerDay ?? this.defaults.perPartnerDay,
+      perUserDay: this.tenants.get(tenantId) ?? this.defaults.perUserDay,
     }
   }
 

@@ -14,20 +14,24 @@ export class Operating {
   readonly audit: AuditLine[] = []
   readonly #house: House
   readonly #model: Model
-  readonly #actor: string
+  readonly actor: string
   readonly #tally: Tally
 
   constructor(house: House, model: Model, actor: string, tally: Tally) {
     this.#house = house
     this.#model = model
-    this.#actor = actor
+    this.actor = actor
     this.#tally = tally
   }
 
-  async change(change: SettingChange, node: number): Promise<void> {
-    if (!(await this.make(change, node))) return
+  /** False: it was refused, or failed. */
+  async change(change: SettingChange, node: number): Promise<boolean> {
+    if (!(await this.make(change, node))) return false
+    const made = this.#tenantsMadeBy(change)
     change.apply(this.#model)
+    for (const tenantId of made) this.record({ subject: `tenant ${tenantId}`, action: 'tenant create' })
     this.record(change)
+    return true
   }
 
   /** Makes it in the service alone; false: it was refused, or failed. */
@@ -40,14 +44,14 @@ export class Operating {
   }
 
   /** Of a change that is made in both. */
-  record({ subject, action }: SettingChange): void {
+  record({ subject, action }: Pick<SettingChange, 'subject' | 'action'>): void {
     this.audit.push({ subject, action, at: this.#model.now, after: seenByAuditor(this.#model, subject) })
   }
 
   async #make(change: SettingChange, node: number): Promise<'made' | 'refused' | 'failed'> {
     const { partners: store } = this.#house.nodes[node]!.store
     try {
-      await change.make({ store, actor: this.#actor, now: this.#model.now })
+      await change.make({ store, actor: this.actor, now: this.#model.now })
       endFault(this.#house, this.#tally)
       return 'made'
     } catch (error) {
@@ -59,10 +63,15 @@ export class Operating {
   }
 
   /** A change that failed was made with its audit row, or not at all: the comparison at the end finds a half one. */
-  async #hasAuditRow({ action }: SettingChange): Promise<boolean> {
-    const rows = await this.#house.raw.rows(`SELECT 1 FROM audit WHERE actor = '${this.#actor}'`)
+  async #hasAuditRow(change: SettingChange): Promise<boolean> {
+    const rows = await this.#house.raw.rows(`SELECT 1 FROM audit WHERE actor = '${this.actor}'`)
     const more = rows.length - this.audit.length
-    if (more !== 0 && more !== 1) throw new Divergence(`${action} left ${more} audit rows`)
-    return more === 1
+    const all = 1 + this.#tenantsMadeBy(change).length
+    if (more !== 0 && more !== all) throw new Divergence(`${change.action} left ${more} audit rows`)
+    return more === all
+  }
+
+  #tenantsMadeBy({ tenants = [] }: SettingChange): string[] {
+    return tenants.filter((tenantId) => !this.#model.tenants.has(tenantId))
   }
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { Caps } from '../../src/rules/caps.ts'
 import type { FaultPoint } from './house.ts'
 
 /**
@@ -42,6 +43,7 @@ export type Setting = { partner: number; tenant: number; node: number } & (
   | { set: 'suspend' | 'resume' | 'allow' | 'deny' | 'rotate' }
   | { set: 'caps' | 'tenant caps'; perTx: CapChange; perPartnerDay: CapChange }
   | { set: 'user cap'; perUserDay: number | null }
+  | { set: 'defaults'; caps: Partial<Caps> }
 )
 /** Undefined leaves it as it is; null lets it fall back. */
 export type CapChange = number | null | undefined
@@ -65,6 +67,10 @@ const amount = fc.oneof(
 const cap = fc.oneof(
   { weight: 3, arbitrary: fc.constant(null) },
   { weight: 3, arbitrary: fc.integer({ min: 5, max: 200 }) },
+  { weight: 1, arbitrary: fc.constantFrom(0, 1, maximum) },
+)
+const defaultCap = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 5, max: 300 }) },
   { weight: 1, arbitrary: fc.constantFrom(0, 1, maximum) },
 )
 const capChange = fc.option(cap, { nil: undefined, freq: 2 })
@@ -198,4 +204,14 @@ const settings = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ set: fc.constant('user cap' as const), perUserDay: cap }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      set: fc.constant('defaults' as const),
+      caps: fc.record(
+        { perTx: defaultCap, perPartnerDay: defaultCap, perUserDay: defaultCap },
+        { requiredKeys: [] },
+      ),
+    }),
+  },
 )

@@ -9,7 +9,7 @@ import { defaultCaps, type House } from './house.ts'
 import { midnightAfter, Model } from './model.ts'
 import { Operating } from './operating.ts'
 import { type FaultAt, type Operation, partnerCount, tenantCount } from './operations.ts'
-import { partnerCreation, settingChange, tryChange } from './settings.ts'
+import { defaultsChange, partnerCreation, settingChange, tryChange } from './settings.ts'
 import type { Tally } from './tally.ts'
 import { type Walked, Walks } from './walks.ts'
 
@@ -38,12 +38,14 @@ export class Run {
 
   async perform(operations: Operation[]): Promise<void> {
     this.#setClock(aNoon)
+    // A run before this one, on the same ledger, may have left others.
+    for (let made = false; !made; ) made = await this.#operating.change(defaultsChange(defaultCaps), 0)
     const tenants = Array.from({ length: tenantCount }, (_, tenant) => this.#asks.tenantId(tenant))
     for (let partner = 0; partner < partnerCount; partner++) {
       await this.#operating.change(partnerCreation(this.#asks.partnerId(partner), tenants), 0)
     }
     for (const operation of operations) await inTime(this.#perform(operation))
-    await compareLedger(this.#house.raw, this.#model, this.#operating.audit)
+    await compareLedger(this.#house.raw, this.#model, this.#operating)
   }
 
   async #perform(operation: Operation): Promise<void> {
@@ -94,11 +96,14 @@ export class Run {
     const change = settingChange(setting, this.#asks.partnerId(partner), this.#asks.tenantId(tenant))
     if (during.length === 0) {
       this.#arm(fault)
-      return this.#operating.change(change, node)
+      await this.#operating.change(change, node)
+      return
     }
     this.#tally.operations += during.length
     // All for the account that is changed: others may, for a moment, still be under the old setting.
-    const sends = during.map((send) => ('again' in send ? send : { ...send, partner, tenant }))
+    const sends = during
+      .filter((send) => setting.set !== 'defaults' || !('again' in send))
+      .map((send) => ('again' in send ? send : { ...send, partner, tenant }))
     let isMade = false
     await this.#awarding.send(sends, async () => {
       isMade = await this.#operating.make(change, node)

@@ -2,6 +2,7 @@ import { allowTenant, denyTenant } from '../../src/partners/allow-tenant.ts'
 import { rotateKey } from '../../src/partners/create-key.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import type { Operator } from '../../src/partners/operator.ts'
+import { setDefaultCaps } from '../../src/partners/set-default-caps.ts'
 import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
 import { resumePartner, suspendPartner } from '../../src/partners/set-partner-status.ts'
 import { setTenantCaps } from '../../src/partners/set-tenant-caps.ts'
@@ -16,6 +17,8 @@ export type SettingChange = {
   make(operator: Operator): Promise<unknown>
   isAllowed(model: Model): boolean
   apply(model: Model): unknown
+  /** Tenants that it makes where they do not exist yet, each with an audit row of its own. */
+  tenants?: string[]
 }
 
 const overlapMs = 60_000
@@ -98,16 +101,32 @@ export function settingChange(setting: Setting, partnerId: string, tenantId: str
         apply: (model) => model.tenants.set(tenantId, perUserDay),
       }
     }
+    case 'defaults':
+      return defaultsChange(setting.caps)
+  }
+}
+
+export function defaultsChange(caps: Partial<Model['defaults']>): SettingChange {
+  return {
+    subject: 'defaults',
+    action: 'defaults caps',
+    make: (operator) => setDefaultCaps(operator, caps),
+    isAllowed: () => true,
+    apply: (model) => {
+      model.defaults = { ...model.defaults, ...caps }
+    },
   }
 }
 
 /** Makes it in the model, with a way back. */
 export function tryChange(model: Model, change: SettingChange): () => void {
   const { partners, tenants } = structuredClone({ partners: model.partners, tenants: model.tenants })
+  const { defaults } = model
   change.apply(model)
   return () => {
     for (const [id, partner] of partners) model.partners.set(id, partner)
     for (const [id, perUserDay] of tenants) model.tenants.set(id, perUserDay)
+    model.defaults = defaults
   }
 }
 
@@ -119,6 +138,7 @@ export function partnerCreation(partnerId: string, tenants: string[]): SettingCh
   return {
     subject: `partner ${partnerId}`,
     action: 'partner create',
+    tenants,
     make: (operator) =>
       createPartner(operator, { partnerId, name: partnerId, tenants, ...unset }, aMasterKey),
     isAllowed: (model) => !model.partners.has(partnerId),
@@ -133,8 +153,9 @@ export function partnerCreation(partnerId: string, tenants: string[]): SettingCh
 
 /** What an audit row must show of its subject. */
 export function seenByAuditor(model: Model, subject: string): string {
+  if (subject === 'defaults') return auditSummary(model.defaults)
   const [kind, id] = subject.split(' ') as [string, string]
-  if (kind === 'tenant') return JSON.stringify({ perUserDay: model.tenants.get(id) ?? null })
+  if (kind === 'tenant') return auditSummary({ perUserDay: model.tenants.get(id) ?? null })
   const { suspended, perTx, perPartnerDay, grants, keys } = model.partners.get(id) as PartnerModel
   return auditSummary({
     status: suspended ? 'suspended' : 'active',
@@ -146,17 +167,19 @@ export function seenByAuditor(model: Model, subject: string): string {
 }
 
 type Audited = {
-  status: string
-  perTx: number | null
-  perPartnerDay: number | null
-  grants: { tenantId: string; perTx: number | null; perPartnerDay: number | null }[]
-  keys: { createdAt: number; expiresAt: number | null }[]
+  status?: string
+  perTx?: number | null
+  perPartnerDay?: number | null
+  grants?: { tenantId: string; perTx: number | null; perPartnerDay: number | null }[]
+  keys?: { createdAt: number; expiresAt: number | null }[]
   perUserDay?: number | null
 }
 
 /** The same, from an audit row: in one order, whatever the order of the row. */
-export function auditSummary({ status, perTx, perPartnerDay, grants, keys, perUserDay }: Audited): string {
-  if (perUserDay !== undefined) return JSON.stringify({ perUserDay })
+export function auditSummary(audited: Audited): string {
+  const { status, perTx, perPartnerDay, grants = [], keys = [], perUserDay } = audited
+  // Of a tenant there is only the one cap.
+  if (perUserDay !== undefined) return JSON.stringify({ perTx, perPartnerDay, perUserDay })
   const caps = grants
     .toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1))
     .map((grant) => [grant.tenantId, grant.perTx, grant.perPartnerDay])
