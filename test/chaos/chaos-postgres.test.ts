@@ -10,5 +10,6 @@ testShortForms({
   storms: { storms: 15 },
   caps: { rounds: 4 },
   'long-readers': { seconds: 1, postgres: 1, held: 1, partners: 2 },
+  suspend: { cycles: 4, 'settle-ms': 100 },
   walks: { walks: 12 },
 })

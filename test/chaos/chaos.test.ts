@@ -4,6 +4,7 @@ testShortForms({
   kill: { cycles: 3 },
   'disk-full': { rounds: 2 },
   midnight: { rounds: 2 },
+  suspend: { cycles: 4, postgres: 0, 'settle-ms': 100 },
   overload: { ms: 300, connections: 200 },
   slowloris: { connections: 500, seconds: 1 },
   flood: { ms: 300, connections: 200, partners: 4, pipelined: 4 },

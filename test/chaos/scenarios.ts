@@ -16,6 +16,7 @@ import { rollingRestart } from './rolling-restart.ts'
 import type { Scenario } from './scenario.ts'
 import { slowloris } from './slowloris.ts'
 import { storms } from './storms.ts'
+import { suspend } from './suspend.ts'
 import { unreadResponses } from './unread-responses.ts'
 import { walks } from './walks.ts'
 
@@ -40,4 +41,5 @@ export const scenarios: Record<string, Scenario> = {
   caps,
   walks,
   'long-readers': longReaders,
+  suspend,
 }
