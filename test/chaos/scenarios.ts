@@ -5,6 +5,7 @@ import { database } from './database.ts'
 import { diskFull } from './disk-full.ts'
 import { failover } from './failover.ts'
 import { flood } from './flood.ts'
+import { historyFlood } from './history-flood.ts'
 import { kill } from './kill.ts'
 import { longReaders } from './long-readers.ts'
 import { midnight } from './midnight.ts'
@@ -32,6 +33,7 @@ export const scenarios: Record<string, Scenario> = {
   'unread-responses': unreadResponses,
   'connection-hoarding': connectionHoarding,
   'readyz-flood': readyzFlood,
+  'history-flood': historyFlood,
   nodes,
   database,
   'ambiguous-commit': ambiguousCommit,
