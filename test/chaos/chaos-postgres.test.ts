@@ -12,4 +12,5 @@ testShortForms({
   'long-readers': { seconds: 1, postgres: 1, held: 1, partners: 2 },
   suspend: { cycles: 4, 'settle-ms': 100 },
   walks: { walks: 12 },
+  'history-flood': { ms: 1_000, connections: 50, 'revoked-max-ms': 3_000, postgres: 1 },
 })

@@ -54,7 +54,8 @@ export const historyFlood = scenario({
         await thread.terminate()
 
         const violations: string[] = []
-        if (refused > 0) violations.push(`I26: ${refused} of ${waits.length} pages of the others were refused`)
+        if (refused > 0)
+          violations.push(`I26: ${refused} of ${waits.length} pages of the others were refused`)
         if (waits.length === 0) violations.push('I26: the others got no page at all')
         if (revokedMs > revokedMaxMs) violations.push(`I32: a revoked key still worked after ${revokedMs} ms`)
         return {
@@ -88,7 +89,12 @@ async function readPages(url: string, partner: PartnerKey, until: number) {
 }
 
 /** Asked with requests that touch no history themselves: whoever may not use a tenant is told so at once. */
-async function untilRefused(url: string, stage: Stage, victim: PartnerKey, giveUpMs: number): Promise<number> {
+async function untilRefused(
+  url: string,
+  stage: Stage,
+  victim: PartnerKey,
+  giveUpMs: number,
+): Promise<number> {
   const { database } = readConfig(stage.environment)
   const store = await openStore(database)
   const operator = { store: store.partners, actor: 'chaos', now: Date.now() }

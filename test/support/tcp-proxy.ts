@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { inMessages } from './postgres-messages.ts'
 import type { Lifetime } from './service.ts'
 
 /** What becomes of a statement on its way to the server, and of the connection that carried it. */
@@ -85,23 +86,6 @@ export async function startProxy(test: Lifetime, databaseUrl: string): Promise<T
       armed = { statement, fault, happened: resolve }
       return promise
     },
-  }
-}
-
-/** Cuts a stream into messages: a letter, a length that counts itself, the rest. The very first has no letter. */
-function inMessages(onMessage: (message: Buffer) => void, { greetingFirst = false } = {}) {
-  let rest: Buffer = Buffer.alloc(0)
-  let letterBytes = greetingFirst ? 0 : 1
-  return (chunk: Buffer) => {
-    rest = Buffer.concat([rest, chunk])
-    while (rest.length >= letterBytes + 4) {
-      const end = letterBytes + rest.readUInt32BE(letterBytes)
-      if (rest.length < end) return
-      const message = rest.subarray(0, end)
-      rest = rest.subarray(end)
-      letterBytes = 1
-      onMessage(message)
-    }
   }
 }
 

@@ -20,6 +20,9 @@ const ofTheWorld: [what: string, error: Error][] = [
   ['a full disk', fromServer('53100')],
   ['a read-only transaction', fromServer('25006')],
   ['a lock that took too long', fromServer('55P03')],
+  ['a transaction that took too long', fromServer('25P04')],
+  ['a prepared statement that a pooler lost', fromServer('26000')],
+  ['a prepared statement of somebody else behind the same pooler', fromServer('42P05')],
 ]
 
 for (const [what, error] of ofTheWorld) {

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Clock } from '../../clock.ts'
 import { Unavailable } from '../../ledger/faults.ts'
+import { whyUnreachable } from './why-unreachable.ts'
 import { hearWarnings, waitForStandby, watchWarnings } from './commit-confirmation.ts'
 
 export type Pool = pg.Pool
@@ -80,11 +81,28 @@ export async function reading<T>(pool: Pool, clock: Clock, work: (client: Client
   }
 }
 
+/** Its cause says why, for operators only. */
+class Unreachable extends Unavailable {}
+
+/** For whoever starts something: no partner reads this, and the cause is what matters. */
+export async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Unreachable && error.cause instanceof Error)) throw error
+    throw new Unavailable(`${error.message}: ${error.cause.message}`, { cause: error.cause })
+  }
+}
+
+const urlOf = (pool: Pool) => pool.options.connectionString!
+
 async function connect(pool: Pool): Promise<Client> {
   try {
     return await pool.connect()
   } catch (error) {
-    throw new Unavailable('the database cannot be reached', { cause: error })
+    throw new Unreachable('the database cannot be reached', {
+      cause: new Error(whyUnreachable(error, urlOf(pool)), { cause: error }),
+    })
   }
 }
 
@@ -100,7 +118,10 @@ export async function inTransaction<T>(
   return withClient(pool, async (client) => {
     // Whatever the database's default is: who had to wait for the lock then reads what was committed meanwhile.
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${waitForStandby}; ${hearWarnings}`)
-    const result = await work(client)
+    const result = await work(client).catch((error) => {
+      if (sqlStateOf(error) !== readOnly) throw error
+      throw new Unavailable('the database is read-only: DATABASE_URL must name the primary', { cause: error })
+    })
     const warnings = watchWarnings(client)
     const commit = { text: 'COMMIT', ...(commitMaxMs === null ? {} : { query_timeout: commitMaxMs }) }
     const { command } = await client.query(commit).catch((error) => {
@@ -129,14 +150,17 @@ function isSessionEnd(error: unknown): boolean {
   return /^(08|57P0|40003)/.test(sqlStateOf(error) ?? '')
 }
 
+const readOnly = '25006'
+
 /** The session was ended by an operator, or by a server that is being stopped. */
 export const adminShutdown = '57P01'
 
 /**
  * SQLSTATEs in which the world failed and not the statement: connection, resources, operator, system; a read-only
- * database, a transaction that was idle, waited for a lock or took too long.
+ * database, a transaction that was idle, waited for a lock or took too long; a prepared
+ * statement that is gone, or there already, because a pooler gave us another connection.
  */
-const worldFaults = /^(08|53|57|58|25006|25P0[34]|55P03)/
+const worldFaults = /^(08|53|57|58|25006|25P0[34]|55P03|26000|42P05)/
 
 /** Faults of the world become `Unavailable`; whatever else is a bug, and stays what it is. */
 export function asFault(error: unknown): unknown {

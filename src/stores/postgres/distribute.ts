@@ -1,4 +1,4 @@
-import { type Client, openPool, withClient } from './database.ts'
+import { type Client, explained, openPool, withClient } from './database.ts'
 import { assertMigrated } from './migrate.ts'
 
 /**
@@ -29,14 +29,16 @@ const layout: { table: string; by: string | null; with?: string }[] = [
 export async function distributePostgres(url: string): Promise<string[]> {
   const pool = openPool(url, { connectionsMax: 1 })
   try {
-    return await withClient(pool, async (client) => {
-      await assertMigrated(client)
-      await assertCitus(client)
-      return await distributeMissing(client)
-    })
+    return await explained(() => withClient(pool, distributeOn))
   } finally {
     await pool.end()
   }
+}
+
+async function distributeOn(client: Client): Promise<string[]> {
+  await assertMigrated(client)
+  await assertCitus(client)
+  return await distributeMissing(client)
 }
 
 async function distributeMissing(client: Client): Promise<string[]> {

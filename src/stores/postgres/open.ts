@@ -4,11 +4,12 @@ import { seedDefaultCaps } from '../../partners/seed-default-caps.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
 import { type BatchKind, batchesOn } from './batch-kind.ts'
-import { openPool, reading, withClient } from './database.ts'
+import { explained, openPool, reading, withClient } from './database.ts'
 import { createLedger } from './ledger.ts'
 import { loadInto } from './load.ts'
 import { assertMigrated, migrate } from './migrate.ts'
 import { createPartnerRecords } from './partner-records.ts'
+import { checkPooler } from './pooler-check.ts'
 import { selfCheck } from './self-check.ts'
 import { watchSettings } from './settings-watch.ts'
 import { openReading, openSnapshot } from './snapshot.ts'
@@ -23,7 +24,7 @@ const connections = { writers: 8, history: 3, directory: 1, health: 1 }
 export async function migratePostgres(url: string): Promise<string[]> {
   const pool = openPool(url, { connectionsMax: 1 })
   try {
-    return await migrate(pool)
+    return await explained(() => migrate(pool))
   } finally {
     await pool.end()
   }
@@ -33,7 +34,7 @@ export async function migratePostgres(url: string): Promise<string[]> {
 export async function openPostgres(url: string): Promise<Store> {
   const pool = openPool(url, { connectionsMax: 2 })
   try {
-    await withClient(pool, assertMigrated)
+    await explained(() => withClient(pool, assertMigrated))
   } catch (error) {
     await pool.end()
     throw error
@@ -50,7 +51,7 @@ export async function openPostgres(url: string): Promise<Store> {
 export async function readPostgres(url: string, { atOneInstant = true } = {}): Promise<StoreSnapshot> {
   const pool = openPool(url, { connectionsMax: 1 })
   try {
-    await withClient(pool, assertMigrated)
+    await explained(() => withClient(pool, assertMigrated))
     const snapshot = await (atOneInstant ? openSnapshot(pool) : openReading(pool))
     return {
       ...snapshot,
@@ -94,8 +95,9 @@ export async function servePostgres(
   const partners = createPartnerRecords(directory)
   let batches: BatchKind
   try {
-    for (const warning of await reading(health, clock, (client) => selfCheck(client, clock.now)))
-      warn(warning)
+    const check = () => reading(health, clock, (client) => selfCheck(client, clock.now))
+    for (const warning of await explained(check)) warn(warning)
+    for (const warning of await explained(() => checkPooler(url))) warn(warning)
     await withClient(health, assertMigrated)
     batches = await withClient(health, batchesOn)
     for (const warning of await seedDefaultCaps(partners, caps, clock.now())) warn(warning)

@@ -15,7 +15,7 @@ const good: ServerFacts = {
 }
 
 const problems: [overrides: Partial<ServerFacts>, words: RegExp][] = [
-  [{ inRecovery: true, readOnly: 'on' }, /^it is a read-only standby$/],
+  [{ inRecovery: true, readOnly: 'on' }, /^it is a read-only standby: DATABASE_URL must name the primary$/],
   [{ readOnly: 'on' }, /^it is read-only$/],
   [{ version: 140_012 }, /PostgreSQL 15 or newer/],
   [{ encoding: 'SQL_ASCII' }, /encoding is SQL_ASCII/],

@@ -35,7 +35,7 @@ export async function selfCheck(client: Client, now: () => number): Promise<stri
 export function problemsOf(facts: ServerFacts): string[] {
   const { inRecovery, readOnly, version, encoding, fsync, fullPageWrites, synchronousCommit } = facts
   const problems: string[] = []
-  if (inRecovery) problems.push('it is a read-only standby')
+  if (inRecovery) problems.push('it is a read-only standby: DATABASE_URL must name the primary')
   else if (readOnly === 'on') problems.push('it is read-only')
   if (version < versionMin) problems.push('PostgreSQL 15 or newer is needed')
   if (encoding !== 'UTF8') problems.push(`its encoding is ${encoding} and must be UTF8`)

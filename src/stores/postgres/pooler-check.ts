@@ -1,0 +1,53 @@
+import { Unavailable } from '../../ledger/faults.ts'
+import { type Client, openPool, sqlStateOf, withClient } from './database.ts'
+
+const rounds = 3
+const checkName = 'partner-credit-pooler-check'
+/** A prepared statement that is not there, or is there already; a pooler that knows no transactions of several statements. */
+const brokenByPooler = /^(26000|42P05|08P01)$/
+
+const advice =
+  'Connect to PostgreSQL directly, use a pooler in session mode, or PgBouncer 1.21 or newer with max_prepared_statements above 0'
+
+/**
+ * A pooler in transaction mode gives each transaction another server connection. One that does not carry prepared
+ * statements along breaks awards, and only under load, when connections begin to change places. Two connections do that
+ * here on purpose: while one holds a transaction, the other must still be who it was. Gives warnings.
+ */
+export async function checkPooler(url: string): Promise<string[]> {
+  const pool = openPool(url, { connectionsMax: 2 })
+  try {
+    const isPooled = await withClient(pool, (one) => withClient(pool, (other) => changesPlaces(one, other)))
+    return isPooled ? [`DATABASE_URL leads to a pooler in transaction mode: ${pooledWarning}`] : []
+  } catch (error) {
+    if (!brokenByPooler.test(sqlStateOf(error) ?? '')) throw error
+    throw new Unavailable(`DATABASE_URL leads to a pooler that breaks prepared statements. ${advice}`, {
+      cause: error,
+    })
+  } finally {
+    await pool.end()
+  }
+}
+
+const pooledWarning = 'changes by operators are found by polling, within a second, and not at once'
+
+/** Whether one of them was ever on the other's server connection. */
+async function changesPlaces(one: Client, other: Client): Promise<boolean> {
+  const backends = [new Set<number>(), new Set<number>()] as const
+  for (let round = 0; round < rounds; round++) {
+    const [first, second] = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)
+    const clients = [one, other]
+    backends[first].add(await backendOf(clients[first]!))
+    await clients[second]!.query('BEGIN')
+    backends[second].add(await backendOf(clients[second]!))
+    // The connection that it had may be the one that is busy now.
+    backends[first].add(await backendOf(clients[first]!))
+    await clients[second]!.query('COMMIT')
+  }
+  return backends.some(({ size }) => size > 1) || !backends[0].isDisjointFrom(backends[1])
+}
+
+async function backendOf(client: Client): Promise<number> {
+  const { rows } = await client.query({ name: checkName, text: 'SELECT pg_backend_pid() AS pid' })
+  return rows[0].pid
+}

@@ -1,0 +1,60 @@
+import pg from 'pg'
+
+/**
+ * Why no connection could be opened, and what to do about it, in a sentence for operators. Partners are never told: it
+ * names hosts, databases and roles. The password is in none of it.
+ */
+export function whyUnreachable(error: unknown, databaseUrl: string): string {
+  const { host, database, role } = namesIn(databaseUrl)
+  const { code = '', message = String(error) } = error as { code?: string; message?: string }
+  if (error instanceof pg.DatabaseError) {
+    const advice = adviceOf[code]?.({ host, database, role })
+    // Of these the server knows more than the code says: which line of pg_hba.conf, which limit.
+    return advice === undefined ? `${host} refuses the connection: ${message}` : `${advice} (${message})`
+  }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return `the host of ${host} is not known. Check the host name in DATABASE_URL`
+  }
+  if (code === 'ECONNREFUSED' || code === 'ENOENT') {
+    return `nothing listens on ${host}. Start PostgreSQL, or correct host and port in DATABASE_URL`
+  }
+  if (message.includes('password must be a string')) {
+    return `${host} asks for the password of the role "${role}", and DATABASE_URL has none`
+  }
+  if (message.includes('does not support SSL')) {
+    return `${host} has no TLS. Switch it on there (ssl = on), or take sslmode out of DATABASE_URL`
+  }
+  if (/CERT|SIGNATURE/.test(code)) {
+    return `the TLS certificate of ${host} is not trusted: ${message}. Name its authority with sslrootcert in DATABASE_URL`
+  }
+  if (/timeout/i.test(message) || /TIMEDOUT|UNREACH/.test(code)) {
+    return `${host} does not answer. Check the address, the network and the firewall`
+  }
+  return `${host}: ${message}`
+}
+
+type Names = { host: string; database: string; role: string }
+
+const adviceOf: Record<string, (names: Names) => string> = {
+  '3D000': ({ host, database }) =>
+    `there is no database "${database}" on ${host}. Create it with UTF-8 encoding, or correct the name in DATABASE_URL`,
+  '28P01': ({ host, role }) =>
+    `${host} does not accept this password for the role "${role}". Correct user and password in DATABASE_URL`,
+  '28000': ({ host, role }) =>
+    `${host} does not let the role "${role}" in. Create the role, allow it in pg_hba.conf, or add sslmode=require to DATABASE_URL if only TLS is allowed there`,
+  '42501': ({ database, role }) =>
+    `the role "${role}" may not connect to "${database}". GRANT CONNECT ON DATABASE to it`,
+  '53300': ({ host }) =>
+    `${host} has no connection left. Every server process needs up to 14: raise max_connections, or the limit of the role`,
+  '57P03': ({ host }) => `${host} is starting, stopping or recovering. Try again in a moment`,
+}
+
+function namesIn(databaseUrl: string): Names {
+  const url = new URL(databaseUrl)
+  const host = url.hostname || url.searchParams.get('host') || 'localhost'
+  return {
+    host: host.startsWith('/') ? host : `${host}:${url.port || '5432'}`,
+    database: decodeURIComponent(url.pathname.slice(1)) || decodeURIComponent(url.username),
+    role: decodeURIComponent(url.username),
+  }
+}

@@ -1,0 +1,86 @@
+import { match, ok, rejects } from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { after, describe, test } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
+import { createPartner } from '../../src/partners/create-partner.ts'
+import { migratePostgres, openPostgres, readPostgres, servePostgres } from '../../src/stores/postgres/open.ts'
+import { freshPostgres, runSql, serverUrl } from '../support/fresh-database.ts'
+
+const password = 'very-secret-words'
+
+describe('a DATABASE_URL that does not work', async () => {
+  const database = await freshPostgres()
+  const role = `role_${process.pid}`
+  await runSql(database.url, `CREATE ROLE ${role} LOGIN PASSWORD '${password}' CONNECTION LIMIT 0`)
+  after(async () => {
+    await runSql(serverUrl(), `DROP ROLE ${role}`)
+    await database.remove()
+  })
+  const changed = (parts: Partial<Record<'pathname' | 'username' | 'password' | 'port' | 'host', string>>) =>
+    Object.assign(new URL(database.url), { password, ...parts })
+  const proper = new URL(database.url).password
+  const withQuery = (query: string) => `${database.url}?${query}`
+
+  const cases: [what: string, url: string, words: RegExp][] = [
+    [
+      'no such database',
+      changed({ pathname: '/nowhere', password: proper }).href,
+      /no database "nowhere".*Create it/,
+    ],
+    ['a wrong password', changed({}).href, /does not accept this password for the role "postgres"/],
+    ['no such role', changed({ username: 'nobody' }).href, /the role "nobody"/],
+    ['no password', changed({ password: '' }).href, /password/],
+    ['an unknown host', changed({ host: 'nowhere.invalid:5432' }).href, /nowhere\.invalid:5432 is not known/],
+    [
+      'a port where nothing listens',
+      changed({ port: '1' }).href,
+      /nothing listens on .*:1\. Start PostgreSQL/,
+    ],
+    ['TLS where there is none', withQuery('sslmode=require'), /has no TLS/],
+    ['no connection left', changed({ username: role }).href, /no connection left.*max_connections/],
+  ]
+  for (const [what, url, words] of cases) {
+    test(`${what}: every command names the cause and what to do, and never the password`, async () => {
+      const starts = [
+        () => servePostgres(url, { caps: {}, clock: systemClock, warn: () => {} }),
+        () => openPostgres(url),
+        () => readPostgres(url),
+        () => migratePostgres(url),
+      ]
+      for (const start of starts) {
+        await rejects(start, (error: Error) => {
+          match(error.message, /^the database cannot be reached: /)
+          match(error.message, words)
+          ok(!error.message.includes(password))
+          return true
+        })
+      }
+    })
+  }
+
+  test('a server that does not answer is named too', async (t) => {
+    const sockets: Socket[] = []
+    const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    t.after(() => {
+      for (const socket of sockets) socket.destroy()
+      silent.close()
+    })
+    const { port } = silent.address() as { port: number }
+    await rejects(openPostgres(changed({ port: String(port) }).href), /does not answer\. Check the address/)
+  })
+
+  test('a change on a read-only database says that the primary is wanted', async () => {
+    const name = new URL(database.url).pathname.slice(1)
+    await runSql(database.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+    const store = await openPostgres(database.url)
+    const operator = { store: store.partners, actor: 'test', now: 0 }
+    const plan = { partnerId: 'acme', name: 'Acme', tenants: ['t1'], perTx: null, perPartnerDay: null }
+    await rejects(
+      createPartner(operator, plan, Buffer.alloc(32)),
+      /read-only: DATABASE_URL must name the primary/,
+    )
+    await store.close()
+  })
+})

@@ -1,0 +1,77 @@
+import { connect, createServer, type Socket } from 'node:net'
+import { inMessages } from './postgres-messages.ts'
+import type { Lifetime } from './service.ts'
+
+/**
+ * A pooler in transaction mode, as PgBouncer before 1.21 is one: a client has a server connection for one transaction,
+ * the one that was used last, and knows nothing of the statements that others prepared there.
+ */
+export async function startTransactionPooler(test: Lifetime, databaseUrl: string): Promise<string> {
+  const database = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  const idle: Server[] = []
+  const listener = createServer((client) => {
+    hold(client)
+    // The client logs in through a server connection that then belongs to all.
+    let server: Server | null = openServer()
+    let unanswered = 1
+    server.onMessage = answer
+    client.on(
+      'data',
+      inMessages(
+        (message) => {
+          if (letterOf(message) === 'X') return void client.destroy()
+          if (server === null) {
+            server = idle.pop() ?? null
+            if (server === null) return void client.destroy()
+            server.onMessage = answer
+          }
+          if (['Q', 'S'].includes(letterOf(message))) unanswered++
+          server.socket.write(message)
+        },
+        { greetingFirst: true },
+      ),
+    )
+    client.on('close', () => server?.socket.destroy())
+
+    function answer(message: Buffer): void {
+      client.write(message)
+      if (letterOf(message) !== 'Z') return
+      unanswered--
+      const isBetweenTransactions = String.fromCharCode(message[5]!) === 'I'
+      if (unanswered > 0 || !isBetweenTransactions) return
+      idle.push(server!)
+      server = null
+    }
+  })
+
+  function openServer(): Server {
+    const socket = connect(Number(database.port), database.hostname)
+    hold(socket)
+    const server: Server = { socket, onMessage: () => {} }
+    socket.on(
+      'data',
+      inMessages((message) => server.onMessage(message)),
+    )
+    return server
+  }
+
+  function hold(socket: Socket): void {
+    sockets.add(socket)
+    socket.setNoDelay(true)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  }
+
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  test.after(() => {
+    listener.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  const { port } = listener.address() as { port: number }
+  return Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href
+}
+
+type Server = { socket: Socket; onMessage(message: Buffer): void }
+
+const letterOf = (message: Buffer) => String.fromCharCode(message[0]!)
