@@ -12,6 +12,5 @@ testShortForms({
   'pipelining-flood': { requests: 50_000, ms: 1000, 'warm-ups': 0 },
   'connection-hoarding': { 'of-one-address': 1100, idle: 200, ms: 1000 },
   'unread-responses': { ms: 1000, 'warm-ups': 1 },
-  flood: { ms: 300, connections: 200 },
   'history-flood': { ms: 1_000, connections: 50, 'revoked-max-ms': 3_000, postgres: 0 },
 })
