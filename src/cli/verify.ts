@@ -44,5 +44,5 @@ async function verifyWithProgress(
 export function verificationText({ sound, entries, accounts, userDays, fault }: Verification): string {
   if (!sound) return `NOT SOUND: ${fault}`
   const counts = `${count(entries, 'entry', 'entries')} in ${count(accounts, 'account')}, ${count(userDays, 'user day')}`
-  return `sound: ${counts}; chains, points, totals, caps and counters hold`
+  return `sound: ${counts}; chains, points, totals, caps, counters and the audit trail hold`
 }

@@ -25,7 +25,7 @@ if (citusUrl !== undefined) {
   test('on Citus the distributed tables award, replay, refuse, list, suspend and verify as ever', async (t) => {
     const database = { kind: 'postgres', url: citusUrl } as const
     await migrateStore(database)
-    assert.equal((await distributeStore(database)).length, 11)
+    assert.equal((await distributeStore(database)).length, 13)
     assert.deepEqual(await distributeStore(database), [], 'it can be run again')
 
     const service = await startService(

@@ -39,7 +39,7 @@ export class Run {
   async perform(operations: Operation[]): Promise<void> {
     this.#setClock(aNoon)
     // A run before this one, on the same ledger, may have left others.
-    for (let made = false; !made; ) made = await this.#operating.change(defaultsChange(defaultCaps), 0)
+    while (!(await this.#operating.change(defaultsChange(defaultCaps), 0)));
     const tenants = Array.from({ length: tenantCount }, (_, tenant) => this.#asks.tenantId(tenant))
     for (let partner = 0; partner < partnerCount; partner++) {
       await this.#operating.change(partnerCreation(this.#asks.partnerId(partner), tenants), 0)
