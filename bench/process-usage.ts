@@ -8,11 +8,20 @@ const ticksPerSecond = 100
 
 export function usageOf(pid: number): Usage {
   const usage: Usage = new Map()
+  for (const { name, seconds } of threadUsageOf(pid).values()) {
+    usage.set(name, (usage.get(name) ?? 0) + seconds)
+  }
+  return usage
+}
+
+/** The same for each thread by itself, by its id: the workers of a process share a name. */
+export function threadUsageOf(pid: number): Map<string, { name: string; seconds: number }> {
+  const usage = new Map<string, { name: string; seconds: number }>()
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     const stat = readStat(`/proc/${pid}/task/${thread}/stat`)
     if (stat === null) continue
     const name = Number(thread) === pid ? 'main' : stat.name
-    usage.set(name, (usage.get(name) ?? 0) + stat.ticks / ticksPerSecond)
+    usage.set(thread, { name, seconds: stat.ticks / ticksPerSecond })
   }
   return usage
 }
