@@ -11,12 +11,19 @@ import { median } from './median.ts'
 import { readOptions } from './options.ts'
 import { threadUsageOf } from './process-usage.ts'
 
+class WrongOption extends Error {}
+
 /**
  * npm run compare -- --old DIR: the award path of another checkout and of this one, side by side on this machine. Both
  * servers run on ledgers of their own and get the same seeded load in turn, in the order ABBA, so that a machine that
  * slows down or speeds up does it to both. The other checkout makes its own ledger: its layout may be another one.
  */
-await longRun('compare', { old: '', rounds: 10, seconds: 3, store: 'sqlite' }, compare)
+await longRun('compare', { old: '', rounds: 10, seconds: 3, store: 'sqlite' }, compare).catch(
+  (error: Error) => {
+    console.error(error instanceof WrongOption ? `compare: ${error.message}` : error)
+    process.exitCode = 2
+  },
+)
 
 type Options = { old: string; rounds: number; seconds: number; store: string; seed: number }
 type Load = 'hot' | 'spread'
@@ -25,11 +32,11 @@ type Round = Record<string, number>
 
 async function compare({ old, rounds, seconds, store, seed }: Options): Promise<Report> {
   if (!existsSync(join(old, 'bench', 'house.ts'))) {
-    throw new Error(
+    throw new WrongOption(
       `--old must name another checkout of this program; there is no bench/house.ts in "${old}"`,
     )
   }
-  if (store !== 'sqlite' && store !== 'postgres') throw new Error('--store must be sqlite or postgres')
+  if (store !== 'sqlite' && store !== 'postgres') throw new WrongOption('--store must be sqlite or postgres')
   await using ends = new AsyncDisposableStack()
   if (store === 'postgres' && process.env.TEST_DATABASE_URL === undefined) {
     await startPostgres()
