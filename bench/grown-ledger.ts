@@ -49,7 +49,7 @@ async function founded(folder: string): Promise<House> {
   // As its first server would do.
   const { database, caps } = readConfig(house.environment)
   const store = await openStore(database)
-  await seedDefaultCaps(store.partners, caps, Date.now())
+  await seedDefaultCaps({ store: store.partners, actor: 'bench', now: Date.now() }, caps)
   await store.close()
   writeFileSync(join(folder, 'house.json'), JSON.stringify(house), { mode: 0o600 })
   return house

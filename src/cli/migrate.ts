@@ -1,16 +1,35 @@
 import type { Command } from 'commander'
-import { migrateStore } from '../stores/open.ts'
-import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
+import { seedDefaultCaps } from '../partners/seed-default-caps.ts'
+import type { Caps } from '../rules/caps.ts'
+import { type Database, migrateStore, openStore } from '../stores/open.ts'
+import { configOf, type DatabaseOptions, operatorHere, withDatabaseOptions } from './open.ts'
 import { print } from './output.ts'
 
 export function migrateCommand(program: Command): void {
   withDatabaseOptions(program.command('migrate'))
     .description('bring a ledger up to the layout of this program; can be run again')
     .action(async (options: DatabaseOptions) => {
-      const { database } = configOf(options)
+      const { database, caps } = configOf(options)
       const migrated = await migrateStore(database)
+      await keepCaps(database, caps)
       print({ migrated }, options, () =>
         migrated.length === 0 ? 'nothing was missing' : `migrated: ${migrated.join(', ')}`,
       )
     })
+}
+
+/**
+ * The caps of an older ledger were its servers' own. Where this program is given them, it writes them down, as the first
+ * server would; a ledger without partners is left to that server, or to an import.
+ */
+async function keepCaps(database: Database, caps: Partial<Caps>): Promise<void> {
+  if (Object.keys(caps).length === 0) return
+  const store = await openStore(database, { create: false })
+  try {
+    if ((await store.partners.partners()).length === 0) return
+    const warnings = await seedDefaultCaps(operatorHere(store.partners), caps)
+    for (const warning of warnings) console.error(`partner-credit: ${warning}`)
+  } finally {
+    await store.close()
+  }
 }

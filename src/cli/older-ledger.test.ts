@@ -63,6 +63,15 @@ describe('a ledger of an older version', { concurrency: 2 }, () => {
     assert.match(textOf(await run('verify')), /^sound: /)
   })
 
+  test('keeps the caps that migrate finds in its environment', async (t) => {
+    const { cwd, run } = anOlderFolder(t)
+    textOf(await runCommand(['migrate'], { cwd, environment: { CAP_PER_TX: '5' } }))
+    assert.match(textOf(await run('defaults', 'show')), /^5 +1000000 +20000 +\d{4}-/m)
+    assert.match(textOf(await run('verify')), /^sound: /)
+    const { stderr } = await runCommand(['migrate'], { cwd, environment: { CAP_PER_TX: '6' } })
+    assert.match(stderr, /CAP_PER_TX=6 differs from the ledger's 5 and is ignored/)
+  })
+
   test('is brought up to date by serve', async (t) => {
     const { cwd, run } = anOlderFolder(t)
     const server = await startServerProcess({}, { cwd })

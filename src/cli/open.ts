@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { systemClock } from '../clock.ts'
 import { type Config, readConfig, readEnvironment } from '../config.ts'
 import type { Operator } from '../partners/operator.ts'
+import type { PartnerStore } from '../partners/partner-store.ts'
 import { openMasterKey } from '../open-master-key.ts'
 import { openStore } from '../stores/open.ts'
 import { progressBar } from './progress.ts'
@@ -36,12 +37,8 @@ export async function withDatabase<T>(
   const progress = progressBar('waiting for the awards in flight')
   try {
     const operator: Operator = {
-      store: store.partners,
-      actor: `cli:${userInfo().username}`,
-      now: systemClock.now(),
+      ...operatorHere(store.partners),
       reason: options.reason ?? null,
-      origin: 'command line',
-      address: hostname(),
       onProgress: progress.show,
     }
     return await work({ operator, masterKey: () => openMasterKey(config, store.partners) })
@@ -49,6 +46,12 @@ export async function withDatabase<T>(
     progress.end()
     await store.close()
   }
+}
+
+/** Whoever runs this command. */
+export function operatorHere(store: PartnerStore): Operator {
+  const actor = `cli:${userInfo().username}`
+  return { store, actor, now: systemClock.now(), origin: 'command line', address: hostname() }
 }
 
 export function configOf({ databaseUrl }: DatabaseOptions): Config {

@@ -7,6 +7,7 @@ import { createPartner } from './create-partner.ts'
 import type { Operator } from './operator.ts'
 import { Refused } from './refused.ts'
 import { revokeKey } from './revoke-key.ts'
+import { setDefaultCaps } from './set-default-caps.ts'
 import { setPartnerCaps } from './set-partner-caps.ts'
 import { setPartnerRate } from './set-partner-rate.ts'
 import { resumePartner, suspendPartner } from './set-partner-status.ts'
@@ -27,6 +28,27 @@ const refusals: [string, (operator: Operator) => Promise<unknown>, RegExp][] = [
     'a partner with a name too long',
     (o) => createPartner(o, { ...somebody, name: 'x'.repeat(201) }, aMasterKey),
     /name must/,
+  ],
+  [
+    'a partner with terminal escape codes in its name',
+    (o) => createPartner(o, { ...somebody, name: 'X\u001b]0;you\u0007' }, aMasterKey),
+    /name must not have control characters/,
+  ],
+  [
+    'a partner whose name turns the text around',
+    (o) => createPartner(o, { ...somebody, name: 'X\u202e' }, aMasterKey),
+    /name must not have/,
+  ],
+  [
+    'a reason with a line break',
+    (o) => suspendPartner({ ...o, reason: 'a\nb' }, 'acme'),
+    /reason must not have control characters/,
+  ],
+  ['an empty reason', (o) => suspendPartner({ ...o, reason: ' ' }, 'acme'), /reason must have 1 to 500/],
+  [
+    'a reason too long',
+    (o) => setDefaultCaps({ ...o, reason: 'x'.repeat(501) }, { perTx: 1 }),
+    /reason must have 1 to 500/,
   ],
   [
     'a partner with a malformed tenant',

@@ -1,22 +1,18 @@
 import { builtInCaps, type Caps } from '../rules/caps.ts'
-import { changeBy } from './operator.ts'
-import type { DefaultCaps, PartnerStore } from './partner-store.ts'
+import { changeBy, type Operator } from './operator.ts'
+import type { DefaultCaps } from './partner-store.ts'
 
 /**
  * The first server on a ledger whose defaults nobody has set writes down those that it was started with: so a new ledger
  * gets its own, and one from before they lived in the database keeps the caps that its server's environment had set. All
  * later servers decide by what is written. Gives a warning for each cap that this one was started with in vain.
  */
-export async function seedDefaultCaps(
-  store: PartnerStore,
-  given: Partial<Caps>,
-  now: number,
-): Promise<string[]> {
+export async function seedDefaultCaps(operator: Operator, given: Partial<Caps>): Promise<string[]> {
+  const { store, now } = operator
   const caps = await store.defaultCaps()
   if (caps.setAt !== null) return warningsOf(given, caps)
   try {
-    const by = changeBy({ store, actor: 'serve', now }, 'defaults seed')
-    await store.changeDefaultCaps(by, (before) => {
+    await store.changeDefaultCaps(changeBy(operator, 'defaults seed'), (before) => {
       if (before.setAt !== null) throw new SetMeanwhile()
       return { ...builtInCaps, ...given, setAt: now }
     })

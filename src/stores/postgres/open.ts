@@ -100,7 +100,8 @@ export async function servePostgres(
     for (const warning of await explained(() => checkPooler(url))) warn(warning)
     await withClient(health, assertMigrated)
     batches = await withClient(health, batchesOn)
-    for (const warning of await seedDefaultCaps(partners, caps, clock.now())) warn(warning)
+    const operator = { store: partners, actor: 'serve', now: clock.now() }
+    for (const warning of await seedDefaultCaps(operator, caps)) warn(warning)
   } catch (error) {
     await close()
     throw error

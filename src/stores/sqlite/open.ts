@@ -82,7 +82,8 @@ export async function serveSqlite(path: string, options: SqliteOptions): Promise
     opened.defer(() => lock.release())
     migrate(database)
     const partners = createPartnerRecords(database)
-    for (const warning of await seedDefaultCaps(partners, caps, clock.now())) warn(warning)
+    const operator = { store: partners, actor: 'serve', now: clock.now() }
+    for (const warning of await seedDefaultCaps(operator, caps)) warn(warning)
     const threads = await startLedger(path, { clock, limits })
     opened.defer(() => threads.close())
     return {
