@@ -21,6 +21,7 @@ const numbers = [
 ]
 const texts = ['partner_id', 'tenant_id', 'ep_transaction_id', 'order_id', 'user_email', 'note', 'meta']
 const otherTexts = (column: string) => [
+  ...(column === 'user_email' ? [`'user0@example.vn'`] : []),
   `${column} || 'x'`,
   `upper(${column})`,
   `${column} || ' '`,
@@ -30,7 +31,6 @@ const otherTexts = (column: string) => [
   `'t1'`,
   `'acme'`,
   `'globex'`,
-  `'user0@example.vn'`,
   `'o-0-0'`,
   `CAST(x'FF' AS TEXT)`,
   `char(65533)`,

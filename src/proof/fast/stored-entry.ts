@@ -15,7 +15,7 @@ export const hashBytes = 32
 export function entryPageOf(entries: Entry[]): EntryPage {
   return {
     entries: entries.map(({ caps, salt, hash, commitment, ...entry }) => {
-      if (salt?.length !== saltBytes || commitment !== null || hash.length !== hashBytes) throw malformed()
+      if (salt?.length !== saltBytes || commitment !== null || hash?.length !== hashBytes) throw malformed()
       return { ...entry, ...caps }
     }),
     salts: Buffer.concat(entries.map(({ salt }) => salt!)),
