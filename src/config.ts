@@ -13,7 +13,7 @@ export type Config = Readonly<{
   /** How many processes serve side by side. */
   workers: number
   database: Database
-  /** Null: the embedded ledger keeps its own beside the database. */
+  /** Null: the embedded ledger keeps its own beside the database, or nobody has asked for it. */
   masterKey: Uint8Array | null
   clockWindowMs: number
   connectionsPerAddress: number
@@ -71,7 +71,10 @@ export class ConfigError extends Error {
   }
 }
 
-export function readConfig(environment: Environment): Config {
+/** Whoever only looks, or changes what is no secret, needs no master key: it is asked for where it is used. */
+export type ConfigNeeds = { masterKey: boolean }
+
+export function readConfig(environment: Environment, needs: ConfigNeeds = { masterKey: true }): Config {
   const problems: string[] = []
   const text = (name: SettingName) => environment[name] || settings[name].default
 
@@ -101,7 +104,9 @@ export function readConfig(environment: Environment): Config {
   }
   function masterKey(): Uint8Array | null {
     if (text('MASTER_KEY') === '') {
-      if (text('DATABASE_URL').startsWith('postgres')) problems.push('MASTER_KEY is required on PostgreSQL')
+      if (needs.masterKey && text('DATABASE_URL').startsWith('postgres')) {
+        problems.push('MASTER_KEY is required on PostgreSQL')
+      }
       return null
     }
     const key = parseMasterKey(text('MASTER_KEY'))

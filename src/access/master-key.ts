@@ -85,9 +85,18 @@ const checkName = 'master-key-check'
 
 /** A database remembers the key it was first opened with; under any other one its secrets would not open. */
 export async function proveMasterKey(store: Keepsakes, masterKey: Uint8Array): Promise<void> {
-  const check = await store.keepsake(checkName, seal(masterKey, knownText, checkName))
+  assertSealedUnder(
+    masterKey,
+    checkName,
+    await store.keepsake(checkName, seal(masterKey, knownText, checkName)),
+  )
+}
+
+/** Whether what a database keeps under a name was made with this master key; what has nothing to do with it, passes. */
+export function assertSealedUnder(masterKey: Uint8Array, name: string, value: Uint8Array): void {
+  if (name !== checkName) return
   try {
-    unseal(masterKey, check, checkName)
+    unseal(masterKey, value, checkName)
   } catch {
     throw new WrongMasterKey(
       "the master key is not the one this database was made with: set MASTER_KEY to that one, or restore the data folder's master.key",

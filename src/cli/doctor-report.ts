@@ -3,7 +3,7 @@ import type { Diagnosis } from '../doctor/diagnose.ts'
 import { excerpts, firstDifference } from '../doctor/excerpts.ts'
 import { whenStillRefused } from '../doctor/mistakes.ts'
 import type { ShownByte } from '../doctor/show-bytes.ts'
-import { bold, count } from './output.ts'
+import { bold, count, spelledOut, spelledOutLines } from './output.ts'
 
 /** A diagnosis for people: the verdict first, then what it rests on. */
 export function doctorReport(diagnosis: Diagnosis): string {
@@ -11,11 +11,12 @@ export function doctorReport(diagnosis: Diagnosis): string {
   const verdict = isRight ? 'The signature is right.' : 'The request is not signed right.'
   const lines = [bold(verdict), '']
   for (const { id, title, fix, about } of mistakes) {
-    lines.push(`  ${title}${about === null ? '' : ` (${about})`} [${id}]`, `    ${fix}`, '')
+    const what = about === null ? title : `${title} (${about})`
+    lines.push(`  ${spelledOutLines(what)} [${id}]`, `    ${spelledOutLines(fix)}`, '')
   }
-  lines.push(...notes.map((note) => `  Note: ${note}`), ...(notes.length > 0 ? [''] : []))
+  lines.push(...notes.map((note) => `  Note: ${spelledOutLines(note)}`), ...(notes.length > 0 ? [''] : []))
   if (expected !== null) lines.push(`right  ${expected}`)
-  if (given !== '' && given !== expected) lines.push(`yours  ${given}`)
+  if (given !== '' && given !== expected) lines.push(`yours  ${spelledOut(given)}`)
   if (signingString !== null)
     lines.push('', `What must be signed, ${sized(signingString)}:`, ...dump(signingString))
   if (signed !== null && signingString !== null) {
@@ -35,10 +36,10 @@ function sized(bytes: Bytes): string {
 const bytesInRow = 16
 
 function dump(bytes: Bytes): string[] {
-  return excerpts(bytes).flatMap(({ start, bytes: shown }, index) => {
+  return excerpts(bytes).flatMap(({ start, bytes: excerpt }, index) => {
     const rows: string[] = index === 0 ? [] : ['  …']
-    for (let at = 0; at < shown.length; at += bytesInRow) {
-      const row = shown.slice(at, at + bytesInRow)
+    for (let at = 0; at < excerpt.length; at += bytesInRow) {
+      const row = excerpt.slice(at, at + bytesInRow)
       const offset = String(start + at).padStart(5)
       const hex = row.map(({ hex }) => hex).join(' ')
       rows.push(`  ${offset}  ${hex.padEnd(bytesInRow * 3 - 1)}  ${row.map(letter).join('')}`)

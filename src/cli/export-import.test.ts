@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -11,6 +12,7 @@ import {
   runCommand,
   textOf,
 } from '../../test/support/command-line.ts'
+import { aMasterKey } from '../../test/support/operators.ts'
 import { temporaryFolder } from '../../test/support/service.ts'
 import { anOrder, openSqliteLedger } from '../../test/support/sqlite-ledger.ts'
 
@@ -20,8 +22,9 @@ async function awarded(t: TestContext) {
   const ledger = await openSqliteLedger(t, join(cwd, database))
   for (const order of ['A1', 'A2']) await ledger.store.ledger.award(anOrder(order))
   await ledger.close()
-  const run = (...args: string[]) => runCommand(args, { cwd })
-  return { cwd, run, exported: (name: string) => readFileSync(join(cwd, name), 'utf8') }
+  const environment = { MASTER_KEY: Buffer.from(aMasterKey).toString('base64') }
+  const run = (...args: string[]) => runCommand(args, { cwd, environment })
+  return { cwd, environment, run, exported: (name: string) => readFileSync(join(cwd, name), 'utf8') }
 }
 
 const elsewhere = ['--database-url', 'sqlite:new/ledger.db']
@@ -46,10 +49,12 @@ describe('carrying a ledger to another database', { concurrency: 3 }, () => {
   })
 
   test('both speak JSON, and import reads standard input', async (t) => {
-    const { cwd, run, exported } = await awarded(t)
+    const { cwd, environment, run, exported } = await awarded(t)
     assert.deepEqual(documentOf(await run('export', '--out', 'ledger.ndjson', '--json')), counts)
     const args = ['import', '-', ...elsewhere, '--json']
-    const imported = documentOf(await runCommand(args, { cwd, input: exported('ledger.ndjson') }))
+    const imported = documentOf(
+      await runCommand(args, { cwd, environment, input: exported('ledger.ndjson') }),
+    )
     const verification = { sound: true, entries: 2, accounts: 1, userDays: 1, fault: null }
     assert.deepEqual(imported, { counts, verification })
   })
@@ -88,6 +93,46 @@ describe('carrying a ledger to another database', { concurrency: 3 }, () => {
     assert.match(refused, /nothing was imported: line \d+: acme\/t1 #2 .*hash does not match/)
     assert.equal((await run('import', 'ledger.ndjson', ...elsewhere)).code, 0)
     assert.match(complaintOf(await run('import', 'ledger.ndjson', ...elsewhere), 1), /is not empty/)
+  })
+
+  test('both need the master key of the ledger, and make no other', async (t) => {
+    const { cwd, run } = await awarded(t)
+    await run('export', '--out', 'ledger.ndjson')
+    const without = (...args: string[]) => runCommand(args, { cwd })
+    assert.match(
+      complaintOf(await without('export'), 1),
+      /data\/master\.key is missing: put .* or set MASTER_KEY/,
+    )
+    const missing = complaintOf(await without('import', 'ledger.ndjson', ...elsewhere), 1)
+    assert.match(missing, /new\/master\.key is missing/)
+    assert.deepEqual(readdirSync(cwd).sort(), ['data', 'ledger.ndjson'])
+    assert.equal(existsSync(join(cwd, 'data/master.key')), false)
+
+    const environment = { MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
+    const other = await runCommand(['import', 'ledger.ndjson', ...elsewhere], { cwd, environment })
+    assert.match(complaintOf(other, 1), /nothing was imported: line 1: .*another master key/)
+  })
+
+  test('a file of the first format is loaded only if that is asked for, and loudly', async (t) => {
+    const { cwd, run, exported } = await awarded(t)
+    await run('export', '--out', 'ledger.ndjson')
+    const lines = exported('ledger.ndjson').trimEnd().split('\n')
+    const format1 = lines
+      .filter((line) => !/"kind":"(audit|defaults)"/.test(line))
+      .with(0, '{"format":"partner-credit export","version":1}')
+    const closing = { ...JSON.parse(format1.at(-1)!), mac: undefined, defaults: undefined, audit: 0 }
+    const text = format1
+      .slice(0, -1)
+      .map((line) => `${line}\n`)
+      .join('')
+    const sha256 = createHash('sha256').update(text).digest('hex')
+    writeFileSync(join(cwd, 'old.ndjson'), `${text}${JSON.stringify({ ...closing, sha256 })}\n`)
+    const refused = complaintOf(await run('import', 'old.ndjson', ...elsewhere), 1)
+    assert.match(refused, /line 1: this is version 1 .*--accept-format-1/)
+    const { code, stdout, stderr } = await run('import', 'old.ndjson', '--accept-format-1', ...elsewhere)
+    assert.equal(code, 0, stderr)
+    assert.match(stderr, /^partner-credit: NOTE: a file of format 1 has no proof of who wrote it/)
+    assert.match(stdout, /^imported 2 entries/)
   })
 
   test('import refuses a ledger that is being served', async (t) => {

@@ -1,12 +1,14 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Command } from 'commander'
+import { exportKey } from '../access/export-key.ts'
+import { existingMasterKey } from '../open-master-key.ts'
 import { openReading } from '../stores/open.ts'
 import type { StoreSnapshot } from '../stores/store.ts'
 import { exportLedger } from '../stores/transfer/export-ledger.ts'
-import { type Counts, noRows } from '../stores/transfer/export-format.ts'
+import { type Counts, type ExportKey, noRows } from '../stores/transfer/export-format.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
-import { count, print } from './output.ts'
+import { count, print, spelledOut } from './output.ts'
 import { progressBar } from './progress.ts'
 
 export function exportCommand(program: Command): void {
@@ -16,10 +18,13 @@ export function exportCommand(program: Command): void {
     .action(async (options: DatabaseOptions & { out?: string }, command: Command) => {
       const { out, json } = options
       if (json && out === undefined) command.error('--json needs --out: standard output is the export itself')
-      const snapshot = await openReading(configOf(options).database)
+      const config = configOf(options)
+      const snapshot = await openReading(config.database)
       try {
-        const counts = await (out === undefined ? writeOut(snapshot) : writeFile(snapshot, out))
-        if (out !== undefined) print(counts, options, () => `exported ${countsText(counts)} to ${out}`)
+        const key = exportKey(existingMasterKey(config))
+        const counts = await (out === undefined ? writeOut(snapshot, key) : writeFile(snapshot, key, out))
+        if (out !== undefined)
+          print(counts, options, () => `exported ${countsText(counts)} to ${spelledOut(out)}`)
       } finally {
         await snapshot.close()
       }
@@ -30,15 +35,15 @@ export function countsText({ entry, partner, tenant }: Counts): string {
   return `${count(entry, 'entry', 'entries')}, ${count(partner, 'partner')} and ${count(tenant, 'tenant')}`
 }
 
-async function writeOut(snapshot: StoreSnapshot): Promise<Counts> {
-  return write(snapshot, process.stdout, { end: false })
+async function writeOut(snapshot: StoreSnapshot, key: ExportKey): Promise<Counts> {
+  return write(snapshot, key, process.stdout, { end: false })
 }
 
 /** Never over another file. One that could not be finished is taken away again. */
-async function writeFile(snapshot: StoreSnapshot, path: string): Promise<Counts> {
+async function writeFile(snapshot: StoreSnapshot, key: ExportKey, path: string): Promise<Counts> {
   const file = await openNew(path)
   try {
-    return await write(snapshot, file.createWriteStream({ flush: true }), { end: true })
+    return await write(snapshot, key, file.createWriteStream({ flush: true }), { end: true })
   } catch (error) {
     await rm(path)
     throw error
@@ -56,6 +61,7 @@ async function openNew(path: string): Promise<FileHandle> {
 
 async function write(
   snapshot: StoreSnapshot,
+  key: ExportKey,
   output: NodeJS.WritableStream,
   { end }: { end: boolean },
 ): Promise<Counts> {
@@ -65,7 +71,7 @@ async function write(
     written = counts
   }
   try {
-    await pipeline(exportLedger(snapshot, { onProgress: bar.show, onEnd }), output, { end })
+    await pipeline(exportLedger(snapshot, { key, onProgress: bar.show, onEnd }), output, { end })
     return written
   } finally {
     bar.end()

@@ -1,8 +1,11 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { exportKey } from '../access/export-key.ts'
 import { Damaged } from '../ledger/faults.ts'
+import { existingMasterKey } from '../open-master-key.ts'
 import { openStore } from '../stores/open.ts'
 import type { Store } from '../stores/store.ts'
+import type { HeaderOptions } from '../stores/transfer/export-format.ts'
 import { type Imported, importLedger } from '../stores/transfer/import-ledger.ts'
 import { countsText } from './export.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
@@ -13,13 +16,20 @@ import { verificationText } from './verify.ts'
 export function importCommand(program: Command): void {
   withDatabaseOptions(program.command('import <file>'))
     .description('load an export (a file, or - for standard input) into an empty database, and prove it')
-    .action(async (path: string, options: DatabaseOptions) => {
-      const { database } = configOf(options)
+    .option(
+      '--accept-format-1',
+      'load also a file of the first format, which proves nothing about who wrote it',
+    )
+    .action(async (path: string, options: DatabaseOptions & { acceptFormat1?: boolean }) => {
+      const config = configOf(options)
       // First the file, so that a slip in its name makes no database.
       await using input = path === '-' ? null : await open(path)
-      const store = await openStore(database)
+      const key = exportKey(existingMasterKey(config))
+      const { acceptFormat1 = false } = options
+      if (acceptFormat1) console.error(`partner-credit: ${format1Note}`)
+      const store = await openStore(config.database)
       try {
-        const imported = await importWithProgress(store, input)
+        const imported = await importWithProgress(store, input, { key, acceptFormat1 })
         print(imported, options, () => importedText(imported))
       } finally {
         await store.close()
@@ -27,10 +37,18 @@ export function importCommand(program: Command): void {
     })
 }
 
-async function importWithProgress(store: Store, file: FileHandle | null): Promise<Imported> {
+const format1Note =
+  'NOTE: a file of format 1 has no proof of who wrote it. Whoever had it in hand could have put in awards, keys and caps, and nothing here would notice.'
+
+async function importWithProgress(
+  store: Store,
+  file: FileHandle | null,
+  options: HeaderOptions,
+): Promise<Imported> {
   const verifying = progressBar('verifying')
   try {
-    return await importLedger(store, file === null ? process.stdin : withProgress(file), verifying.show)
+    const input = file === null ? process.stdin : withProgress(file)
+    return await importLedger(store, input, { ...options, onVerified: verifying.show })
   } catch (error) {
     if (!(error instanceof Damaged)) throw error
     throw new Error(`nothing was imported: ${error.message}`, { cause: error })
@@ -55,5 +73,5 @@ async function* withProgress(file: FileHandle): AsyncGenerator<Uint8Array> {
 }
 
 function importedText({ counts, verification }: Imported): string {
-  return `imported ${countsText(counts)}\n${verificationText(verification)}\nServe it with the master key that it had before.`
+  return `imported ${countsText(counts)}\n${verificationText(verification)}\nServe it with the master key that it has been imported with.`
 }

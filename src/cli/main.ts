@@ -1,5 +1,6 @@
 import { AssertionError } from 'node:assert'
 import { readFileSync } from 'node:fs'
+import { inspect } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { defaultsCommands } from './defaults.ts'
@@ -10,6 +11,7 @@ import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { keyCommands } from './key.ts'
 import { migrateCommand } from './migrate.ts'
+import { spelledOutLines } from './output.ts'
 import { partnerCommands } from './partner.ts'
 import { serveCommand } from './serve.ts'
 import { signCommand } from './sign.ts'
@@ -60,13 +62,14 @@ function report(error: unknown): number {
     return 2
   }
   const isBug = error instanceof TypeError || error instanceof RangeError || error instanceof AssertionError
-  if (isBug || !(error instanceof Error)) console.error(error)
+  if (isBug || !(error instanceof Error)) console.error(spelledOutLines(inspect(error)))
   else complain(error.message)
   return 1
 }
 
+/** What is wrong may quote what somebody wrote into a file or into the database. */
 function complain(message: string): void {
-  console.error(`partner-credit: ${message}`)
+  console.error(`partner-credit: ${spelledOutLines(message)}`)
 }
 
 // Started by the launcher (an older Node) or as a worker: if that process is killed outright, nobody is left to pass

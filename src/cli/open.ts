@@ -56,5 +56,6 @@ export function operatorHere(store: PartnerStore): Operator {
 
 export function configOf({ databaseUrl }: DatabaseOptions): Config {
   const environment = readEnvironment()
-  return readConfig({ ...environment, DATABASE_URL: databaseUrl ?? environment.DATABASE_URL })
+  const settings = { ...environment, DATABASE_URL: databaseUrl ?? environment.DATABASE_URL }
+  return readConfig(settings, { masterKey: false })
 }

@@ -5,9 +5,24 @@ export function print(result: unknown, options: { json?: boolean }, text: () => 
   console.log(options.json ? JSON.stringify(result, null, 2) : text())
 }
 
+/**
+ * Text that comes from the database or from outside, for a terminal: what it would obey instead of show (escape codes,
+ * line breaks, marks of text direction) is written as an escape. JSON is printed as it is.
+ */
+export function spelledOut(text: string): string {
+  return text.replace(obeyed, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)
+}
+
+/** The same for text of several lines. */
+export function spelledOutLines(text: string): string {
+  return text.split('\n').map(spelledOut).join('\n')
+}
+
+const obeyed = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
 /** A table for people: columns as wide as their widest cell. */
 export function table(headings: string[], rows: (string | number)[][]): string {
-  const cells = [headings, ...rows.map((row) => row.map(String))]
+  const cells = [headings, ...rows.map((row) => row.map((cell) => spelledOut(String(cell))))]
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
   const lines = cells.map((row) =>
     row

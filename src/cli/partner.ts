@@ -15,7 +15,7 @@ import {
   withDatabase,
   withDatabaseOptions,
 } from './open.ts'
-import { capText, isoTime, print, table } from './output.ts'
+import { capText, isoTime, print, spelledOut, table } from './output.ts'
 
 type PartnerCaps = Pick<Partner, 'perTx' | 'perPartnerDay'>
 type CapOptions = { perTx?: NumberOrDefault; perPartnerDay?: NumberOrDefault }
@@ -162,7 +162,7 @@ function partnerText(partner: Partner, defaults: DefaultCaps): string {
     ...grants.map((grant) => rowOf(grant.tenantId, grant, partner, 'everywhere')),
   ]
   return [
-    `${partnerId} (${name}) is ${status}; requests a second: ${requestsPerSecond ?? 'no limit'}`,
+    `${spelledOut(partnerId)} (${spelledOut(name)}) is ${spelledOut(status)}; requests a second: ${requestsPerSecond ?? 'no limit'}`,
     table(['tenant', 'perTx', 'perPartnerDay'], caps),
     keysTable(keys),
   ].join('\n\n')

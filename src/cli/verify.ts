@@ -4,7 +4,7 @@ import type { Verification } from '../proof/verify.ts'
 import { verifyInSteps } from '../proof/verify-steps.ts'
 import { openReading } from '../stores/open.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
-import { count, print } from './output.ts'
+import { count, print, spelledOut } from './output.ts'
 import { progressBar } from './progress.ts'
 
 type VerifyOptions = DatabaseOptions & { onlyLedger?: boolean }
@@ -42,7 +42,7 @@ async function verifyWithProgress(
 }
 
 export function verificationText({ sound, entries, accounts, userDays, fault }: Verification): string {
-  if (!sound) return `NOT SOUND: ${fault}`
+  if (!sound) return `NOT SOUND: ${spelledOut(fault ?? '')}`
   const counts = `${count(entries, 'entry', 'entries')} in ${count(accounts, 'account')}, ${count(userDays, 'user day')}`
   return `sound: ${counts}; chains, points, totals, caps, counters and the audit trail hold`
 }

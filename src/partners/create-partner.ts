@@ -1,8 +1,8 @@
 import { createCredentials } from '../access/credentials.ts'
-import { controlCharacterRule, hasControlCharacters } from '../rules/control-characters.ts'
 import { idRule, isId } from '../rules/id.ts'
 import type { IssuedKey } from './create-key.ts'
 import { changeBy, type Operator } from './operator.ts'
+import { faultOfName } from './partner-name.ts'
 import { Refused } from './refused.ts'
 
 export type NewPartner = {
@@ -13,8 +13,6 @@ export type NewPartner = {
   perPartnerDay: number | null
 }
 
-const nameLengthMax = 200
-
 /** A partner with its allowedTenants and a first key, whose secret is given here and never again. */
 export async function createPartner(
   operator: Operator,
@@ -22,10 +20,8 @@ export async function createPartner(
   masterKey: Uint8Array,
 ): Promise<IssuedKey> {
   if (!isId(partnerId)) throw new Refused(`the partner's id ${idRule}`)
-  if (name.trim() === '' || name.length > nameLengthMax) {
-    throw new Refused(`the partner's name must have 1 to ${nameLengthMax} characters`)
-  }
-  if (hasControlCharacters(name)) throw new Refused(`the partner's name ${controlCharacterRule}`)
+  const fault = faultOfName(name)
+  if (fault !== null) throw new Refused(`the partner's name ${fault}`)
   const malformed = tenants.find((tenantId) => !isId(tenantId))
   if (malformed !== undefined) throw new Refused(`the tenant "${malformed}" ${idRule}`)
 

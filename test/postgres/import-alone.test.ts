@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openStore } from '../../src/stores/open.ts'
-import { importLedger } from '../../src/stores/transfer/import-ledger.ts'
 import { eventually } from '../support/eventually.ts'
 import { aChange } from '../support/operators.ts'
 import { anOrder } from '../support/sqlite-ledger.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
-import { anEmptyDatabase, exportOf, withRaw } from '../support/transfers.ts'
+import { anEmptyDatabase, exportOf, importStream, withRaw } from '../support/transfers.ts'
 import { awardTogether } from '../support/award-together.ts'
 
 test('whoever changes something while an import runs waits for its end, and comes after it', async (t) => {
@@ -38,7 +37,7 @@ test('whoever changes something while an import runs waits for its end, and come
     assert.equal(settled, false)
     yield file.subarray(100)
   }
-  await importLedger(importing, withChange(), () => {})
+  await importStream(importing, withChange())
   await change
   const [tenant] = await operating.partners.tenants()
   assert.equal(tenant!.perUserDay, 5)

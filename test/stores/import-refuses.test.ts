@@ -1,15 +1,26 @@
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, describe, test } from 'node:test'
+import { exportKey } from '../../src/access/export-key.ts'
+import { proveMasterKey } from '../../src/access/master-key.ts'
 import { entryHash } from '../../src/rules/entry-hash.ts'
 import { type Database, openStore } from '../../src/stores/open.ts'
 import { type EntryRow, entryOf } from '../../src/stores/entry-row.ts'
 import { carriedTables } from '../../src/stores/transfer/carried-tables.ts'
 import { parseLine, rowLine } from '../../src/stores/transfer/export-format.ts'
-import { importLedger } from '../../src/stores/transfer/import-ledger.ts'
 import { anOrder } from '../support/sqlite-ledger.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 import { storeKind } from '../support/fresh-database.ts'
-import { anEmptyDatabase, exportOf, importInto, rawDump, resealed } from '../support/transfers.ts'
+import {
+  anEmptyDatabase,
+  exportOf,
+  importInto,
+  importStream,
+  masterKey,
+  rawDump,
+  resealed,
+  transferKey,
+} from '../support/transfers.ts'
 import { awardTogether } from '../support/award-together.ts'
 
 const source = await aStoreLedger({ after })
@@ -22,7 +33,7 @@ clock.advance(86_400_000)
 await awardTogether(store.ledger, [anOrder('A4'), anOrder('A5', { note: 'last' })])
 await awardTogether(store.ledger, [anOrder('B1', { tenantId: 't2' })])
 await awardTogether(store.ledger, [anOrder('G1', { partnerId: 'globex' })])
-await store.partners.keepsake('master-key-check', Buffer.from('a keepsake'))
+await proveMasterKey(store.partners, Buffer.from(masterKey, 'base64'))
 
 const file = await exportOf(source.database)
 const lines = file.trimEnd().split('\n')
@@ -64,7 +75,7 @@ const asIs = (changed: string[]) => `${changed.join('\n')}\n`
 const line = (at: number, text: string) => new RegExp(`^line ${at + 1}: .*${text}`)
 const end = lines.length - 1
 
-const damages: [what: string, file: string | Uint8Array, complaint: RegExp][] = [
+const damages: (readonly [what: string, file: string | Uint8Array, complaint: RegExp])[] = [
   ['nothing at all', '', /cut off: it ends after line 0/],
   ['only a header', asIs(lines.slice(0, 1)), /cut off: it ends after line 1/],
   ['no closing line', asIs(lines.slice(0, -1)), new RegExp(`cut off: it ends after line ${end}`)],
@@ -138,13 +149,105 @@ const damages: [what: string, file: string | Uint8Array, complaint: RegExp][] = 
   [
     'a status that does not exist',
     resealed(edited(partner, '"active"', '"asleep"')),
-    /^lines \d+ to \d+ cannot/,
+    line(partner, 'its status'),
   ],
   ['a grant without its tenant', resealed(replaced(tenant)), /^lines \d+ to \d+ cannot be loaded/],
   ['an order twice', resealed(forged(a5, { orderId: 'A1' })), /^lines \d+ to \d+ cannot be loaded/],
   ['a wrong user-day total', resealed(forged(a5, { userDayTotal: 11 })), /not sound: .*user-day total is 11/],
   ['a cap that was not kept', resealed(forged(a5, { perUserDay: 9 })), line(a5, 'exceed the perUserDay cap')],
 ]
+
+const keyLine = find('"kind":"key"')
+const grantLine = find('"kind":"grant"')
+const keepsakeLine = find('"kind":"keepsake"')
+const escape = '\\u001b[2J'
+/** Whatever the service would never have issued or accepted, under a seal that fits it. */
+const neverIssued: [what: string, file: string, complaint: RegExp][] = [
+  ['a tenant', resealed(edited(tenant, '"t2"', '"z z"')), line(tenant, 'its tenantId must be 1 to 64')],
+  ['a partner', resealed(edited(partner, '"globex"', `"globex${escape}"`)), line(partner, 'its partnerId')],
+  ['a name', resealed(edited(partner, /"name":"/, `"name":"${escape}`)), line(partner, 'its name must not')],
+  ['an empty name', resealed(edited(partner, /"name":"[^"]*"/, '"name":" "')), line(partner, 'its name')],
+  ['a cap', resealed(edited(partner, '"perTx":null', '"perTx":-1')), line(partner, 'its perTx')],
+  [
+    'a rate',
+    resealed(edited(partner, /"requestsPerSecond":null/, '"requestsPerSecond":0')),
+    line(partner, 'its req'),
+  ],
+  ['a grant', resealed(edited(grantLine, '"acme"', '"ac me"')), line(grantLine, 'its partnerId')],
+  ['a key id', resealed(edited(keyLine, /"key_/, '"kez_')), line(keyLine, 'its keyId')],
+  [
+    'a hash of an API key',
+    resealed(edited(keyLine, /"apiKeyHash":".."?/, '"apiKeyHash":"')),
+    line(keyLine, 'its apiKeyHash'),
+  ],
+  ['a keepsake', resealed(edited(keepsakeLine, '"master-', '"Master ')), line(keepsakeLine, 'its name')],
+  ['an actor', resealed(edited(audit, /"actor":"/, `"actor":"${escape}`)), line(audit, 'its actor must not')],
+  ['a change', resealed(edited(audit, /"after":"./, '"after":"')), line(audit, 'its after is not JSON')],
+  ['a default', resealed(edited(1, /"perTx":\d+/, '"perTx":-1')), line(1, 'its perTx')],
+  [
+    'an epTransactionId',
+    resealed(forged(a5, { epTransactionId: '019a0000-0000-4000-8000-000000000000' })),
+    line(a5, 'its epTransactionId'),
+  ],
+  [
+    'an orderId',
+    resealed(forged(a5, { orderId: 'A5\u001b[31m' })),
+    line(a5, 'its orderId must not have control'),
+  ],
+  [
+    'an orderId that is too long',
+    resealed(forged(a5, { orderId: 'x'.repeat(201) })),
+    line(a5, 'its orderId must have'),
+  ],
+  [
+    'an address',
+    resealed(forged(a5, { userEmail: 'nobody@localhost' })),
+    line(a5, 'its userEmail must have a domain'),
+  ],
+  [
+    'an address in capitals',
+    resealed(forged(a5, { userEmail: 'LAN@x.vn' })),
+    line(a5, 'its userEmail is not in lower'),
+  ],
+  ['a note', resealed(forged(a5, { note: '\u001b]0;x\u0007' })), line(a5, 'its note')],
+  ['a meta that is no object', resealed(forged(a5, { meta: '5' })), line(a5, 'its meta')],
+  [
+    'a meta that brings another field',
+    resealed(forged(a5, { meta: '{},"note":"x"' })),
+    line(a5, 'its (note|meta)'),
+  ],
+  ['a meta with a doubled key', resealed(forged(a5, { meta: '{"a":1,"a":2}' })), line(a5, 'its meta')],
+  ['an amount', resealed(forged(a5, { rawAmount: 0 })), line(a5, 'its rawAmount')],
+]
+const otherKey = exportKey(Buffer.alloc(32, 8))
+const unsealed = createHash('sha256')
+  .update(asIs(lines.slice(0, -1)))
+  .digest('hex')
+const version1 = resealed(edited(0, /"version":2,"macKey":"\w+"/, '"version":1'))
+const notOurs: [what: string, file: string, complaint: RegExp][] = [
+  [
+    'sealed by somebody without the master key',
+    resealed(lines, otherKey),
+    line(end, 'are not the ones that export wrote'),
+  ],
+  [
+    'with a SHA-256 for a seal',
+    asIs(edited(end, /"mac":"\w+"/, `"mac":"${unsealed}"`)),
+    line(end, 'not the ones'),
+  ],
+  [
+    'under another master key',
+    resealed(edited(0, transferKey.id, otherKey.id), otherKey),
+    line(0, 'another master key .*set MASTER_KEY'),
+  ],
+  ['of the first format', version1, line(0, 'version 1 .* anybody could have written .*--accept-format-1')],
+]
+damages.push(
+  ...neverIssued.map(
+    ([what, ...rest]) => [`${what} that the service would never have let in`, ...rest] as const,
+  ),
+  ...notOurs.map(([what, ...rest]) => [`a file ${what}`, ...rest] as const),
+)
 
 const target = await anEmptyDatabase({ after }, storeKind)
 await (await openStore(target)).close()
@@ -205,7 +308,7 @@ test('nothing is seen of an import before it has ended', async (t) => {
     seen = (await looking.partners.partners()).length
     yield Buffer.from(lines[end]!)
   }
-  await importLedger(importing, slowly(), () => {})
+  await importStream(importing, slowly())
   assert.equal(seen, 0)
   assert.equal((await looking.partners.partners()).length, 2)
   await importing.close()
@@ -219,7 +322,7 @@ async function keepsakeIn(database: Database): Promise<void> {
 }
 
 function entryAt(at: number): EntryRow {
-  const parsed = parseLine(lines[at]!, carriedTables)
+  const parsed = parseLine(lines[at]!, { tables: carriedTables, seal: 'mac' })
   assert.ok(parsed.kind === 'entry')
   return parsed.row as EntryRow
 }

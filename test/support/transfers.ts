@@ -1,6 +1,9 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
+import { exportKey } from '../../src/access/export-key.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Database, openReading, openStore } from '../../src/stores/open.ts'
+import type { Store } from '../../src/stores/store.ts'
+import type { HeaderOptions } from '../../src/stores/transfer/export-format.ts'
 import { exportLedger } from '../../src/stores/transfer/export-ledger.ts'
 import { type Imported, importLedger } from '../../src/stores/transfer/import-ledger.ts'
 import { freshDatabase } from './fresh-database.ts'
@@ -11,6 +14,8 @@ export type StoreKind = Database['kind']
 
 /** The master key of every ledger that is carried about here. */
 export const masterKey = Buffer.alloc(32, 7).toString('base64')
+export const transferKey = exportKey(Buffer.from(masterKey, 'base64'))
+const importOptions = { key: transferKey, acceptFormat1: false, onVerified: () => {} }
 
 export async function anEmptyDatabase(test: Lifetime, kind: StoreKind): Promise<Database> {
   const { url, remove } = await freshDatabase(kind)
@@ -26,7 +31,7 @@ export function databaseOf(url: string): Database {
 export async function exportOf(database: Database, meanwhile = async () => {}): Promise<string> {
   const snapshot = await openReading(database)
   try {
-    const pieces = exportLedger(snapshot, { onProgress: () => {}, onEnd: () => {} })
+    const pieces = exportLedger(snapshot, { key: transferKey, onProgress: () => {}, onEnd: () => {} })
     const { value: first } = await pieces.next()
     await meanwhile()
     return [first, ...(await Array.fromAsync(pieces))].join('')
@@ -36,13 +41,25 @@ export async function exportOf(database: Database, meanwhile = async () => {}): 
 }
 
 /** Fed in pieces of a few bytes' difference, so that lines and characters are cut anywhere. */
-export async function importInto(database: Database, file: string | Uint8Array): Promise<Imported> {
+export async function importInto(
+  database: Database,
+  file: string | Uint8Array,
+  options: Partial<HeaderOptions> = {},
+): Promise<Imported> {
   const store = await openStore(database)
   try {
-    return await importLedger(store, piecesOf(Buffer.from(file)), () => {})
+    return await importStream(store, piecesOf(Buffer.from(file)), options)
   } finally {
     await store.close()
   }
+}
+
+export function importStream(
+  store: Store,
+  input: AsyncIterable<Uint8Array>,
+  options: Partial<HeaderOptions> = {},
+): Promise<Imported> {
+  return importLedger(store, input, { ...importOptions, ...options })
 }
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -99,13 +116,15 @@ function readable([column, value]: [string, unknown]): [string, string] {
 }
 
 /** A file whose lines were changed, with a closing line that fits them: for what only the later checks can find. */
-export function resealed(lines: string[]): string {
+export function resealed(lines: string[], { key } = transferKey): string {
   const rows = lines.slice(0, -1)
   const text = rows.map((line) => `${line}\n`).join('')
-  const { sha256: _, ...closing } = JSON.parse(lines.at(-1)!)
+  const { mac: _, sha256: __, ...closing } = JSON.parse(lines.at(-1)!)
   for (const kind of Object.keys(closing).slice(1)) {
     closing[kind] = rows.filter((line) => line.startsWith(`{"kind":"${kind}",`)).length
   }
-  const sha256 = createHash('sha256').update(text).digest('hex')
-  return `${text}${JSON.stringify({ ...closing, sha256 })}\n`
+  const seal = rows[0]!.includes('"version":1')
+    ? { sha256: createHash('sha256').update(text).digest('hex') }
+    : { mac: createHmac('sha256', key).update(text).digest('hex') }
+  return `${text}${JSON.stringify({ ...closing, ...seal })}\n`
 }

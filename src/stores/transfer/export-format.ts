@@ -1,3 +1,4 @@
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
 import { Damaged } from '../../ledger/faults.ts'
 import {
   type CarriedKind,
@@ -10,26 +11,39 @@ import {
 } from './carried-tables.ts'
 
 /**
- * The format of an export, one JSON object a line: a header with the version, a line for each row, and a closing line
- * with the number of rows and the SHA-256 of all bytes before it. Whatever is missing, doubled or changed is noticed.
- * Bytes are written in hexadecimal digits; meta is the text as the partner sent it.
+ * The format of an export, one JSON object a line: a header with the version and the id of the key, a line for each row,
+ * and a closing line with the number of rows and the HMAC-SHA-256 of all bytes before it. Whatever is missing, doubled or
+ * changed is noticed, and nobody without the ledger's master key can write one. Bytes are written in hexadecimal digits;
+ * meta is the text as the partner sent it.
+ *
+ * The first format had a SHA-256 in the place of the HMAC, which anybody can compute.
  */
 const format = 'partner-credit export'
 const version = 2
 
+/** What an export is sealed with, and its name in the file; and who knows whether a keepsake belongs to it. */
+export type ExportKey = {
+  id: string
+  key: Uint8Array
+  checkKeepsake(name: string, value: Uint8Array): void
+}
+
 /** The tables of a format that can still be read. */
 export type CarriedTables = Partial<Record<CarriedKind, CarriedTable>>
 
+/** `seal`: the field of the closing line that stands for all bytes before it. */
+export type Format = { tables: CarriedTables; seal: 'sha256' | 'mac'; digest: Hash | Hmac }
+
 export type Counts = Record<CarriedKind, number>
-export type Closing = { counts: Counts; sha256: string }
+export type Closing = { counts: Counts; seal: string }
 export type Line = { kind: CarriedKind; row: Row } | { kind: 'end'; closing: Closing }
 
 export const noRows: Readonly<Counts> = Object.freeze(
   Object.fromEntries(carriedKinds.map((kind) => [kind, 0])) as Counts,
 )
 
-export function headerLine(): string {
-  return `${JSON.stringify({ format, version })}\n`
+export function headerLine({ id }: ExportKey): string {
+  return `${JSON.stringify({ format, version, macKey: id })}\n`
 }
 
 export function rowLine(kind: CarriedKind, row: Row): string {
@@ -37,29 +51,49 @@ export function rowLine(kind: CarriedKind, row: Row): string {
   return `${JSON.stringify({ kind, ...Object.fromEntries(fields) })}\n`
 }
 
-export function closingLine({ counts, sha256 }: Closing): string {
-  return `${JSON.stringify({ kind: 'end', ...counts, sha256 })}\n`
+export function closingLine({ counts, seal }: Closing): string {
+  return `${JSON.stringify({ kind: 'end', ...counts, mac: seal })}\n`
+}
+
+export function macOf({ key }: ExportKey): Hmac {
+  return createHmac('sha256', key)
 }
 
 function written(value: Row[string]): string | number | null {
   return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
 }
 
-/** Gives the tables that the lines are of. */
-export function readHeader(text: string): CarriedTables {
+export type HeaderOptions = { key: ExportKey; acceptFormat1: boolean }
+
+/** Gives what the lines after it are of. */
+export function readHeader(text: string, { key, acceptFormat1 }: HeaderOptions): Format {
   const header = objectOf(text)
   if (header.format !== format) throw new Damaged('this is not an export of partner-credit')
-  if (header.version === 1) return carriedTablesOfFormat1
-  if (header.version === version) return carriedTables
-  throw new Damaged(
-    `this is version ${header.version} of the format, and this program reads version ${version}`,
-  )
+  if (header.version === 1 && acceptFormat1) {
+    return { tables: carriedTablesOfFormat1, seal: 'sha256', digest: createHash('sha256') }
+  }
+  if (header.version === 1) {
+    throw new Damaged(
+      'this is version 1 of the format, which anybody could have written or changed: where you trust its way to you, import it with --accept-format-1',
+    )
+  }
+  if (header.version !== version) {
+    throw new Damaged(
+      `this is version ${JSON.stringify(header.version)} of the format, and this program reads version ${version}`,
+    )
+  }
+  if (header.macKey !== key.id) {
+    throw new Damaged(
+      `it was exported under another master key (${JSON.stringify(header.macKey)}, and this is "${key.id}"): set MASTER_KEY to the one of the ledger that it comes from`,
+    )
+  }
+  return { tables: carriedTables, seal: 'mac', digest: macOf(key) }
 }
 
 /** A line after the first. Throws `Damaged` where it is not exactly what we would have written. */
-export function parseLine(text: string, tables: CarriedTables): Line {
+export function parseLine(text: string, { tables, seal }: Pick<Format, 'tables' | 'seal'>): Line {
   const { kind, ...fields } = objectOf(text)
-  if (kind === 'end') return { kind, closing: parseClosing(fields, tables) }
+  if (kind === 'end') return { kind, closing: parseClosing(fields, tables, seal) }
   const table = Object.hasOwn(tables, String(kind)) ? tables[kind as CarriedKind] : undefined
   if (table === undefined) throw new Damaged(`${JSON.stringify(kind)} is no kind of line`)
   return { kind: kind as CarriedKind, row: parseRow(kind as CarriedKind, table, fields) }
@@ -101,10 +135,15 @@ const holds = {
   bytes: (value: unknown) => typeof value === 'string' && /^([0-9a-f]{2})*$/.test(value),
 }
 
-function parseClosing({ sha256, ...values }: Record<string, unknown>, tables: CarriedTables): Closing {
+function parseClosing(
+  values: Record<string, unknown>,
+  tables: CarriedTables,
+  sealField: Format['seal'],
+): Closing {
   const counts = Object.fromEntries(carriedKinds.map((kind) => [kind, kind in tables ? values[kind] : 0]))
-  if (!Object.values(counts).every(Number.isSafeInteger) || typeof sha256 !== 'string') {
+  const seal = values[sealField]
+  if (!Object.values(counts).every(Number.isSafeInteger) || typeof seal !== 'string') {
     throw new Damaged('is not a whole closing line')
   }
-  return { counts: counts as Counts, sha256 }
+  return { counts: counts as Counts, seal }
 }

@@ -1,16 +1,23 @@
-import { createHash } from 'node:crypto'
 import { Damaged } from '../../ledger/faults.ts'
 import { type OnProgress, verifyLedger } from '../../proof/verify.ts'
 import type { AccountRow } from '../snapshot-queries.ts'
 import type { StoreSnapshot } from '../store.ts'
 import { type CarriedKind, carriedKinds, type Row } from './carried-tables.ts'
 import { checkedAgainstHeads } from './checked-against-heads.ts'
-import { type Counts, closingLine, headerLine, noRows, rowLine } from './export-format.ts'
+import {
+  type Counts,
+  closingLine,
+  type ExportKey,
+  headerLine,
+  macOf,
+  noRows,
+  rowLine,
+} from './export-format.ts'
 
 /** Of the time that it takes. */
 const verifyShare = 0.6
 
-type Options = { onProgress: OnProgress; onEnd(counts: Counts): void }
+type Options = { key: ExportKey; onProgress: OnProgress; onEnd(counts: Counts): void }
 
 /**
  * Everything there is at one instant, as text in pieces of many lines: whoever reads them slowly holds up the reading
@@ -22,7 +29,7 @@ type Options = { onProgress: OnProgress; onEnd(counts: Counts): void }
  */
 export async function* exportLedger(
   ledger: StoreSnapshot,
-  { onProgress, onEnd }: Options,
+  { key, onProgress, onEnd }: Options,
 ): AsyncGenerator<string> {
   const heads: AccountRow[] = []
   const settings = new Map<CarriedKind, Row[]>()
@@ -37,7 +44,7 @@ export async function* exportLedger(
   if (!sound) throw new Damaged(`nothing was exported, because the ledger is not sound: ${fault}`)
 
   const counts = { ...noRows }
-  const digest = createHash('sha256')
+  const digest = macOf(key)
   function linesOf(kind: CarriedKind, rows: Row[]): string {
     const text = rows.map((row) => rowLine(kind, row)).join('')
     digest.update(text)
@@ -45,8 +52,12 @@ export async function* exportLedger(
     return text
   }
 
-  digest.update(headerLine())
-  yield headerLine()
+  for (const { name, value } of settings.get('keepsake')!)
+    key.checkKeepsake(name as string, value as Uint8Array)
+
+  const header = headerLine(key)
+  digest.update(header)
+  yield header
   for (const kind of carriedKinds) {
     if (kind !== 'entry') {
       yield linesOf(kind, settings.get(kind)!)
@@ -58,7 +69,7 @@ export async function* exportLedger(
       onProgress(verifyShare + (1 - verifyShare) * (counts.entry / entries))
     }
   }
-  yield closingLine({ counts, sha256: digest.digest('hex') })
+  yield closingLine({ counts, seal: digest.digest('hex') })
   onEnd(counts)
 }
 

@@ -6,7 +6,7 @@ import { type Account, emptyAccount } from '../../rules/entry.ts'
 import { chainLegacyAudit, type LegacyRow } from '../chain-legacy-audit.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'
 import type { Load, Store } from '../store.ts'
-import type { Counts } from './export-format.ts'
+import type { Counts, HeaderOptions } from './export-format.ts'
 import { type RowChunk, readExport } from './read-export.ts'
 
 export type Imported = { counts: Counts; verification: Verification }
@@ -18,10 +18,10 @@ export type Imported = { counts: Counts; verification: Verification }
 export async function importLedger(
   store: Store,
   input: AsyncIterable<Uint8Array>,
-  onVerified: OnProgress,
+  { onVerified, ...options }: HeaderOptions & { onVerified: OnProgress },
 ): Promise<Imported> {
   return store.load(async (load) => {
-    const counts = await loadRows(load, input)
+    const counts = await loadRows(load, input, options)
     await load.rebuildCounters()
     const verification = await verifyLedger(load.snapshot, onVerified)
     if (!verification.sound) throw new Damaged(`the ledger in it is not sound: ${verification.fault}`)
@@ -29,9 +29,13 @@ export async function importLedger(
   })
 }
 
-async function loadRows(load: Load, input: AsyncIterable<Uint8Array>): Promise<Counts> {
+async function loadRows(
+  load: Load,
+  input: AsyncIterable<Uint8Array>,
+  options: HeaderOptions,
+): Promise<Counts> {
   const checkChain = chainCheck()
-  const chunks = readExport(input)
+  const chunks = readExport(input, options)
   const legacyAudit = chainLegacyAudit()
   let isLegacy = true
   for (;;) {
@@ -43,6 +47,9 @@ async function loadRows(load: Load, input: AsyncIterable<Uint8Array>): Promise<C
     const { kind, rows } = next.value
     if (kind === 'defaults') isLegacy = false
     if (kind === 'entry') checkChain(next.value)
+    if (kind === 'keepsake') {
+      for (const { name, value } of rows) options.key.checkKeepsake(name as string, value as Uint8Array)
+    }
     const chained = kind === 'audit' && isLegacy
     await insert(
       load,

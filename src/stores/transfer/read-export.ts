@@ -1,14 +1,17 @@
-import { createHash } from 'node:crypto'
 import { Damaged } from '../../ledger/faults.ts'
 import { type CarriedKind, carriedKinds, type Row } from './carried-tables.ts'
 import {
   type CarriedTables,
   type Closing,
   type Counts,
+  type Format,
+  type HeaderOptions,
+  type Line,
   noRows,
   parseLine,
   readHeader,
 } from './export-format.ts'
+import { faultOfRow } from './row-rules.ts'
 import { readLines, type TextLine } from './read-lines.ts'
 
 /** Rows of one kind that stand together in the file, the first of them on `firstLine`. */
@@ -21,28 +24,34 @@ const chunkSize = 1000
  * nothing of them may be kept until it has ended without an error: a file that is cut off, or is not what export
  * wrote, is only known by then.
  */
-export async function* readExport(input: AsyncIterable<Uint8Array>): AsyncGenerator<RowChunk, Counts> {
-  const digest = createHash('sha256')
+export async function* readExport(
+  input: AsyncIterable<Uint8Array>,
+  options: HeaderOptions,
+): AsyncGenerator<RowChunk, Counts> {
   const counts = { ...noRows }
   let chunk: RowChunk | null = null
   let last: { kind: CarriedKind; row: Row } | null = null
-  let tables: CarriedTables = {}
+  let format: Format | null = null
   let linesRead = 0
   let closed = false
 
   for await (const textLine of readLines(input)) {
     linesRead = textLine.number
     if (closed) throw new Damaged(`line ${linesRead}: follows the closing line`)
-    if (linesRead === 1) tables = onLine(textLine, () => readHeader(textLine.text))
-    const line = linesRead === 1 ? null : onLine(textLine, () => parseLine(textLine.text, tables))
-    if (line?.kind === 'end') {
+    if (format === null) {
+      format = onLine(textLine, () => readHeader(textLine.text, options))
+      format.digest.update(textLine.bytes)
+      continue
+    }
+    const { tables, digest } = format
+    const line = onLine(textLine, () => checkedLine(textLine.text, format!))
+    if (line.kind === 'end') {
       closed = true
       if (chunk !== null) yield chunk
       onLine(textLine, () => checkClosing(line.closing, counts, digest.digest('hex')))
       continue
     }
     digest.update(textLine.bytes)
-    if (line === null) continue
     onLine(textLine, () => checkOrder(last, line, tables))
     last = line
     counts[line.kind]++
@@ -56,6 +65,14 @@ export async function* readExport(input: AsyncIterable<Uint8Array>): AsyncGenera
   if (!closed)
     throw new Damaged(`the file was cut off: it ends after line ${linesRead}, without its closing line`)
   return counts
+}
+
+/** What is a line of ours, and has in it what the service would have accepted. */
+function checkedLine(text: string, format: Format): Line {
+  const line = parseLine(text, format)
+  const fault = line.kind === 'end' ? null : faultOfRow(line.kind, line.row)
+  if (fault !== null) throw new Damaged(fault)
+  return line
 }
 
 /** Tells where. A last line without an end is more likely cut off than wrong. */
@@ -84,12 +101,12 @@ function checkOrder(before: Place | null, { kind, row }: Place, tables: CarriedT
   if (row[at]! < before.row[at]!) throw new Damaged(`this ${kind} must come before the line before it`)
 }
 
-function checkClosing({ counts, sha256 }: Closing, read: Counts, digest: string): void {
+function checkClosing({ counts, seal }: Closing, read: Counts, digest: string): void {
   const wrong = carriedKinds.find((kind) => counts[kind] !== read[kind])
   if (wrong !== undefined) {
     throw new Damaged(
       `the export has ${counts[wrong]} lines of the kind ${wrong}, and here are ${read[wrong]}`,
     )
   }
-  if (sha256 !== digest) throw new Damaged('the lines before it are not the ones that export wrote')
+  if (seal !== digest) throw new Damaged('the lines before it are not the ones that export wrote')
 }

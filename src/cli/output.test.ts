@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, test } from 'node:test'
+import { aFolder, database } from '../../test/support/command-line.ts'
+import { spelledOut, spelledOutLines } from './output.ts'
+
+test('what a terminal would obey is shown as an escape, and everything else as it is', () => {
+  assert.equal(spelledOut('\u001b[2J\u009b31m\u0007'), '\\u{1b}[2J\\u{9b}31m\\u{7}')
+  assert.equal(spelledOut('a\r\nb\tc\u007f'), 'a\\u{d}\\u{a}b\\u{9}c\\u{7f}')
+  assert.equal(
+    spelledOut('\u202egpj.exe\u2066\u200f\u2028\u061c'),
+    '\\u{202e}gpj.exe\\u{2066}\\u{200f}\\u{2028}\\u{61c}',
+  )
+  assert.equal(spelledOut('half \ud83d'), 'half \\u{d83d}')
+  for (const text of ['Ác mế', '\u{1f600}', '中文', 'a\\b', '']) assert.equal(spelledOut(text), text)
+  assert.equal(spelledOutLines('one\ntwo\u001b'), 'one\ntwo\\u{1b}')
+})
+
+const obeyed = /[\u001b\u009b\u0007\u202e]/
+const clear = '\u001b[2J\u001b]0;x\u0007\u202e'
+
+describe('no command lets what is in a database act on the terminal', { concurrency: 3 }, () => {
+  test('names and ids that somebody wrote by SQL are shown with their escape codes spelt out', async (t) => {
+    const { cwd, run, json } = await aFolder(t)
+    const raw = new DatabaseSync(join(cwd, database))
+    raw.prepare('UPDATE partners SET name = ?').run(`Acme${clear}`)
+    raw.close()
+    for (const args of [['partner', 'list'], ['partner', 'show', 'acme'], ['verify']]) {
+      const { stdout, stderr } = await run(...args)
+      assert.doesNotMatch(stdout + stderr, obeyed, args.join(' '))
+    }
+    assert.match((await run('partner', 'show', 'acme')).stdout, /Acme\\u\{1b\}\[2J/)
+    assert.equal((await json('partner', 'show', 'acme')).name, `Acme${clear}`, 'JSON is exact')
+  })
+
+  test('nor does an error that quotes what it was given', async (t) => {
+    const { run } = await aFolder(t)
+    for (const args of [
+      ['partner', 'show', `nobody${clear}`],
+      ['partner', 'create', '--id', 'x', '--name', clear, '--tenant', 't1'],
+      ['partner', 'create', '--id', 'x', '--name', 'X', '--tenant', clear],
+      ['import', `file${clear}`],
+      [`verify${clear}`],
+      ['verify', '--database-url', `sqlite:${clear}`],
+      ['export', '--out', `no such folder${clear}/x`],
+    ]) {
+      const { code, stdout, stderr } = await run(...args)
+      assert.notEqual(code, 0)
+      assert.notEqual(stderr, '')
+      assert.doesNotMatch(stdout + stderr, obeyed, JSON.stringify(args))
+    }
+  })
+})

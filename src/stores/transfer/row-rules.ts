@@ -1,0 +1,108 @@
+import { faultOfName } from '../../partners/partner-name.ts'
+import { readAwardRequest } from '../../rules/award-request.ts'
+import { controlCharacterRule, hasControlCharacters } from '../../rules/control-characters.ts'
+import { idRule, isId } from '../../rules/id.ts'
+import type { CarriedKind, Row } from './carried-tables.ts'
+
+/**
+ * What the service itself would never have written: an import is no way around the rules that hold at its doors. Says
+ * which field, and not what is in it, which may be an address. What adds up to what is proved later.
+ */
+export function faultOfRow(kind: CarriedKind, row: Row): string | null {
+  for (const rule of rules[kind]) {
+    const fault = rule(row)
+    if (fault !== null) return fault
+  }
+  return null
+}
+
+type Rule = (row: Row) => string | null
+
+const rules: Record<CarriedKind, Rule[]> = {
+  defaults: [numbers(0, 'perTx', 'perPartnerDay', 'perUserDay', 'setAt'), numbers(1, 'onlyRow')],
+  tenant: [ids('tenantId'), numbers(0, 'perUserDay', 'createdAt')],
+  partner: [
+    ids('partnerId'),
+    numbers(0, 'perTx', 'perPartnerDay', 'createdAt'),
+    numbers(1, 'requestsPerSecond'),
+    form('status', /^(active|suspended)$/),
+    ({ name }) => {
+      const fault = faultOfName(name as string)
+      return fault === null ? null : `its name ${fault}`
+    },
+  ],
+  grant: [ids('partnerId', 'tenantId'), numbers(0, 'perTx', 'perPartnerDay')],
+  key: [
+    ids('partnerId'),
+    form('keyId', /^key_[0-9a-f]{16}$/),
+    form('apiKeyHash', /^[0-9a-f]{64}$/),
+    numbers(0, 'createdAt', 'expiresAt', 'revokedAt'),
+  ],
+  keepsake: [form('name', /^[a-z][a-z0-9-]{0,63}$/)],
+  audit: [
+    numbers(0, 'at'),
+    texts('actor', 'action', 'subject', 'reason', 'origin', 'address'),
+    json('before', 'after'),
+  ],
+  entry: [
+    ids('partnerId', 'tenantId'),
+    form('epTransactionId', /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-/),
+    numbers(0, 'awardedAt', 'perTx', 'perPartnerDay', 'perUserDay'),
+    numbers(1, 'seq', 'rawAmount', 'amountPerEp', 'points', 'partnerDayTotal', 'userDayTotal'),
+    asAccepted,
+  ],
+}
+
+function ids(...fields: string[]): Rule {
+  return firstFault(fields, (value) => (isId(value as string) ? null : idRule))
+}
+
+function numbers(min: number, ...fields: string[]): Rule {
+  return firstFault(fields, (value) => ((value as number) >= min ? null : `must be at least ${min}`))
+}
+
+function form(field: string, pattern: RegExp): Rule {
+  return firstFault([field], (value) =>
+    pattern.test(value as string) ? null : 'has not the form that the service gives it',
+  )
+}
+
+function texts(...fields: string[]): Rule {
+  return firstFault(fields, (value) => (hasControlCharacters(value as string) ? controlCharacterRule : null))
+}
+
+function json(...fields: string[]): Rule {
+  return firstFault(fields, (value) => {
+    try {
+      JSON.parse(value as string)
+      return null
+    } catch {
+      return 'is not JSON'
+    }
+  })
+}
+
+/** A field that is null, or that a row of an older format does not have, breaks no rule. */
+function firstFault(fields: string[], faultOf: (value: Row[string]) => string | null): Rule {
+  return (row) => {
+    for (const field of fields) {
+      const value = row[field]
+      const fault = value === null || value === undefined ? null : faultOf(value)
+      if (fault !== null) return `its ${field} ${fault}`
+    }
+    return null
+  }
+}
+
+/** Put together again as the partner sent it, and read as at the door: so it is one rule, not two that are alike. */
+function asAccepted({ tenantId, orderId, userEmail, rawAmount, note, meta }: Row): string | null {
+  const fields = { tenantId, orderId, userEmail, amount: rawAmount, note }
+  const body = `${JSON.stringify(fields).slice(0, -1)},"meta":${meta}}`
+  const checked = readAwardRequest(Buffer.from(body))
+  if (!checked.ok) {
+    const { pointer, detail } = checked.errors[0]!
+    return `its ${pointer.split('/')[1] || 'meta'} ${detail}`
+  }
+  if (checked.request.userEmail !== userEmail) return 'its userEmail is not in lower case'
+  return checked.request.meta === meta ? null : 'its meta is not as it would have been kept'
+}
