@@ -160,12 +160,20 @@ const damages: (readonly [what: string, file: string | Uint8Array, complaint: Re
 const keyLine = find('"kind":"key"')
 const grantLine = find('"kind":"grant"')
 const keepsakeLine = find('"kind":"keepsake"')
-const escape = '\\u001b[2J'
+const clearScreen = '\\u001b[2J'
 /** Whatever the service would never have issued or accepted, under a seal that fits it. */
 const neverIssued: [what: string, file: string, complaint: RegExp][] = [
   ['a tenant', resealed(edited(tenant, '"t2"', '"z z"')), line(tenant, 'its tenantId must be 1 to 64')],
-  ['a partner', resealed(edited(partner, '"globex"', `"globex${escape}"`)), line(partner, 'its partnerId')],
-  ['a name', resealed(edited(partner, /"name":"/, `"name":"${escape}`)), line(partner, 'its name must not')],
+  [
+    'a partner',
+    resealed(edited(partner, '"globex"', `"globex${clearScreen}"`)),
+    line(partner, 'its partnerId'),
+  ],
+  [
+    'a name',
+    resealed(edited(partner, /"name":"/, `"name":"${clearScreen}`)),
+    line(partner, 'its name must not'),
+  ],
   ['an empty name', resealed(edited(partner, /"name":"[^"]*"/, '"name":" "')), line(partner, 'its name')],
   ['a cap', resealed(edited(partner, '"perTx":null', '"perTx":-1')), line(partner, 'its perTx')],
   [
@@ -181,7 +189,11 @@ const neverIssued: [what: string, file: string, complaint: RegExp][] = [
     line(keyLine, 'its apiKeyHash'),
   ],
   ['a keepsake', resealed(edited(keepsakeLine, '"master-', '"Master ')), line(keepsakeLine, 'its name')],
-  ['an actor', resealed(edited(audit, /"actor":"/, `"actor":"${escape}`)), line(audit, 'its actor must not')],
+  [
+    'an actor',
+    resealed(edited(audit, /"actor":"/, `"actor":"${clearScreen}`)),
+    line(audit, 'its actor must not'),
+  ],
   ['a change', resealed(edited(audit, /"after":"./, '"after":"')), line(audit, 'its after is not JSON')],
   ['a default', resealed(edited(1, /"perTx":\d+/, '"perTx":-1')), line(1, 'its perTx')],
   [

@@ -7,6 +7,7 @@ import { awardTogether } from '../support/award-together.ts'
 import { storeKind } from '../support/fresh-database.ts'
 import { anOrder } from '../support/sqlite-ledger.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
+import { transferKey } from '../support/transfers.ts'
 
 const ledger = await aStoreLedger({ after })
 const { store, database, raw, clock } = ledger
@@ -72,7 +73,11 @@ test('while an export waits for its reader, no snapshot of it is open', async ()
   const reading = await openReading(database)
   try {
     let lines = 0
-    for await (const piece of exportLedger(reading, { onProgress: () => {}, onEnd: () => {} })) {
+    for await (const piece of exportLedger(reading, {
+      key: transferKey,
+      onProgress: () => {},
+      onEnd: () => {},
+    })) {
       lines += piece.split('\n').length - 1
       assert.equal(await isHeldBack(), false)
     }
