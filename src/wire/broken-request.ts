@@ -21,7 +21,6 @@ export function answerBrokenRequests(
   function refuse(socket: Duplex, problem: Problem): void {
     const connection = connectionOf(socket)
     if (connection?.readingEnded) return
-    refusals.count('brokenHttp')
     connection?.endReading()
     const whole = connection?.latestWhole() ?? null
     if (whole === null) return void endWithProblem(socket, problem)
@@ -30,13 +29,18 @@ export function answerBrokenRequests(
     whole.once('close', () => socket.destroy())
   }
 
+  function refuseBroken(socket: Duplex, problem: Problem): void {
+    if (!connectionOf(socket)?.readingEnded) refusals.count('brokenHttp')
+    refuse(socket, problem)
+  }
+
   /** Nobody is called slow for the time in which we did not read: the request that is arriving has it once more. */
   function onTimeout(connection: Connection, problem: Problem): void {
     const number = connection.arrivingNumber()
     const timer = setTimeout(() => {
       if (connection.socket.destroyed || !connection.isArriving(number)) return
       if (connection.held) onTimeout(connection, problem)
-      else refuse(connection.socket, problem)
+      else refuseBroken(connection.socket, problem)
     }, limits.requestTimeoutMs)
     timer.unref()
   }
@@ -48,7 +52,7 @@ export function answerBrokenRequests(
     const problem = problemOf(error)
     if (problem.status === 408 && connection !== undefined && wasHeld(connection))
       return void onTimeout(connection, problem)
-    refuse(socket, problem)
+    refuseBroken(socket, problem)
   }
 }
 
