@@ -93,7 +93,7 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     await sleep(100) // for requests that ought not to start
     assert.equal(listener.started(), limits.startedPerConnectionMax)
     listener.letGo()
-    await eventually('all are answered', () => answersIn(client.received()).length === count, slow, slow)
+    await eventually('all are answered', () => answersIn(client.received()).length === count, slow)
     assert.ok(answersIn(client.received()).every((status) => status === 200))
   })
 
@@ -142,7 +142,7 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     const some =
       post('/held', '{"a":1}') + get('/livez') + get('/nowhere') + post('/livez', 'body') + get('/held')
     client.write(some.repeat(30))
-    await eventually('all are answered', () => answersIn(client.received()).length === 150, slow, slow)
+    await eventually('all are answered', () => answersIn(client.received()).length === 150, slow)
     assert.deepEqual(answersIn(client.received()), Array(30).fill([200, 200, 404, 405, 200]).flat())
   })
 
@@ -164,10 +164,6 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
       assert.ok(answers.length >= 1 && answers.length < perReadMax, 'some of its requests were not started')
       assert.match(flood.received(), /}$/, 'the last response is whole')
     }
-    assert.ok(
-      closed().some((flood) => /connection: close/.test(flood.received())),
-      'it says so',
-    )
     assert.match(listener.log.join(''), /"floodClosed":[1-9].*"msg":"refused"/)
   })
 
