@@ -71,6 +71,16 @@ test('nobody can change, remove or replace a row past the service', async (t) =>
   assert.deepEqual(await raw.rows('SELECT * FROM audit ORDER BY audit_seq'), before)
 })
 
+test('a trail without what keeps it append-only is not sound', async (t) => {
+  const { raw, verify } = await aStoreLedger(t)
+  await raw.run(
+    storeKind === 'postgres'
+      ? 'ALTER TABLE audit DISABLE TRIGGER audit_is_never_changed'
+      : 'DROP TRIGGER audit_is_never_changed',
+  )
+  assert.match((await verify()).fault!, /^the trigger audit_is_never_changed is (missing|disabled)/)
+})
+
 /** What somebody with all of SQL can do, and what verify says of it. */
 const edits: [what: string, sql: string, fault: RegExp][] = [
   [

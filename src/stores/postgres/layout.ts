@@ -15,21 +15,33 @@ const constraints: Record<string, string[]> = {
     'UNIQUE (partner_id, order_id)',
   ],
   user_days: ['CHECK ((points >= 0))', 'PRIMARY KEY (tenant_id, user_email, day)'],
+  audit: ['CHECK ((audit_seq >= 1))', 'PRIMARY KEY (audit_seq)'],
 }
 
+/** The table and the function of each are in its text. */
 const triggers: Record<string, string> = {
   entries_are_never_changed:
     'BEFORE DELETE OR UPDATE ON entries FOR EACH ROW EXECUTE FUNCTION refuse_change()',
   entries_are_never_emptied: 'BEFORE TRUNCATE ON entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()',
+  audit_is_never_changed:
+    'BEFORE DELETE OR UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()',
+  audit_is_never_emptied:
+    'BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()',
 }
 
-const functionBody = "BEGIN RAISE EXCEPTION 'entries are append-only'; END"
+const functionBodies: Record<string, string> = {
+  refuse_change: "BEGIN RAISE EXCEPTION 'entries are append-only'; END",
+  refuse_audit_change: "BEGIN RAISE EXCEPTION 'the audit trail is append-only'; END",
+}
 
 /** Every column but these must have a value. */
-const nullable = new Set(['salt', 'commitment', 'note', 'meta'])
-const texts = new Set(['partner_id', 'tenant_id', 'order_id', 'user_email', 'note', 'meta'])
-const bytes = new Set(['salt', 'commitment', 'hash', 'head_hash'])
-const columnCounts: Record<string, number> = { accounts: 7, entries: 20, user_days: 4 }
+const nullable = new Set(['salt', 'commitment', 'note', 'meta', 'before', 'reason', 'address'])
+const texts = new Set([
+  ...['partner_id', 'tenant_id', 'order_id', 'user_email', 'note', 'meta'],
+  ...['actor', 'action', 'subject', 'before', 'after', 'reason', 'origin', 'address'],
+])
+const bytes = new Set(['salt', 'commitment', 'hash', 'head_hash', 'previous_hash'])
+const columnCounts: Record<string, number> = { accounts: 7, entries: 20, user_days: 4, audit: 12 }
 
 const remedy =
   'the database was changed from outside. Restore a backup, or export it and import it into a new one'
@@ -76,11 +88,15 @@ async function triggerFault(client: Client): Promise<string | null> {
     FROM pg_trigger AS trg JOIN ${ourTables} AS tables ON tables.oid = trg.tgrelid`)
   const found = rows as Trigger[]
   for (const [name, definition] of Object.entries(triggers)) {
-    const trigger = found.find((other) => other.name === name && other.table === 'entries')
+    const trigger = found.find((other) => other.name === name && definition.includes(` ON ${other.table} `))
     if (trigger === undefined) return `the trigger ${name} is missing: ${remedy}`
     if (!enabledStates.includes(trigger.enabled)) return `the trigger ${name} is disabled: enable it`
     // The name of the schema stands there only where it is not the first of the search path.
-    if (!trigger.definition.replaceAll(/\b\w+\.(?=entries\b|refuse_change\b)/g, '').endsWith(definition))
+    if (
+      !trigger.definition
+        .replaceAll(/\b\w+\.(?=entries\b|audit\b|refuse_(audit_)?change\b)/g, '')
+        .endsWith(definition)
+    )
       return `the trigger ${name} is not as the migrations made it: ${remedy}`
   }
   const added = found.find(
@@ -97,13 +113,14 @@ function isOfCitus(name: string): boolean {
 
 async function functionFault(client: Client): Promise<string | null> {
   const { rows } = await client.query(`
-    SELECT prosrc AS body FROM pg_proc JOIN pg_trigger ON tgfoid = pg_proc.oid
+    SELECT proname AS name, prosrc AS body FROM pg_proc JOIN pg_trigger ON tgfoid = pg_proc.oid
       JOIN ${ourTables} AS tables ON tables.oid = tgrelid
     WHERE tgname IN ('${Object.keys(triggers).join("', '")}')`)
-  const isOurs = rows.every(
-    ({ body }) => body.replaceAll(/\s+/g, ' ').trim().replace(/;$/, '') === functionBody,
+  const changed = rows.find(
+    ({ name, body }) => body.replaceAll(/\s+/g, ' ').trim().replace(/;$/, '') !== functionBodies[name],
   )
-  return isOurs ? null : `the function refuse_change, which keeps entries append-only, was changed: ${remedy}`
+  if (changed === undefined) return null
+  return `the function ${changed.name}, which keeps a table append-only, was changed: ${remedy}`
 }
 
 async function columnFault(client: Client): Promise<string | null> {

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { suspendPartner } from '../../src/partners/set-partner-status.ts'
+import { openStore } from '../../src/stores/open.ts'
+import { storeKind } from '../support/fresh-database.ts'
+import { anOrder } from '../support/sqlite-ledger.ts'
+import { aStoreLedger } from '../support/store-ledger.ts'
+import { anEmptyDatabase, exportOf, importInto, resealed, withRaw } from '../support/transfers.ts'
+
+/** The same ledger as the version before the audit chain would have written it: no defaults, no rows of tenants. */
+function asFormat1(file: string): string {
+  const lines = file
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter(({ kind, subject }) => kind !== 'defaults' && !/^(defaults|tenant )/.test(subject ?? ''))
+    .map((line) => {
+      const { defaults, ...others } = line
+      if (line.kind === 'end') return others
+      if (line.version !== undefined) return { ...others, version: 1 }
+      if (line.kind !== 'audit') return line
+      const { kind, auditSeq: auditId, at, actor, action, subject, before, after } = line
+      return { kind, auditId, at, actor, action, subject, before, after }
+    })
+  return resealed(lines.map((line) => JSON.stringify(line)))
+}
+
+test('audit rows of the first format are chained by the import, and what none of them tells is recorded as found', async (t) => {
+  const source = await aStoreLedger(t)
+  await source.store.ledger.award(anOrder('A1'))
+  await suspendPartner(source.operator, 'globex')
+  const target = await anEmptyDatabase(t, storeKind)
+  const { verification } = await importInto(target, asFormat1(await exportOf(source.database)))
+  assert.equal(verification.sound, true)
+
+  const rows = await withRaw(target, (raw) =>
+    raw.rows('SELECT audit_seq, action, subject, origin FROM audit ORDER BY audit_seq'),
+  )
+  assert.deepEqual(
+    rows.map(({ audit_seq, action, subject, origin }) => [audit_seq, action, subject, origin].join()),
+    [
+      '1,partner create,partner acme,not recorded',
+      '2,partner create,partner globex,not recorded',
+      '3,partner suspend,partner globex,not recorded',
+      '4,recorded as found,tenant t1,service',
+      '5,recorded as found,tenant t2,service',
+    ],
+  )
+  const store = await openStore(target)
+  assert.equal((await store.partners.defaultCaps()).setAt, null, 'the first server sets the defaults')
+  await store.close()
+})
