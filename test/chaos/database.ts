@@ -6,7 +6,7 @@ import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts'
 import { oneOf } from '../support/seeded-random.ts'
 import { manyAccounts } from './many-tenants.ts'
 import { play } from './play.ts'
-import { isReady, untilReady } from './readiness.ts'
+import { areSoonNotReady, untilReady } from './readiness.ts'
 import { scenario } from './scenario.ts'
 import { endNodes, startThreeNodes } from './three-nodes.ts'
 import { anOrder, sendAward } from './traffic.ts'
@@ -57,7 +57,7 @@ export const database = scenario({
           const { ms, outcomes } = await awardEach()
           longest['503 when down, ms'] = Math.max(longest['503 when down, ms'], ms)
           if (outcomes.includes('ok')) violations.push(`an award was ok while the database was ${name}`)
-          if ((await Promise.all(nodes.map(isReady))).includes(true)) {
+          if (!(await areSoonNotReady(nodes))) {
             violations.push(`I27: a node says it is ready while the database is ${name}`)
           }
           await away

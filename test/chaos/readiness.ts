@@ -21,3 +21,15 @@ export async function untilReady(nodes: ServerProcess[]): Promise<number | null>
     () => null,
   )
 }
+
+/** What a node says may be a second old (I33); some more for a busy machine. */
+const notReadyMaxMs = 3_000
+
+/** Whether every node says in time that it is not ready. */
+export async function areSoonNotReady(nodes: ServerProcess[]): Promise<boolean> {
+  const none = async () => !(await Promise.all(nodes.map(isReady))).includes(true)
+  return eventually('no node is ready', none, { withinMs: notReadyMaxMs }).then(
+    () => true,
+    () => false,
+  )
+}
