@@ -8,8 +8,6 @@ export type Pool = pg.Pool
 export type Client = pg.PoolClient
 export type Result = pg.QueryResult
 
-const connectTimeoutMs = 900
-
 /** int8 as a number: every integer of ours is within 2^53, and the driver's default would be a string. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format: 'text' | 'binary') =>
@@ -25,17 +23,17 @@ function safeInteger(text: string): number {
 }
 
 /** A connection on which no answer comes for so long is dropped, without a cancel: it may be half open. */
-export type PoolLimits = { connectionsMax: number; answerMaxMs?: number }
+export type PoolLimits = { connectionsMax: number; answerMaxMs?: number; connectMaxMs?: number }
 
 /**
  * Connections that send a whole group of statements at once (`pipeline`) and wait for the answers together. A
  * connection that breaks while nobody uses it is simply dropped: the next use opens a new one.
  */
-export function openPool(url: string, { connectionsMax, answerMaxMs }: PoolLimits): Pool {
+export function openPool(url: string, { connectionsMax, answerMaxMs, connectMaxMs = 900 }: PoolLimits): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connectionsMax,
-    connectionTimeoutMillis: connectTimeoutMs,
+    connectionTimeoutMillis: connectMaxMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     pipeline: true,
