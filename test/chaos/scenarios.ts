@@ -8,6 +8,7 @@ import { flood } from './flood.ts'
 import { historyFlood } from './history-flood.ts'
 import { kill } from './kill.ts'
 import { longReaders } from './long-readers.ts'
+import { manyNodes } from './many-nodes.ts'
 import { midnight } from './midnight.ts'
 import { nodes } from './nodes.ts'
 import { overload } from './overload.ts'
@@ -35,6 +36,7 @@ export const scenarios: Record<string, Scenario> = {
   'readyz-flood': readyzFlood,
   'history-flood': historyFlood,
   nodes,
+  'many-nodes': manyNodes,
   database,
   'ambiguous-commit': ambiguousCommit,
   'rolling-restart': rollingRestart,

@@ -29,7 +29,7 @@ export async function startPostgres(): Promise<void> {
     password,
     persistent: false,
     initdbFlags: ['--no-sync'],
-    postgresFlags: ['-c', 'max_connections=300'],
+    postgresFlags: ['-c', 'max_connections=600'],
     onLog: () => {},
   })
   await server.initialise()
