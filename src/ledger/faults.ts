@@ -4,8 +4,17 @@
  */
 export class Unavailable extends Error {}
 
-/** Somebody else held a lock for too long, and nothing of the batch was written. Most of its lanes may get through alone. */
-export class LockTimeout extends Error {}
+/**
+ * Others held a lock for too long, and nothing of the batch was written. Mostly somebody holds one lane, and the others
+ * get through alone. In a crowd nobody is to blame yet: the batch is better tried again as a whole.
+ */
+export class LockTimeout extends Error {
+  readonly inCrowd: boolean
+  constructor(message: string, { inCrowd = false, ...options }: ErrorOptions & { inCrowd?: boolean } = {}) {
+    super(message, options)
+    this.inCrowd = inCrowd
+  }
+}
 
 /** What is stored cannot be what was written. */
 export class Damaged extends Error {}

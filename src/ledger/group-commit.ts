@@ -9,6 +9,9 @@ import { type Lane, Lanes } from './lanes.ts'
 import type { Ledger } from './ledger.ts'
 import type { WaitingAward } from './waiting-award.ts'
 
+/** The right to commit a batch next. Its `end` is always called, whether it was used or not. */
+export type Turn = { commit: Commit; end(): void }
+
 /** What a store says about its commits. */
 export type CommitParameters = {
   commit: Commit
@@ -18,10 +21,14 @@ export type CommitParameters = {
   groupOf(command: AwardCommand): string
   /** The most lanes in one commit. */
   lanesPerCommit: number
-  /** Shared commits side by side. */
-  commitsMax: number
+  /** Shared commits side by side, as many as make sense at the moment. */
+  commitsMax(): number
   /** Beside them, commits of single lanes that were taken out of a shared one. With none, shared commits wait long. */
   commitsAloneMax: number
+  /** Where nodes stand in line for the same accounts, a shared commit waits for its turn before it takes its batch. */
+  takesTurns?(): boolean
+  /** Null: it does without. */
+  takeTurn?(): Promise<Turn | null>
 }
 
 export type GroupCommitLimits = {
@@ -54,7 +61,16 @@ type Taken = { lane: Lane; batch: WaitingAward[] }
  * waiting one is then never committed; of a committing one nobody knows yet, and its replay will find out.
  */
 export function groupCommit(
-  { commit, laneOf, groupOf, lanesPerCommit, commitsMax, commitsAloneMax }: CommitParameters,
+  {
+    commit,
+    laneOf,
+    groupOf,
+    lanesPerCommit,
+    commitsMax,
+    commitsAloneMax,
+    takesTurns = () => false,
+    takeTurn,
+  }: CommitParameters,
   clock: Clock,
   overrides: Partial<GroupCommitLimits> = {},
 ): Pick<Ledger, 'award' | 'close'> {
@@ -113,7 +129,7 @@ export function groupCommit(
       void runAlone(lane)
     }
     // One after the other: each takes what is ready, and then there may be room for another.
-    if (!starting && running.shared < commitsMax && lanes.someAreReady) void runShared()
+    if (!starting && running.shared < commitsMax() && lanes.someAreReady) void runShared()
   }
 
   async function runShared(): Promise<void> {
@@ -121,13 +137,15 @@ export function groupCommit(
     running.shared++
     // Taken in a microtask of its own: awards that arrived in the same turn of the event loop share the batch.
     await Promise.resolve()
+    const turn = takesTurns() ? await takeTurn!() : null
     deadlines.rejectOverdue()
     const taken = takeBatch(lanes.takeReady(Math.min(lanesPerCommit, limits.batchMax)))
     starting = false
     startCommits()
-    const { gotThrough } = await commitShared(taken)
+    const next = await commitShared(taken, turn)
+    turn?.end()
     running.shared--
-    for (const { lane } of taken) lanes.ended(lane, { alone: !gotThrough })
+    for (const { lane } of taken) lanes.ended(lane, next)
     goOn()
   }
 
@@ -135,9 +153,9 @@ export function groupCommit(
     running.alone++
     deadlines.rejectOverdue()
     const [{ batch }] = takeBatch([lane]) as [Taken]
-    const { gotThrough } = await commitAlone(batch)
+    const next = await commitAlone(batch)
     running.alone--
-    lanes.ended(lane, { alone: !gotThrough })
+    lanes.ended(lane, next)
     goOn()
   }
 
@@ -160,17 +178,17 @@ export function groupCommit(
     })
   }
 
-  async function commitShared(taken: Taken[]): Promise<{ gotThrough: boolean }> {
+  async function commitShared(taken: Taken[], turn: Turn | null): Promise<{ alone: boolean }> {
     const batch = taken.flatMap(({ batch }) => batch)
     const lockWait = commitsAloneMax > 0 ? 'short' : 'long'
-    const result = await commitBatch(commit, deadlines, { batch, lockWait })
-    if (result.kind === 'done' || result.kind === 'unavailable') return { gotThrough: true }
+    const result = await commitBatch(turn?.commit ?? commit, deadlines, { batch, lockWait })
+    if (result.kind === 'done' || result.kind === 'unavailable') return { alone: false }
     if (result.kind === 'bug' && taken.length === 1) {
       await commitEach(commit, deadlines, { batch, error: result.error })
-      return { gotThrough: true }
+      return { alone: false }
     }
     for (const { lane, batch } of taken) putBack(lane, batch)
-    return { gotThrough: false }
+    return { alone: !(result.kind === 'lock timeout' && result.error.inCrowd) }
   }
 
   /** Nothing of it was written: they wait again, before those that came later. */
@@ -182,10 +200,10 @@ export function groupCommit(
     }
   }
 
-  async function commitAlone(batch: WaitingAward[]): Promise<{ gotThrough: boolean }> {
+  async function commitAlone(batch: WaitingAward[]): Promise<{ alone: boolean }> {
     const result = await commitBatch(commit, deadlines, { batch, lockWait: 'long' })
     if ('error' in result) await commitEach(commit, deadlines, { batch, error: result.error })
-    return { gotThrough: result.kind !== 'unavailable' }
+    return { alone: result.kind === 'unavailable' }
   }
 
   function isIdle(): boolean {

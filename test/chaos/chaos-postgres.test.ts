@@ -13,4 +13,5 @@ testShortForms({
   suspend: { cycles: 4, 'settle-ms': 100 },
   walks: { walks: 12 },
   'history-flood': { ms: 1_000, connections: 50, 'revoked-max-ms': 3_000, postgres: 1 },
+  'many-nodes': { stores: 8, 'few-stores': 2, 'rtt-ms': 20, seconds: 2, clients: 20, 'least-percent': 0 },
 })

@@ -17,7 +17,8 @@ type HeldCommit = {
   fail(fault: unknown): Promise<void>
 }
 
-type HeldStoreLimits = Pick<CommitParameters, 'commitsMax' | 'lanesPerCommit' | 'groupOf'>
+type HeldStoreLimits = { commitsMax: number } & Pick<CommitParameters, 'lanesPerCommit' | 'groupOf'>
+type Turns = Pick<CommitParameters, 'takesTurns' | 'takeTurn'>
 
 /** A ledger in memory whose lanes are the tenants and whose commits end when, and how, the test says. */
 function createHeldStore({ commitsMax, lanesPerCommit, groupOf }: HeldStoreLimits) {
@@ -32,7 +33,7 @@ function createHeldStore({ commitsMax, lanesPerCommit, groupOf }: HeldStoreLimit
     laneOf,
     groupOf,
     lanesPerCommit,
-    commitsMax,
+    commitsMax: () => commitsMax,
     commitsAloneMax: 2,
     commit(commands, lockWait) {
       const lanes = new Set(commands.map(laneOf))
@@ -80,13 +81,16 @@ export function aGroupCommit(
     commitsMax = 1,
     lanesPerCommit = 1,
     groupOf = () => 'all',
+    takesTurns,
+    takeTurn,
     ...limits
-  }: Partial<GroupCommitLimits & HeldStoreLimits> = {},
+  }: Partial<GroupCommitLimits & HeldStoreLimits> & Turns = {},
 ) {
   test.mock.timers.enable({ apis: ['setTimeout'] })
   const clock = createTestClock()
   const held = createHeldStore({ commitsMax, lanesPerCommit, groupOf })
-  const ledger = groupCommit(held.parameters, clock, limits)
+  const turns = takesTurns && takeTurn ? { takesTurns, takeTurn } : {}
+  const ledger = groupCommit({ ...held.parameters, ...turns }, clock, limits)
   const answers = new Map<string, Outcome | Error>()
   return {
     ...held,

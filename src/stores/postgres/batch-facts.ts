@@ -15,7 +15,13 @@ import type { Client } from './database.ts'
 import { allOf, pipelined, type Statement } from './pipeline.ts'
 
 /** How batches are done on this database, and when this one is. */
-export type BatchMeans = { begin: Statement[]; statements: BatchStatements; now: number }
+export type BatchMeans = {
+  begin: Statement[]
+  /** The transaction has begun already. */
+  hasBegun: boolean
+  statements: BatchStatements
+  now: number
+}
 
 /** What was locked for a batch. A row that was made only to be locked has no entry, or no points, yet. */
 export type LockedRows = { accounts: AccountRow[]; userDays: UserDay[] }
@@ -44,8 +50,7 @@ export async function loadFacts(
 
   for (let guesses = 1; guesses <= guessesMax; guesses++) {
     const first = [
-      ...(guesses === 1 ? [] : [rollback]),
-      ...means.begin,
+      ...(guesses > 1 ? [rollback, ...means.begin] : means.hasBegun ? [] : means.begin),
       ...[...missing.values()].map(makeAccount),
     ]
     const userDays = sortedBy(

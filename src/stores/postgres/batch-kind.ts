@@ -16,6 +16,8 @@ export type BatchKind = {
   lockWaits: Record<LockWait, LockPatience>
   /** A transaction that waits this long for a lock. */
   begin(waitMaxMs: number): Statement[]
+  /** The beginning of a transaction that first waits for its turn; null: nodes take no turns. */
+  beginInTurn: ((turn: number) => Statement[]) | null
 }
 
 /** How long a batch waits for a lock and tries again, and how its transaction begins. */
@@ -61,6 +63,16 @@ function onPostgres(waitMaxMs: number): LockPatience {
   return { waitMaxMs, begin: [{ text: [...transaction(waitMaxMs), hearWarnings, ...planning].join('; ') }] }
 }
 
+/** "turn" in ASCII: others may use advisory locks of this database, too. */
+const turnSpace = 0x7475726e
+
+function beginInTurn(turn: number): Statement[] {
+  const { waitMaxMs } = batchesOnPostgres.lockWaits.short
+  const [{ text }] = onPostgres(lockWaitMaxMs).begin as [Statement]
+  const take = `SELECT pg_advisory_xact_lock(${turnSpace}, ${turn})`
+  return [{ text: [text, take, `SET LOCAL lock_timeout = ${waitMaxMs}`].join('; ') }]
+}
+
 function onCitus(waitMaxMs: number): LockPatience {
   const [begin, ...limits] = transaction(waitMaxMs)
   return { waitMaxMs, begin: [begin!, hearWorkers, passedOn, ...limits].map((text) => ({ text })) }
@@ -74,6 +86,7 @@ export const batchesOnPostgres: BatchKind = {
   commitsAloneMax: 6,
   begin: (waitMaxMs) => onPostgres(waitMaxMs).begin,
   lockWaits: { short: onPostgres(shortLockWaitMaxMs), long: onPostgres(lockWaitMaxMs - shortLockWaitMaxMs) },
+  beginInTurn,
 }
 
 export const batchesOnCitus: BatchKind = {
@@ -83,6 +96,7 @@ export const batchesOnCitus: BatchKind = {
   commitsAloneMax: 0,
   begin: (waitMaxMs) => onCitus(waitMaxMs).begin,
   lockWaits: { short: onCitus(lockWaitMaxMs), long: onCitus(lockWaitMaxMs) },
+  beginInTurn: null,
 }
 
 export async function batchesOn(client: Client): Promise<BatchKind> {

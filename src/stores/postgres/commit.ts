@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
-import type { Commit } from '../../ledger/commit-batch.ts'
+import type { Commit, LockWait } from '../../ledger/commit-batch.ts'
 import { LockTimeout, Unavailable } from '../../ledger/faults.ts'
 import { decideBatch, type Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
 import { type BatchMeans, loadFacts } from './batch-facts.ts'
 import type { BatchKind } from './batch-kind.ts'
 import { writeStatements } from './batch-write.ts'
+import type { Crowd } from './crowd.ts'
 import { Unconfirmed, watchWarnings } from './commit-confirmation.ts'
 import {
   adminShutdown,
@@ -16,12 +17,15 @@ import {
   isConnectionLost,
   type Pool,
   sqlStateOf,
+  usingClient,
   withClient,
 } from './database.ts'
 import { pipelined, type Statement } from './pipeline.ts'
 
 const attemptsMax = 6
 const jitterMs = 30
+
+export type CommitOptions = { batches: BatchKind; clock: Clock; crowd?: Crowd }
 
 /**
  * One batch, in one transaction and two round trips: BEGIN with everything that locks and loads; then, after deciding
@@ -32,30 +36,42 @@ const jitterMs = 30
  * database knows. A COMMIT that is not plainly confirmed leaves the outcome unknown: nobody is answered, nothing is
  * retried, and the replay finds out.
  */
-export function prepareCommit(pool: Pool, { batches, clock }: { batches: BatchKind; clock: Clock }): Commit {
-  return async (commands, lockWait = 'long') => {
-    if (commands.length === 0) return []
-    const { begin, waitMaxMs } = batches.lockWaits[lockWait]
-    const { statements } = batches
-    // Later its awards have been answered, and a replay on another node may have been too: what it heard stays true.
-    const retryUntil = clock.elapsed() + waitMaxMs
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await withClient(pool, (client) =>
-          runBatch(client, commands, { begin, statements, now: clock.now() }),
-        )
-      } catch (error) {
-        if (!(error instanceof CertainFailure)) throw error
-        const { cause } = error
-        if (lockWait === 'short' && sqlStateOf(cause) === lockNotAvailable) {
-          throw new LockTimeout('somebody else holds a lock', { cause })
-        }
-        if (!mayPass(cause)) throw asFault(cause)
-        if (attempt === attemptsMax || clock.elapsed() >= retryUntil) {
-          throw new Unavailable('the award did not get through to the database', { cause })
-        }
-        await sleep(randomInt(jitterMs * attempt))
+export function prepareCommit(pool: Pool, options: CommitOptions): Commit {
+  return (commands, lockWait) => commitOn(pool, options, commands, lockWait)
+}
+
+/** With a turn, the first attempt is made in the transaction that waited for it. */
+export async function commitOn(
+  pool: Pool,
+  { batches, clock, crowd, turn }: CommitOptions & { turn?: { client: Client; askedAt: number } },
+  commands: AwardCommand[],
+  lockWait: LockWait = 'long',
+): Promise<Outcome[]> {
+  if (commands.length === 0) return []
+  const { begin, waitMaxMs } = batches.lockWaits[lockWait]
+  const { statements } = batches
+  // Later its awards have been answered, and a replay on another node may have been too: what it heard stays true.
+  const retryUntil = clock.elapsed() + waitMaxMs
+  for (let attempt = 1; ; attempt++) {
+    const inTurn = attempt === 1 ? turn : undefined
+    const means = { begin, hasBegun: inTurn !== undefined, statements, now: clock.now() }
+    // Without the time to open a connection: that is no wait for a lock.
+    const work = (client: Client) =>
+      runBatch(client, commands, means, { askedAt: inTurn?.askedAt ?? clock.elapsed(), clock, crowd })
+    try {
+      return await (inTurn === undefined ? withClient(pool, work) : usingClient(inTurn.client, work))
+    } catch (error) {
+      if (!(error instanceof CertainFailure)) throw error
+      const { cause } = error
+      if (lockWait === 'short' && sqlStateOf(cause) === lockNotAvailable) {
+        const inCrowd = crowd?.timedOut({ inTurn: inTurn !== undefined }) ?? false
+        throw new LockTimeout('somebody else holds a lock', { cause, inCrowd })
       }
+      if (!mayPass(cause)) throw asFault(cause)
+      if (attempt === attemptsMax || clock.elapsed() >= retryUntil) {
+        throw new Unavailable('the award did not get through to the database', { cause })
+      }
+      await sleep(randomInt(jitterMs * attempt))
     }
   }
 }
@@ -63,8 +79,16 @@ export function prepareCommit(pool: Pool, { batches, clock }: { batches: BatchKi
 /** Nothing of the batch was committed. */
 class CertainFailure extends Error {}
 
-async function runBatch(client: Client, commands: AwardCommand[], means: BatchMeans): Promise<Outcome[]> {
+type BatchTimes = { askedAt: number; clock: Clock; crowd: Crowd | undefined }
+
+async function runBatch(
+  client: Client,
+  commands: AwardCommand[],
+  means: BatchMeans,
+  { askedAt, clock, crowd }: BatchTimes,
+): Promise<Outcome[]> {
   const { facts, locked } = await certain(loadFacts(client, commands, means))
+  const lockedAt = clock.elapsed()
   const decision = decideBatch(commands, facts, means.now)
   // Only refusals: rolling back also takes away the rows that were made to be locked.
   if (decision.outcomes.every(({ kind }) => kind === 'rejected')) {
@@ -72,6 +96,7 @@ async function runBatch(client: Client, commands: AwardCommand[], means: BatchMe
     return decision.outcomes
   }
   await commitWrites(client, writeStatements(means.statements, locked, decision))
+  crowd?.gotThrough({ lockMs: lockedAt - askedAt, writeMs: clock.elapsed() - lockedAt })
   return decision.outcomes
 }
 

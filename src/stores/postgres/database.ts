@@ -50,7 +50,10 @@ export function openPool(url: string, { connectionsMax, answerMaxMs, connectMaxM
 
 /** A connection for a while. One that failed is not given back but closed: nobody knows what state it is in. */
 export async function withClient<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = await connect(pool)
+  return usingClient(await connect(pool), work)
+}
+
+export async function usingClient<T>(client: Client, work: (client: Client) => Promise<T>): Promise<T> {
   let broken: Error | undefined
   try {
     return await work(client)
@@ -94,7 +97,7 @@ export async function explained<T>(work: () => Promise<T>): Promise<T> {
 
 const urlOf = (pool: Pool) => pool.options.connectionString!
 
-async function connect(pool: Pool): Promise<Client> {
+export async function connect(pool: Pool): Promise<Client> {
   try {
     return await pool.connect()
   } catch (error) {

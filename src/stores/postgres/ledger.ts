@@ -8,8 +8,10 @@ import { columns } from '../columns.ts'
 import type { BatchKind } from './batch-kind.ts'
 import { createBreaker } from './breaker.ts'
 import { prepareCommit } from './commit.ts'
+import { createCrowd } from './crowd.ts'
 import { type Pool, reading } from './database.ts'
 import { createReadiness, createWaitingCheck } from './readiness.ts'
+import { takeTurn } from './turns.ts'
 
 type LedgerOptions = {
   batches: BatchKind
@@ -26,12 +28,20 @@ export function createLedger(
   { batches, clock, limits }: LedgerOptions,
 ): Ledger {
   const breaker = createBreaker(createWaitingCheck(health, clock), clock)
+  const crowd = createCrowd(clock)
+  const options = { batches, clock, crowd }
+  const takesTurns = () => batches.beginInTurn !== null && crowd.isCrowded()
   const laneForEachAccount = {
-    commit: breaker.guard(prepareCommit(writers, { batches, clock })),
+    commit: breaker.guard(prepareCommit(writers, options)),
+    takesTurns,
+    async takeTurn() {
+      const turn = await takeTurn(writers, options)
+      return turn && { ...turn, commit: breaker.guard(turn.commit) }
+    },
     laneOf: accountKey,
     groupOf: () => 'all',
     lanesPerCommit: batches.accountsMax,
-    commitsMax: batches.commitsMax,
+    commitsMax: () => (takesTurns() ? 1 : batches.commitsMax),
     commitsAloneMax: batches.commitsAloneMax,
   }
   const awards = groupCommit(laneForEachAccount, clock, limits)

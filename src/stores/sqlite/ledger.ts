@@ -65,7 +65,7 @@ export async function startLedger(
     laneOf: () => 'all',
     groupOf: () => 'all',
     lanesPerCommit: 1,
-    commitsMax: 1,
+    commitsMax: () => 1,
     commitsAloneMax: 0,
   }
   return {

@@ -1,0 +1,54 @@
+import { equal, notEqual } from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
+import { batchesOnPostgres as batches } from '../../src/stores/postgres/batch-kind.ts'
+import { createCrowd } from '../../src/stores/postgres/crowd.ts'
+import { openPool } from '../../src/stores/postgres/database.ts'
+import { takeTurn } from '../../src/stores/postgres/turns.ts'
+import { lockWaits } from '../support/database-sessions.ts'
+import { anOrder } from '../support/sqlite-ledger.ts'
+import { aStoreLedger } from '../support/store-ledger.ts'
+
+test('a few nodes have a turn at a time, the next waits; a turn ends with its commit, or unused', async (t) => {
+  const { database, verify } = await aStoreLedger(t)
+  const url = database.kind === 'postgres' ? database.url : ''
+  const pool = openPool(url, { connectionsMax: 20 })
+  t.after(() => pool.end())
+  const options = { batches, clock: systemClock, crowd: createCrowd(systemClock) }
+  const asked = Array.from({ length: 20 }, () => takeTurn(pool, options))
+  const first = await Promise.any(asked)
+  notEqual(first, null)
+  await lockWaits(url, 17)
+
+  const [outcome] = await first!.commit([anOrder('A1')])
+  equal(outcome!.kind, 'credited')
+  // Each gives its turn to the next.
+  let taken = 0
+  await Promise.all(
+    asked.map(async (asking) => {
+      const turn = await asking
+      if (turn !== null) taken++
+      if (turn !== first) turn?.end()
+    }),
+  )
+  equal(taken, 20)
+  await lockWaits(url, 0)
+  equal((await verify()).entries, 1)
+})
+
+test('an account that somebody holds fails a batch in its turn with a lock timeout, and the turn goes on', async (t) => {
+  const { database, store, raw } = await aStoreLedger(t)
+  const url = database.kind === 'postgres' ? database.url : ''
+  await store.ledger.award(anOrder('A1'))
+  await raw.rows('BEGIN')
+  await raw.rows('SELECT * FROM accounts FOR UPDATE')
+  const pool = openPool(url, { connectionsMax: 1 })
+  t.after(() => pool.end())
+  const options = { batches, clock: systemClock, crowd: createCrowd(systemClock) }
+  const turn = await takeTurn(pool, options)
+  const failed = await turn!.commit([anOrder('A2')], 'short').catch((error: Error) => error)
+  equal(failed.constructor.name, 'LockTimeout')
+  await raw.rows('ROLLBACK')
+  const next = await takeTurn(pool, options)
+  equal((await next!.commit([anOrder('A2')], 'short'))[0]!.kind, 'credited')
+})
