@@ -4,6 +4,7 @@ import { Unavailable } from '../../ledger/faults.ts'
 import type { Breaker } from './breaker.ts'
 import { hearWarnings, Unconfirmed, waitForStandby, watchWarnings } from './commit-confirmation.ts'
 import { type Client, type Pool, reading, withClient } from './database.ts'
+import { oldSnapshotWarnings } from './old-snapshots.ts'
 import { selfCheck } from './self-check.ts'
 
 /** A commit this recent shows that awards can be made durable. */
@@ -25,7 +26,7 @@ export function createReadiness(
   async function check(): Promise<string[]> {
     let isRecent = false
     const warnings = await reading(health, clock, async (client) => {
-      const found = await selfCheck(client, clock.now)
+      const found = [...(await selfCheck(client, clock.now)), ...(await oldSnapshotWarnings(client))]
       isRecent = breaker.isConfirmedWithin(recentMs)
       if (!isRecent) await assertNobodyWaits(client)
       return found
