@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createTestClock } from '../../../test/support/test-clock.ts'
+import { Unavailable } from '../../ledger/faults.ts'
+import type { Outcome } from '../../rules/decide-batch.ts'
+import { createBreaker } from './breaker.ts'
+import { Unconfirmed } from './commit-confirmation.ts'
+
+const credited = [{ kind: 'credited' }] as Outcome[]
+const refused = [{ kind: 'rejected' }] as Outcome[]
+
+/** A database whose next answers the test decides, and which remembers how often it was asked. */
+function aBreaker() {
+  const clock = createTestClock()
+  const database = { asked: 0, next: async (): Promise<Outcome[]> => credited, somebodyWaits: false }
+  const breaker = createBreaker(async () => {
+    if (database.somebodyWaits) throw new Unavailable('commits are waiting for the synchronous standby')
+  }, clock)
+  const commit = breaker.guard(async () => {
+    database.asked++
+    return database.next()
+  })
+  const fail = (error: Error) => {
+    database.next = () => Promise.reject(error)
+  }
+  const work = (outcomes = credited) => {
+    database.next = async () => outcomes
+  }
+  return { breaker, commit: () => commit([]), database, clock, fail, work }
+}
+
+test('after an unconfirmed commit nothing reaches the database while a session waits for the standby', async () => {
+  const { commit, database, fail, work } = aBreaker()
+  fail(new Unconfirmed('unknown'))
+  await assert.rejects(commit(), Unconfirmed)
+  database.somebodyWaits = true
+  for (let batch = 0; batch < 10; batch++) await assert.rejects(commit(), Unavailable)
+  assert.equal(database.asked, 1)
+  database.somebodyWaits = false
+  work()
+  assert.equal(await commit(), credited)
+  assert.equal(await commit(), credited)
+})
+
+test('one probe at a time: the others are refused at once, until it is confirmed', async () => {
+  const { commit, database, fail } = aBreaker()
+  fail(new Unconfirmed('unknown'))
+  await assert.rejects(commit(), Unconfirmed)
+  const answer = Promise.withResolvers<Outcome[]>()
+  database.next = () => answer.promise
+  const probe = commit()
+  await assert.rejects(commit(), /does not confirm commits/)
+  answer.resolve(credited)
+  assert.equal(await probe, credited)
+  assert.equal(database.asked, 2)
+  assert.equal(await commit(), credited)
+})
+
+test('a batch of nothing but refusals proves nothing: the breaker stays open', async () => {
+  const { breaker, commit, database, fail, work } = aBreaker()
+  fail(new Unconfirmed('unknown'))
+  await assert.rejects(commit(), Unconfirmed)
+  work(refused)
+  assert.equal(await commit(), refused)
+  assert.equal(breaker.isConfirmedWithin(1_000), false)
+  database.somebodyWaits = true
+  await assert.rejects(commit(), Unavailable)
+})
+
+test('a failure that is certain opens nothing', async () => {
+  const { commit, database, fail } = aBreaker()
+  fail(new Unavailable('the database cannot be reached'))
+  for (let batch = 0; batch < 3; batch++) await assert.rejects(commit(), Unavailable)
+  assert.equal(database.asked, 3)
+})
+
+test('a confirmed commit counts for a while, unless one has failed since', async () => {
+  const { breaker, commit, clock, fail, work } = aBreaker()
+  assert.equal(breaker.isConfirmedWithin(1_000), false)
+  await commit()
+  clock.advance(1_000)
+  assert.equal(breaker.isConfirmedWithin(1_000), true)
+  clock.advance(1)
+  assert.equal(breaker.isConfirmedWithin(1_000), false)
+  await commit()
+  fail(new Unavailable('the database cannot be reached'))
+  await assert.rejects(commit(), Unavailable)
+  assert.equal(breaker.isConfirmedWithin(1_000), false)
+  work()
+  await commit()
+  assert.equal(breaker.isConfirmedWithin(1_000), true)
+})
