@@ -28,7 +28,8 @@ function anOlderFolder(test: TestContext) {
   mkdirSync(join(cwd, 'data'))
   const path = join(cwd, database)
   olderFile(path)
-  return { cwd, path, run: (...args: string[]) => runCommand(args, { cwd }) }
+  const environment = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
+  return { cwd, path, environment, run: (...args: string[]) => runCommand(args, { cwd, environment }) }
 }
 
 describe('a ledger of an older version', { concurrency: 2 }, () => {
@@ -73,8 +74,8 @@ describe('a ledger of an older version', { concurrency: 2 }, () => {
   })
 
   test('is brought up to date by serve', async (t) => {
-    const { cwd, run } = anOlderFolder(t)
-    const server = await startServerProcess({}, { cwd })
+    const { cwd, environment, run } = anOlderFolder(t)
+    const server = await startServerProcess(environment, { cwd })
     t.after(() => server.end('SIGKILL'))
     await server.end('SIGTERM')
     assert.match(textOf(await run('verify')), /^sound: /)

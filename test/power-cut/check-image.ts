@@ -37,7 +37,7 @@ export async function checkImage(
 
 export function writeImage(image: Image, folder: string): void {
   mkdirSync(folder)
-  for (const [path, bytes] of image) writeFileSync(join(folder, basename(path)), bytes)
+  for (const [path, bytes] of image) writeFileSync(join(folder, basename(path)), bytes, { mode: 0o600 })
 }
 
 async function damageOf(store: Store, path: string): Promise<string | null> {

@@ -25,12 +25,20 @@ type Open = (file: string, options: { readOnly: boolean }) => Database
  */
 export function assertOurs(path: string, open: Open): void {
   if (statSync(path).size === 0) return
-  if (firstBytes(path, magic.length).toString('latin1') !== magic)
+  const first = firstBytes(path, magic.length)
+  if (first.toString('latin1') !== magic) {
+    if (first.every((byte) => byte === 0) && hasJournal(path)) return
     throw new Error('it is not a database of SQLite')
+  }
   const kindOfFile = () => kindOfFileAlone(path, open) ?? kindOf(open(path, { readOnly: true }))
   let kind = kindOfFile()
   if (kind === 'empty') kind = kindWithLog(path, open) ?? kindOfFile()
   if (kind === 'foreign') throw new Error('it is the database of another program')
+}
+
+/** A power cut while the file was made: its first page may be torn, and SQLite takes it back with the journal. */
+function hasJournal(path: string): boolean {
+  return (statSync(`${path}-journal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
 const corrupt = 11
@@ -43,7 +51,8 @@ function kindOfFileAlone(path: string, open: Open): Kind | null {
   try {
     return kindOf(open(`${pathToFileURL(path).href}?immutable=1`, { readOnly: true }))
   } catch (error) {
-    if ((error as { errcode?: number }).errcode === corrupt && existsSync(`${path}-wal`)) return null
+    const isCorrupt = (error as { errcode?: number }).errcode === corrupt
+    if (isCorrupt && (existsSync(`${path}-wal`) || hasJournal(path))) return null
     throw error
   }
 }
