@@ -60,6 +60,16 @@ test('pages that are asked for at once are each answered as asked', async (t) =>
   assert.deepEqual((await Promise.all(pages)).flat(), orders)
 })
 
+test('a flood of pages of one partner delays the page of another by a turn, not by its length', async (t) => {
+  const { store } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  await store.ledger.historyPage(newest)
+  let answered = 0
+  const flood = Array.from({ length: 500 }, () => store.ledger.historyPage(newest).then(() => answered++))
+  await store.ledger.historyPage({ ...newest, partnerId: 'globex' })
+  assert.ok(answered < 250, `${answered} of 500 pages came first`)
+  await Promise.all(flood)
+})
+
 test('a file that was moved away is Unavailable; when it is back the next page is read', async (t) => {
   const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
   await awardTogether(store.ledger, [anOrder('A1')])
