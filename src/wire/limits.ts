@@ -14,8 +14,8 @@ export const limits = {
   startedPerConnectionMax: 64,
   /** Of all connections of a listener. Beyond, the one with the most is closed. */
   unfinishedMax: 16_384,
-  /** A client that has taken nothing of its response for so long is gone. */
-  unreadTimeoutMs: 30_000,
+  /** A client that takes nothing of its response for so long is gone. Node needs it twice: the first time it only looks. */
+  unreadTimeoutMs: 15_000,
   /** A request must have arrived whole by then, slow headers and slow bodies included. */
   requestTimeoutMs: 10_000,
   timeoutCheckMs: 1_000,

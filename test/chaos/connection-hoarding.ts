@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../support/eventually.ts'
 import { ownAddress } from '../support/own-address.ts'
 import { requestText } from '../support/raw-http.ts'
 import { compareSeen, watchNeighbors } from './neighbors.ts'
@@ -56,7 +57,8 @@ export const connectionHoarding = scenario({
       let kept: number | string = 'no address to try it from'
       if (address !== null) {
         await hoard(address, ofOneAddress)
-        await sleep(ms / 5)
+        const decided = () => answered.size === sockets.size
+        await eventually('each is answered or closed', decided, { withinMs: 30_000 })
         kept = answered.size
         if (kept > perAddress) violations.push(`I31: one address has ${kept} connections`)
       }
