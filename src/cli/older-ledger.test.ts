@@ -83,13 +83,13 @@ describe('a ledger of an older version', { concurrency: 2 }, () => {
 })
 
 test('a ledger of a newer version is refused by every command, by the name of what it has', async (t) => {
-  const { cwd, path, run } = anOlderFolder(t)
+  const { cwd, path, environment, run } = anOlderFolder(t)
   textOf(await run('migrate'))
   const raw = new DatabaseSync(path)
   raw.exec("INSERT INTO migrations (name, sha256) VALUES ('9999-from-the-future.sql', 'x')")
   raw.close()
   for (const command of [...commands, ['migrate']]) {
-    const result = await runCommand(command, { cwd })
+    const result = await runCommand(command, { cwd, environment })
     assert.match(complaintOf(result, 1), /newer version of this program \(it has 9999-from-the-future\.sql\)/)
   }
 })
