@@ -108,6 +108,17 @@ test('while the file is held by somebody, awards are Unavailable and the ledger 
   assert.equal((await awardTogether(store.ledger, [anOrder('A1')]))[0]!.kind, 'credited')
 })
 
+test('an idle ledger that could not make an award durable is not ready: nobody has to lose an award first', async (t) => {
+  const { store, path, clock } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  const holder = new DatabaseSync(path)
+  t.after(() => holder.close())
+  holder.exec('BEGIN IMMEDIATE')
+  clock.advance(1_000)
+  await assert.rejects(store.ledger.ready(), Unavailable)
+  holder.exec('ROLLBACK')
+  await store.ledger.ready()
+})
+
 test('closing waits for the commits that were asked for', async (t) => {
   const { store, path, close } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
   const commits = ['A1', 'A2', 'A3'].map((order) => awardTogether(store.ledger, [anOrder(order)]))

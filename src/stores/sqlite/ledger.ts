@@ -10,6 +10,8 @@ import { assertSameFile, faultOfFile, Moved, sameFile } from './same-file.ts'
 import { startThread } from './thread.ts'
 import type { WriterData, WriterRequest } from './writer.ts'
 
+const recentMs = 1_000
+
 type LedgerOptions = { clock: Clock; limits: Partial<GroupCommitLimits> | undefined }
 
 /**
@@ -26,6 +28,7 @@ export async function startLedger(
   await writer.begin('probe')
   const history = openHistory(path, clock)
   let failed = false
+  let confirmedAt = clock.elapsed()
   let moved: Moved | null = null
   let probing: Promise<unknown> | null = null
 
@@ -42,6 +45,7 @@ export async function startLedger(
       const outcomes = readOutcomes(await answer)
       if (fault !== null) throw fault
       failed = false
+      confirmedAt = clock.elapsed()
       return outcomes
     } catch (error) {
       failed = true
@@ -50,9 +54,13 @@ export async function startLedger(
     }
   }
 
-  /** After a failure the disk has to show that it takes a write again; while it is busy, that it still answers. */
+  /**
+   * A commit of the last second shows that awards can be made durable. Otherwise, and after a failure, the disk has to
+   * show that it takes a write; while it is busy, that it still answers.
+   */
   async function ready(): Promise<string[]> {
-    if (!failed && !writer.isBusy()) return warningsOfLog(path)
+    const isRecent = clock.elapsed() - confirmedAt < recentMs
+    if (isRecent && !failed && !writer.isBusy()) return warningsOfLog(path)
     probing ??= ask('probe').finally(() => {
       probing = null
     })
