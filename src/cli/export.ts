@@ -7,6 +7,7 @@ import { openReading } from '../stores/open.ts'
 import type { StoreSnapshot } from '../stores/store.ts'
 import { exportLedger } from '../stores/transfer/export-ledger.ts'
 import { type Counts, type ExportKey, noRows } from '../stores/transfer/export-format.ts'
+import { giveWay } from './give-way.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
 import { count, print, spelledOut } from './output.ts'
 import { progressBar } from './progress.ts'
@@ -19,6 +20,7 @@ export function exportCommand(program: Command): void {
       const { out, json } = options
       if (json && out === undefined) command.error('--json needs --out: standard output is the export itself')
       const config = configOf(options)
+      giveWay()
       const snapshot = await openReading(config.database)
       try {
         const key = exportKey(existingMasterKey(config))

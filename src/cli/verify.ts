@@ -3,6 +3,7 @@ import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
 import type { Verification } from '../proof/verify.ts'
 import { verifyInSteps } from '../proof/verify-steps.ts'
 import { openReading } from '../stores/open.ts'
+import { giveWay } from './give-way.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
 import { count, print, spelledOut } from './output.ts'
 import { progressBar } from './progress.ts'
@@ -16,6 +17,7 @@ export function verifyCommand(program: Command): void {
     )
     .option('--only-ledger', 'leave out the check of the database file, which takes about as long again')
     .action(async (options: VerifyOptions) => {
+      giveWay()
       const ledger = await openReading(configOf(options).database)
       const verification = await verifyWithProgress(ledger, { allSteps: !options.onlyLedger })
       print(verification, options, () => verificationText(verification))
