@@ -96,18 +96,8 @@ export const plantedBugs: PlantedBug[] = [
     edits: [
       {
         file: 'src/stores/postgres/many-accounts.ts',
-        find: `      INSERT INTO user_days (tenant_id, user_email, day, points)
-      SELECT wanted.*, 0 FROM unnest($1::text[], $2::text[], $3::bigint[]) AS wanted (tenant_id, user_email, day)
-      ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = user_days.points
-      RETURNING tenant_id AS "tenantId", user_email AS "userEmail", day, points`,
-        replace: `
-      WITH made AS (
-        INSERT INTO user_days (tenant_id, user_email, day, points)
-        SELECT wanted.*, 0 FROM unnest($1::text[], $2::text[], $3::bigint[]) AS wanted (tenant_id, user_email, day)
-        ON CONFLICT (tenant_id, user_email, day) DO NOTHING)
-      SELECT tenant_id AS "tenantId", user_email AS "userEmail", day, coalesce(points, 0) AS points
-      FROM unnest($1::text[], $2::text[], $3::bigint[]) AS wanted (tenant_id, user_email, day)
-      LEFT JOIN user_days USING (tenant_id, user_email, day)`,
+        find: 'DO UPDATE SET points = user_days.points WHERE false',
+        replace: 'DO NOTHING',
       },
     ],
     harness: { ...chaos('caps', '--rounds', '100'), says: /overshoot|verify: / },
@@ -188,7 +178,7 @@ export const plantedBugs: PlantedBug[] = [
       orderIndexNotUnique,
       {
         file: 'src/stores/postgres/commit.ts',
-        find: "    throw new Unavailable('the outcome of the commit is not known', { cause: commit.reason })",
+        find: "    throw new Unconfirmed('the outcome of the commit is not known', { cause: commit.reason })",
         replace: "    throw new CertainFailure('sent again', { cause: commit.reason })",
       },
       {
@@ -212,7 +202,7 @@ export const plantedBugs: PlantedBug[] = [
     edits: [
       {
         file: 'src/stores/postgres/commit.ts',
-        find: "    throw new Unavailable('the outcome of the commit is not known', { cause: commit.reason })",
+        find: "    throw new Unconfirmed('the outcome of the commit is not known', { cause: commit.reason })",
         replace: '    return',
       },
     ],

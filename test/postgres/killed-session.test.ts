@@ -55,6 +55,7 @@ describe('when the database ends our sessions', async () => {
     await other.query('SELECT pg_advisory_unlock(1)')
     equal((await acme.award(order)).status, 202)
     equal((await acme.award(order)).body.code, 'DUPLICATE')
+    await runSql(url, 'DROP TRIGGER waits ON entries; DROP FUNCTION wait')
   })
 
   test('afterwards the ledger is sound', async () => {

@@ -79,6 +79,7 @@ describe('large batches of two nodes that want the same rows in opposite order',
       equal(outcomes.filter(({ kind }) => kind === 'rejected').length, batchSize)
     }
     equal(await deadlocksIn(service), 0)
+    await runSql(urlOf(service), 'DROP TRIGGER dawdles ON entries; DROP FUNCTION dawdle')
   })
 
   test('afterwards the ledger is sound', async () => {

@@ -74,6 +74,7 @@ describe('when the database rolls back instead of committing', async () => {
        CREATE TRIGGER tells AFTER INSERT ON entries FOR EACH ROW EXECUTE FUNCTION tell()`,
     )
     equal((await acme.award()).status, 202)
+    await runSql(url, 'DROP TRIGGER tells ON entries; DROP FUNCTION tell')
   })
 
   test('afterwards the ledger is sound', async () => {

@@ -12,7 +12,11 @@ const refused = [{ kind: 'rejected' }] as Outcome[]
 /** A database whose next answers the test decides, and which remembers how often it was asked. */
 function aBreaker() {
   const clock = createTestClock()
-  const database = { asked: 0, next: async (): Promise<Outcome[]> => credited, somebodyWaits: false }
+  const database = {
+    asked: 0,
+    next: async (): Promise<Outcome[]> => credited,
+    somebodyWaits: false as boolean,
+  }
   const breaker = createBreaker(async () => {
     if (database.somebodyWaits) throw new Unavailable('commits are waiting for the synchronous standby')
   }, clock)
