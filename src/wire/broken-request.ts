@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { systemClock } from '../clock.ts'
 import type { Connection } from './connection.ts'
@@ -45,7 +46,11 @@ export function answerBrokenRequests(
     timer.unref()
   }
 
-  server.on('connect', (_, socket) => refuse(socket, nothingHere))
+  server.on('connect', (_, socket) => {
+    // Node has taken its timeouts away: whoever reads nothing would stay for good.
+    if (socket instanceof Socket) socket.setTimeout(limits.unreadTimeoutMs, () => socket.destroy())
+    refuse(socket, nothingHere)
+  })
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const connection = connectionOf(socket)

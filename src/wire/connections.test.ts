@@ -18,6 +18,8 @@ const get = (path: string) => requestText(`GET ${path} HTTP/1.1`, ['Host: a'])
 const post = (path: string, body = '') =>
   requestText(`POST ${path} HTTP/1.1`, ['Host: a', `Content-Length: ${body.length}`], body)
 
+const connectText = requestText('CONNECT a:1 HTTP/1.1', ['Host: a'])
+
 /** A listener with a path whose responses wait for the test, and one with large responses. */
 async function aListener(t: TestContext) {
   const log: string[] = []
@@ -79,6 +81,22 @@ async function aListener(t: TestContext) {
   }
 }
 
+/** How many pages were made for somebody who reads nothing, when the last of them waits to be read. */
+async function noMorePages(listener: { pages(): number }): Promise<number> {
+  let pages = 0
+  await eventually(
+    'no more pages are made',
+    async () => {
+      const before = pages
+      await sleep(200)
+      pages = listener.pages()
+      return pages > 0 && pages === before
+    },
+    slow,
+  )
+  return pages
+}
+
 const answersIn = (text: string) =>
   [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
 
@@ -117,13 +135,7 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     client.pause()
     client.write(get('/large').repeat(100))
     const asked = await listener.connect()
-    let pages = 0
-    await eventually('no more pages are made', async () => {
-      const before = pages
-      await sleep(200)
-      pages = listener.pages()
-      return pages > 0 && pages === before
-    })
+    const pages = await noMorePages(listener)
     assert.ok(pages < 50, `${pages} MB for somebody who reads nothing`)
     asked.write(get('/livez'))
     await eventually('others are answered', () => answersIn(asked.received()).length === 1, slow)
@@ -177,6 +189,39 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     listener.letGo()
     await listener.door.drain(0)
     assert.equal(listener.started(), limits.startedPerConnectionMax, 'what was not started never is')
+  })
+
+  test('what was lost with a connection that asked for a tunnel is not unfinished for good', async (t) => {
+    const listener = await aListener(t)
+    const each = 1_200 // with the CONNECT behind them in one read
+    const enough = Math.ceil(limits.unfinishedMax / each) + 1
+    for (let lost = 1; lost <= enough; lost++) {
+      listener.hold()
+      const client = await listener.connect()
+      const held = listener.started() + limits.startedPerConnectionMax
+      client.write(post('/held').repeat(each) + connectText)
+      await eventually('it is held', () => listener.started() >= held, slow)
+      client.resetAndDestroy()
+      await once(client, 'close')
+      listener.letGo() // only a write finds out that the client is gone
+    }
+    const client = await listener.connect()
+    client.write(get('/livez'))
+    await eventually('answered', () => answersIn(client.received()).length === 1, slow)
+    assert.equal(listener.counts().floodClosed, 0)
+  })
+
+  test('a drain ends a connection that asked for a tunnel and reads nothing', async (t) => {
+    const listener = await aListener(t)
+    const client = await listener.connect()
+    client.pause()
+    client.write(get('/large').repeat(60) + connectText)
+    await noMorePages(listener)
+    let ended = false
+    void listener.door.drain(0).then(() => {
+      ended = true
+    })
+    await eventually('the drain has ended', () => ended, slow)
   })
 
   test('broken HTTP behind a flood: what was whole is answered, then the connection is closed', async (t) => {

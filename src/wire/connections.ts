@@ -12,6 +12,8 @@ export type Connections = {
   /** How many responses are not finished, over all connections. */
   unfinished(): number
   of(socket: Duplex): Connection | undefined
+  /** Also those that Node has let go of, after a CONNECT. */
+  destroyAll(): void
 }
 
 /** Idle time is counted in these, and clients that do not read are looked for as often. */
@@ -57,6 +59,10 @@ export function watchConnections(
       open.leave(openPlace)
       becomeBusy(connection)
       connection.forgetWaiting()
+      // Node tells us of responses that are lost with their connection, but not after a CONNECT.
+      unfinished -= connection.unfinished
+      if (connection.closing) unfinishedClosing -= connection.unfinished
+      connection.unfinished = 0
     })
   }
 
@@ -72,6 +78,7 @@ export function watchConnections(
   }
 
   function onFinished(connection: Connection, response: ServerResponse): void {
+    if (connection.unfinished === 0) return // it is gone, and all of its responses with it
     unfinished--
     if (connection.closing) unfinishedClosing--
     connection.finish(response)
@@ -155,5 +162,11 @@ export function watchConnections(
   server.on('connection', onConnection)
   server.on('request', onRequest)
   server.on('drop', () => refusals.count('slotsFull'))
-  return { unfinished: () => unfinished, of: (socket) => bySocket.get(socket) }
+  return {
+    unfinished: () => unfinished,
+    of: (socket) => bySocket.get(socket),
+    destroyAll() {
+      for (const { socket } of open) socket.destroy()
+    },
+  }
 }

@@ -149,7 +149,7 @@ export function createDoor({ name, log, ready, readyGivesReasons, addressLimit }
       await nextTurn() // what has arrived by now is read first: its connection is not idle
       server.closeIdleConnections()
       for (let waited = 0; connections.unfinished() > 0 && waited < drainMaxMs; waited += 20) await sleep(20)
-      server.closeAllConnections()
+      connections.destroyAll()
       await app.close()
     },
   }
