@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -43,6 +43,21 @@ test('a file that others could read is closed to them', (t) => {
   writeFileSync(path, '', { mode: 0o644 })
   openDatabase(path).close()
   assert.equal(statSync(path).mode & 0o777, 0o600)
+})
+
+test('a name that begins with "file:" is a name, not an address of another file', (t) => {
+  const folder = temporaryFolder(t)
+  const other = join(folder, 'other.db')
+  const before = process.cwd()
+  process.chdir(folder)
+  try {
+    const database = openDatabase(`file:${other}`)
+    assert.equal(database.location(), join(realpathSync(folder), `file:${other}`))
+    database.close()
+  } finally {
+    process.chdir(before)
+  }
+  assert.equal(existsSync(other), false)
 })
 
 /** A database with a table of numbers that must not be 13. */

@@ -19,8 +19,10 @@ export function openDatabase(path: string, { readOnly = false } = {}): DatabaseS
   try {
     if (!readOnly && !existsSync(path)) createFile(path)
     assertOneName(path)
-    assertOurs(realpathSync(path), (file, options) => new DatabaseSync(file, options))
-    const database = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs })
+    // Absolute: SQLite would take a name that begins with "file:" for an address, and open another file.
+    const file = realpathSync(path)
+    assertOurs(file, (name, options) => new DatabaseSync(name, options))
+    const database = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs })
     database.exec(settings)
     if (!readOnly) makeDurable(database, path)
     assertVersion(database)

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../../../test/support/service.ts'
@@ -64,6 +73,9 @@ test('a log or a lock that is shared with another name is refused', async (t) =>
     symlinkSync(join(folder, 'their file'), `${path}${companion}`)
     assert.throws(() => openDatabase(path), /ledger\.db-\w+ is a link/, companion)
     rmSync(`${path}${companion}`)
+    mkdirSync(`${path}${companion}`)
+    assert.throws(() => openDatabase(path), /ledger\.db-\w+ is .*no file at all/, companion)
+    rmdirSync(`${path}${companion}`)
     openDatabase(path).close()
   }
 })

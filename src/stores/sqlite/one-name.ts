@@ -29,8 +29,10 @@ const mountAdvice =
 function assertPlain(path: string, mounts: Set<string>): void {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return
-  if (stat.isSymbolicLink() || (stat.isFile() && stat.nlink > 1) || mounts.has(path)) {
-    throw new Error(`${path} is a link or a mount of its own: it has to be a plain file beside the ledger`)
+  if (!stat.isFile() || stat.nlink > 1 || mounts.has(path)) {
+    throw new Error(
+      `${path} is a link, a mount of its own or no file at all: it has to be a plain file beside the ledger`,
+    )
   }
 }
 

@@ -41,6 +41,7 @@ function traces(path: string) {
 const foreign = {
   'with another table': 'CREATE TABLE photos (name)',
   'with a table called migrations': 'CREATE TABLE migrations (name)',
+  'with no table but a view': 'CREATE VIEW migrations AS SELECT 1 AS name',
   'with migrations of the same columns':
     "CREATE TABLE migrations (name, sha256); INSERT INTO migrations VALUES ('0001-ledger.sql', 'another')",
   'in WAL mode': 'PRAGMA journal_mode = WAL; CREATE TABLE migrations (id); PRAGMA wal_checkpoint(TRUNCATE)',

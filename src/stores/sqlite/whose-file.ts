@@ -84,8 +84,7 @@ type Kind = 'ours' | 'empty' | 'foreign'
 /** Every ledger began with the same first migration. Closes the database. */
 function kindOf(database: Database): Kind {
   try {
-    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
-    if (tables.length === 0) return 'empty'
+    if (database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) return 'empty'
     const first = readMigrations(new URL('./migrations/', import.meta.url))[0]!
     const known = database.prepare('SELECT 1 FROM migrations WHERE name = ? AND sha256 = ?')
     return known.get(first.name, first.sha256) === undefined ? 'foreign' : 'ours'
