@@ -52,6 +52,18 @@ test('an account of a partner or a tenant that does not exist is not sound', asy
   assert.equal((await ledger.verify()).fault, 'globex/t1: its partner or its tenant does not exist')
 })
 
+/** What operators set, beyond what a number of ours can be: found, not a crash. */
+const beyondNumbers = [
+  'partners SET per_tx',
+  'tenants SET per_user_day',
+  'default_caps SET per_tx',
+  'audit_head SET seq',
+].map((place): [string, string, RegExp] => [
+  `2^63 - 1 in ${place}`,
+  `UPDATE ${place} = 9223372036854775807`,
+  /cannot be read: .*9223372036854775807/,
+])
+
 const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
   sqlite: [
     [
@@ -75,6 +87,14 @@ const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
       `CREATE TABLE copy AS SELECT * FROM accounts; DROP TABLE accounts; ALTER TABLE copy RENAME TO accounts`,
       /^the table accounts is not as the migrations made it/,
     ],
+    [
+      'defaults beside those that are recorded',
+      `PRAGMA ignore_check_constraints = ON;
+       INSERT INTO default_caps SELECT 0, per_tx, per_partner_day, per_user_day, set_at FROM default_caps;
+       UPDATE default_caps SET per_tx = 99999999 WHERE only_row = 1`,
+      /^the default caps were made without an audit row/,
+    ],
+    ...beyondNumbers,
   ],
   postgres: [
     [
@@ -124,6 +144,35 @@ const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
       'ALTER TABLE entries ALTER COLUMN hash DROP NOT NULL',
       /^the column hash of entries is not as the migrations made it/,
     ],
+    [
+      'a trigger that keeps changes from the nodes',
+      `CREATE FUNCTION other() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN new.changed_in := old.changed_in; RETURN new; END $$;
+       CREATE TRIGGER more BEFORE UPDATE ON partners FOR EACH ROW EXECUTE FUNCTION other()`,
+      /^the trigger more on partners is not ours/,
+    ],
+    [
+      'a view in the place of a table',
+      'ALTER TABLE partners RENAME TO hidden; CREATE VIEW partners AS SELECT * FROM hidden',
+      /^the table partners is missing, or is no table any more/,
+    ],
+    [
+      'a rule that drops audit rows',
+      'CREATE RULE more AS ON INSERT TO audit DO INSTEAD NOTHING',
+      /^the table audit has rules, /,
+    ],
+    [
+      'a child table with defaults of its own',
+      'CREATE TABLE child () INHERITS (default_caps); INSERT INTO child VALUES (1, 9, 9, 9, 9)',
+      /^the table default_caps has rules, .*child tables/,
+    ],
+    ['a table that a crash empties', 'ALTER TABLE entries SET UNLOGGED', /^the table entries is unlogged/],
+    ['no defaults', 'DELETE FROM default_caps', /^the default caps were removed without an audit row/],
+    [
+      'two defaults',
+      'ALTER TABLE default_caps DROP CONSTRAINT default_caps_pkey; INSERT INTO default_caps SELECT * FROM default_caps',
+      /^the default caps were made without an audit row/,
+    ],
+    ...beyondNumbers,
   ],
 }
 for (const [what, sql, expected] of changes[storeKind]) {

@@ -45,19 +45,44 @@ const columnCounts: Record<string, number> = { accounts: 7, entries: 20, user_da
 
 const remedy =
   'the database was changed from outside. Restore a backup, or export it and import it into a new one'
-const ours = `('${Object.keys(constraints).join("', '")}')`
+const provedTables = Object.keys(constraints)
+/** What operators set lives in the others: a trigger there could keep a change from the nodes. */
+const allTables = [
+  ...provedTables,
+  ...['partners', 'tenants', 'grants', 'keys', 'default_caps'],
+  ...['audit_head', 'settings_version', 'keepsakes', 'migrations'],
+]
 /** The tables that an unqualified name means here. */
-const ourTables = `
-  (SELECT oid, relname FROM pg_class WHERE relname IN ${ours} AND pg_table_is_visible(oid) AND relkind IN ('r', 'p'))`
+const tablesNamed = (names: string[]) => `
+  (SELECT * FROM pg_class
+   WHERE relname IN ('${names.join("', '")}') AND pg_table_is_visible(oid) AND relkind IN ('r', 'p'))`
+const ourTables = tablesNamed(provedTables)
 
 /** What is missing or changed among the tables, constraints and triggers that the proofs rely on; null if nothing is. */
 export async function layoutFault(client: Client): Promise<string | null> {
   return (
+    (await tableFault(client)) ??
     (await constraintFault(client)) ??
     (await triggerFault(client)) ??
     (await columnFault(client)) ??
     (await encodingFault(client))
   )
+}
+
+async function tableFault(client: Client): Promise<string | null> {
+  const { rows } = await client.query(`
+    SELECT relname AS name, relpersistence <> 'p' AS "isVolatile",
+      relrowsecurity OR EXISTS (SELECT FROM pg_rewrite WHERE ev_class = tables.oid)
+        OR relkind = 'r' AND EXISTS (SELECT FROM pg_inherits WHERE inhparent = tables.oid) AS "isOther"
+    FROM ${tablesNamed(allTables)} AS tables`)
+  const missing = allTables.find((table) => !rows.some(({ name }) => name === table))
+  if (missing !== undefined) return `the table ${missing} is missing, or is no table any more: ${remedy}`
+  const other = rows.find(({ isOther }) => isOther)
+  if (other !== undefined)
+    return `the table ${other.name} has rules, row security or child tables that are not ours: ${remedy}`
+  const volatile = rows.find(({ isVolatile }) => isVolatile)
+  if (volatile === undefined) return null
+  return `the table ${volatile.name} is unlogged, and a crash would empty it: ALTER TABLE ${volatile.name} SET LOGGED`
 }
 
 async function constraintFault(client: Client): Promise<string | null> {
@@ -85,7 +110,7 @@ async function triggerFault(client: Client): Promise<string | null> {
   const { rows } = await client.query(`
     SELECT tables.relname AS "table", tgname AS name, pg_get_triggerdef(trg.oid) AS definition,
       tgenabled AS enabled, tgisinternal AS "isInternal"
-    FROM pg_trigger AS trg JOIN ${ourTables} AS tables ON tables.oid = trg.tgrelid`)
+    FROM pg_trigger AS trg JOIN ${tablesNamed(allTables)} AS tables ON tables.oid = trg.tgrelid`)
   const found = rows as Trigger[]
   for (const [name, definition] of Object.entries(triggers)) {
     const trigger = found.find((other) => other.name === name && definition.includes(` ON ${other.table} `))

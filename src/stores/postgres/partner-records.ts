@@ -156,6 +156,11 @@ export async function loadDefaultCaps(client: Client): Promise<DefaultCaps> {
   return rows[0]
 }
 
+/** Whatever rows somebody may have put beside the one that holds. */
+export async function loadAllDefaultCaps(client: Client): Promise<DefaultCaps[]> {
+  return (await client.query(`SELECT ${defaultCapsSelection} FROM default_caps`)).rows
+}
+
 async function saveDefaultCaps(
   client: Client,
   { perTx, perPartnerDay, perUserDay, setAt }: DefaultCaps,

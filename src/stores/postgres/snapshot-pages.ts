@@ -110,11 +110,15 @@ export async function* readUserDays(client: Client, where: string): AsyncGenerat
 }
 
 async function query<T>(client: Client, sql: string, values: unknown[]): Promise<T[]> {
+  return readable(async () => (await client.query(sql, values)).rows as T[])
+}
+
+/** An integer that nothing of ours can have does not fit into a number. */
+export async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
-    return (await client.query(sql, values)).rows as T[]
+    return await read()
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    // An integer that no award can have does not fit into a number.
     throw new Damaged(`a row cannot be read: ${error.message}`, { cause: error })
   }
 }

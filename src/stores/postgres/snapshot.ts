@@ -1,4 +1,3 @@
-import { Damaged } from '../../ledger/faults.ts'
 import type { UserAward } from '../../proof/ledger-snapshot.ts'
 import type { UserDay } from '../../rules/decide-batch.ts'
 import type { Entry } from '../../rules/entry.ts'
@@ -11,8 +10,8 @@ import { type Row, selectRows } from '../transfer/carried-tables.ts'
 import { auditHead } from './audit-trail.ts'
 import type { Client, Pool } from './database.ts'
 import { layoutFault } from './layout.ts'
-import { entryRowsIn, passOverEntries, readUserDays } from './snapshot-pages.ts'
-import { loadDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
+import { entryRowsIn, passOverEntries, readable, readUserDays } from './snapshot-pages.ts'
+import { loadAllDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
 
 const chunkSize = 1000
 
@@ -73,10 +72,14 @@ export function snapshotOn(client: Client, { inTransaction = true } = {}): Store
     userDays: () => chunks<UserDay>(client, snapshotQueries.userDays()),
     layoutFault: () => layoutFault(client),
     auditRows: () => chunks<AuditRow>(client, snapshotQueries.auditRows),
-    auditHead: () => auditHead(client),
-    settings: async () =>
-      [await loadDefaultCaps(client), ...(await loadTenants(client)), ...(await loadPartners(client))].map(
-        settingOf,
+    auditHead: () => readable(() => auditHead(client)),
+    settings: () =>
+      readable(async () =>
+        [
+          ...(await loadAllDefaultCaps(client)),
+          ...(await loadTenants(client)),
+          ...(await loadPartners(client)),
+        ].map(settingOf),
       ),
     // PostgreSQL has no check of its own without its extension amcheck; the proof relies on no index.
     storageFault: async () => null,
@@ -122,11 +125,5 @@ async function withoutIndexes<T>(client: Client, work: () => Promise<T>): Promis
 }
 
 async function fetchChunk<T>(client: Client, cursor: string): Promise<T[]> {
-  try {
-    return (await client.query(`FETCH ${chunkSize} FROM ${cursor}`)).rows as T[]
-  } catch (error) {
-    // An integer that no award can have does not fit into a number.
-    if (!(error instanceof RangeError)) throw error
-    throw new Damaged(`a row cannot be read: ${error.message}`, { cause: error })
-  }
+  return readable(async () => (await client.query(`FETCH ${chunkSize} FROM ${cursor}`)).rows as T[])
 }

@@ -134,12 +134,20 @@ function saveTenant(database: Database, { tenantId, perUserDay, createdAt }: Ten
 }
 
 export function loadDefaultCaps(database: Database): DefaultCaps {
-  return { ...(database.prepare(`SELECT ${defaultCapsSelection} FROM default_caps`).get() as DefaultCaps) }
+  const row = database.prepare(`SELECT ${defaultCapsSelection} FROM default_caps WHERE only_row = 1`).get()
+  return { ...(row as DefaultCaps) }
+}
+
+/** Whatever rows somebody may have put beside the one that holds. */
+export function loadAllDefaultCaps(database: Database): DefaultCaps[] {
+  return database.prepare(`SELECT ${defaultCapsSelection} FROM default_caps`).all() as DefaultCaps[]
 }
 
 function saveDefaultCaps(database: Database, { perTx, perPartnerDay, perUserDay, setAt }: DefaultCaps): void {
   database
-    .prepare('UPDATE default_caps SET per_tx = ?, per_partner_day = ?, per_user_day = ?, set_at = ?')
+    .prepare(
+      'UPDATE default_caps SET per_tx = ?, per_partner_day = ?, per_user_day = ?, set_at = ? WHERE only_row = 1',
+    )
     .run(perTx, perPartnerDay, perUserDay, setAt)
 }
 

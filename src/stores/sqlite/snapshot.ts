@@ -11,11 +11,12 @@ import { auditHead } from './audit-trail.ts'
 import { type Database, openDatabase } from './database.ts'
 import { layoutFault } from './layout.ts'
 import { assertMigrated } from './migrate.ts'
-import { loadDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
+import { loadAllDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
 import { readEntryRows, readRows } from './read-rows.ts'
 import { storageFault } from './storage-check.ts'
 import { passOverStoredEntries } from './stored-entries.ts'
 import { readStoredUserDays } from './stored-user-days.ts'
+import { readable } from './stored-values.ts'
 
 /**
  * Reading on a connection of its own, each statement in a short transaction of its own. What is read once need not be
@@ -70,9 +71,13 @@ export function snapshotOn(database: Database): StoreSnapshot {
     userDays: () => readRows<UserDay>(database, snapshotQueries.userDays()),
     layoutFault: async () => layoutFault(database),
     auditRows: () => readRows<AuditRow>(database, snapshotQueries.auditRows),
-    auditHead: async () => auditHead(database),
+    auditHead: async () => readable(() => auditHead(database)),
     settings: async () =>
-      [loadDefaultCaps(database), ...loadTenants(database), ...loadPartners(database)].map(settingOf),
+      readable(() => [
+        ...loadAllDefaultCaps(database),
+        ...loadTenants(database),
+        ...loadPartners(database),
+      ]).map(settingOf),
     storageFault: (onProgress) => storageFault(database, onProgress),
     rows: (kind) => readRows<Row>(database, selectRows(kind)),
     entryRows: (ranges) => readEntryRows(database, ranges),
