@@ -15,7 +15,10 @@ function reconcile(live: Live, stdin: string, ...options: string[]) {
 describe('reconcile and spellings', () => {
   test('an order that was credited in another spelling is never called missing: sent again it would be credited twice', async (t) => {
     const own = await startLive(t)
-    const credited = ['R-00490', 'R-00491', '00492', '123456789012', '98765432109876543']
+    const credited = [
+      ...['R-00490', 'R-00491', '00492', '123456789012', '98765432109876543'],
+      ...['5234567890123450', '7.65432E+13'],
+    ]
     for (const orderId of credited) await own.credit.award(anOrder({ orderId, amount: 5000 }))
     const spelled = [
       [' R-00490 ', 'R-00490'],
@@ -24,6 +27,8 @@ describe('reconcile and spellings', () => {
       ['\ufeff00492', '00492'],
       ['1.23457E+11', '123456789012'],
       ['98765432109876500', '98765432109876543'],
+      ['5234567890123450.0', '5234567890123450'],
+      ['76543212345678', '7\\.65432E\\+13'],
     ] as const
     const list = [
       'order,email,amount',
@@ -46,7 +51,7 @@ describe('reconcile and spellings', () => {
       ['R-500'],
     )
     equal(totals.similar.count, spelled.length)
-    match((await run()).stdout, /^similar +6 +30 EP +.*look before you send$/m)
+    match((await run()).stdout, /^similar +8 +40 EP +.*look before you send$/m)
   })
 
   test('two spellings in one list: the second is not called missing, and a shortened number never is', async (t) => {

@@ -1,7 +1,7 @@
 import { equal, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { integerBelow, seededRandom } from '../../../test/support/seeded-random.ts'
-import { likeness, shortenedForms, shortenedNumber } from '../../src/cli/reconcile/spelling.ts'
+import { likeness, shortenedForms, shortenedNumber, spellingGroup } from '../../src/cli/reconcile/spelling.ts'
 
 describe('an orderId in another spelling is recognized', () => {
   const spellings: [string, string][] = [
@@ -15,6 +15,8 @@ describe('an orderId in another spelling is recognized', () => {
     ['more leading zeros', 'R-000490'],
     ['another dash', 'R–00490'],
     ["a spreadsheet's apostrophe", "'R-00490"],
+    ["a spreadsheet's text", '="R-00490"'],
+    ['quotes', '"R-00490"'],
   ]
   for (const [what, spelling] of spellings) {
     test(what, () => equal(likeness(spelling), likeness('R-00490')))
@@ -22,6 +24,20 @@ describe('an orderId in another spelling is recognized', () => {
   test('a number with decimals that say nothing', () => equal(likeness('490.0'), likeness('00490')))
   for (const other of ['R-00491', 'R-0049', 'S-00490', 'R-00490-1', 'R-4900', 'R00490']) {
     test(`but ${other} is another order`, () => notEqual(likeness(other), likeness('R-00490')))
+  }
+})
+
+test('all spellings of a number are compared in one group, however many digits it has', () => {
+  for (const orderId of [
+    '490',
+    '123456789012345',
+    '1234567890123450',
+    '123456789012345000',
+    '1234567890123456',
+  ]) {
+    for (const spelling of [`0${orderId}`, `${orderId}.0`, ` ${orderId}`, `'${orderId}`, `="${orderId}"`]) {
+      equal(spellingGroup(spelling), spellingGroup(orderId), spelling)
+    }
   }
 })
 

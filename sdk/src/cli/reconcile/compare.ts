@@ -3,13 +3,21 @@ import type { Credited, Finding, Order } from './finding.ts'
 import { createSpellings } from './spellings.ts'
 import { count, type Totals } from './totals.ts'
 
+type Lists = {
+  orders: Order[]
+  awards: Credited[]
+  shortened: Credited[]
+  scientific: ReadonlyMap<string, Credited>
+}
+
 /**
  * One part of both lists, in memory. All rows and awards of an order, in any spelling, are in the same part; the rows
  * are in the order of the file, the awards newest first. `shortened` has the awards whose orderId a spreadsheet may have
- * shortened to one of these rows; they are compared in a part of their own.
+ * shortened to one of these rows; they are compared in a part of their own, and so are those in `scientific`, to a number
+ * that was sent as a spreadsheet had shortened it, by that form.
  */
 export function compare(
-  { orders, awards, shortened }: { orders: Order[]; awards: Credited[]; shortened: Credited[] },
+  { orders, awards, shortened, scientific }: Lists,
   range: TimeRange,
   totals: Totals,
 ): Finding[] {
@@ -50,7 +58,7 @@ export function compare(
     credited.set(award.orderId, award)
   }
 
-  const spellings = createSpellings(credited.values(), shortened)
+  const spellings = createSpellings(credited.values(), shortened, scientific)
   const notCredited: Order[] = []
   for (const [orderId, order] of firstRows) {
     const award = credited.get(orderId) ?? null

@@ -2,7 +2,7 @@ import type { AwardHistoryItem } from '../../awards.ts'
 import type { TimeRange } from '../time-range.ts'
 import { compare } from './compare.ts'
 import type { Credited, Finding, Order } from './finding.ts'
-import { shortenedForms, shortenedNumber, spellingGroup } from './spelling.ts'
+import { isScientific, shortenedForms, shortenedNumber, spellingGroup } from './spelling.ts'
 import { createSpill, partOf } from './spill.ts'
 import { noTotals, type Totals } from './totals.ts'
 
@@ -58,6 +58,7 @@ export async function reconcileLists({
 
   const awardParts = createSpill<Credited>(folder, 'awards')
   const shortenedParts = createSpill<Credited>(folder, 'shortened')
+  const scientific = new Map<string, Credited>()
   for await (const { epTransactionId, orderId, userEmail, points, awardedAt } of awards) {
     // The history is newest first: what follows was awarded before --from, too.
     if (range.from !== null && Date.parse(awardedAt) < range.from) break
@@ -65,6 +66,9 @@ export async function reconcileLists({
     awardParts.add(partOf(spellingGroup(orderId ?? epTransactionId), parts), award)
     for (const form of orderId === null || shortForms.size === 0 ? [] : shortenedForms(orderId)) {
       if (shortForms.has(form)) shortenedParts.add(partOf(form, parts), award)
+    }
+    if (orderId !== null && isScientific(orderId) && scientific.size < shortFormsMax) {
+      scientific.set(shortenedNumber(orderId)!, award)
     }
     step.awards++
     onProgress(step)
@@ -77,6 +81,7 @@ export async function reconcileLists({
       orders: orderParts.read(part),
       awards: awardParts.read(part),
       shortened: shortenedParts.read(part),
+      scientific,
     }
     for (const finding of compare(lists, range, totals)) {
       const { order, award } = finding

@@ -5,7 +5,8 @@
 
 /**
  * What stays the same when only the spelling of an orderId changes: not the case, white space, invisible characters
- * (a byte order mark), full-width digits, kinds of dash, leading zeros, an apostrophe in front or ".0" behind a number.
+ * (a byte order mark), full-width digits, kinds of dash, leading zeros, an apostrophe in front or ".0" behind a number,
+ * nor the ="…" that keeps a spreadsheet from reading a number.
  */
 export function likeness(orderId: string): string {
   return plain(orderId)
@@ -23,7 +24,7 @@ export function shortenedNumber(orderId: string): string | null {
   if (first !== undefined && Number(exponent) >= decimals.length) {
     return leadingDigits(first + decimals, Number(exponent))
   }
-  const cutOff = /^0*([1-9]\d{14}0+)$/.exec(text)?.[1]
+  const cutOff = /^0*([1-9]\d{14}0+)(?:\.0+)?$/.exec(text)?.[1]
   return cutOff === undefined ? null : leadingDigits(cutOff, cutOff.length - 1)
 }
 
@@ -39,7 +40,7 @@ export function spellingGroup(orderId: string): string {
 
 /** Every form in which a spreadsheet may shorten this orderId. */
 export function shortenedForms(orderId: string): Set<string> {
-  const digits = /^0*([1-9]\d*)$/.exec(plain(orderId))?.[1]
+  const digits = /^0*([1-9]\d*)(?:\.0+)?$/.exec(plain(orderId))?.[1]
   if (digits === undefined) return new Set()
   const forms = new Set<string>()
   for (let kept = 1; kept < Math.min(digits.length, digitsKept + 1); kept++) forms.add(rounded(digits, kept))
@@ -57,6 +58,7 @@ function plain(orderId: string): string {
     .normalize('NFKC')
     .replace(/[\s\p{Cc}\p{Cf}]/gu, '')
     .replace(/[\p{Pd}\u2212]/gu, '-')
+    .replace(/^=?"(.*)"$/, '$1')
     .replace(/^'/, '')
     .toLowerCase()
 }

@@ -13,7 +13,12 @@ export type Spellings = {
   similarTo(order: Order): Similar | null
 }
 
-export function createSpellings(awards: Iterable<Credited>, shortened: Credited[]): Spellings {
+/** `scientific`: awards to a number as a spreadsheet had shortened it, by that short form. */
+export function createSpellings(
+  awards: Iterable<Credited>,
+  shortened: Credited[],
+  scientific: ReadonlyMap<string, Credited>,
+): Spellings {
   const alike = new Map<string, Credited[]>()
   for (const award of awards) add(alike, likeness(award.orderId!), award)
   const byShortForm = new Map<string, Credited[]>()
@@ -34,6 +39,9 @@ export function createSpellings(awards: Iterable<Credited>, shortened: Credited[
       const mayBe = byShortForm.get(shortenedNumber(orderId) ?? '')
       if (mayBe !== undefined) return { awards: mayBe, detail: (award) => amongMany(award!, mayBe.length) }
       if (isScientific(orderId)) return { awards: [], detail: () => digitsLost }
+      const short = scientific.size === 0 ? [] : [...shortenedForms(orderId)]
+      const sentAs = short.map((form) => scientific.get(form)).find((award) => award !== undefined)
+      if (sentAs !== undefined) return { awards: [sentAs], detail: () => sentShortened(sentAs) }
       if (earlier !== undefined)
         return { awards: [], detail: () => `line ${earlier.line} lists it as ${earlier.orderId}` }
       return null
@@ -51,6 +59,10 @@ const digitsLost = 'a spreadsheet shortened this number, its last digits are los
 
 function creditedAs({ orderId, points, userEmail, awardedAt }: Credited): string {
   return `credited as ${orderId}: ${points} EP to ${userEmail} at ${awardedAt}`
+}
+
+function sentShortened(award: Credited): string {
+  return `it may have been sent as a spreadsheet shortened it: ${creditedAs(award)}`
 }
 
 function amongMany(award: Credited, count: number): string {
