@@ -1,10 +1,12 @@
 import type { Clock } from '../../clock.ts'
 import type { GroupCommitLimits } from '../../ledger/group-commit.ts'
+import { Unavailable } from '../../ledger/faults.ts'
+import type { PartnerStore } from '../../partners/partner-store.ts'
 import { seedDefaultCaps } from '../../partners/seed-default-caps.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
 import { type BatchKind, batchesOn } from './batch-kind.ts'
-import { explained, openPool, reading, withClient } from './database.ts'
+import { explained, openPool, type Pool, reading, withClient } from './database.ts'
 import { createLedger } from './ledger.ts'
 import { loadInto } from './load.ts'
 import { assertMigrated, migrate } from './migrate.ts'
@@ -19,6 +21,9 @@ import { openReading, openSnapshot } from './snapshot.ts'
  * the key directory, one for health. Together with the one that listens (settings-watch.ts) they are 14.
  */
 const connections = { writers: 8, history: 3, directory: 1, health: 1 }
+
+/** Whoever asks on this connection waits for less; one that does not answer is in the way of the next question. */
+const healthAnswerMaxMs = 1_500
 
 /** Runs the migrations that are missing; gives their names. */
 export async function migratePostgres(url: string): Promise<string[]> {
@@ -81,18 +86,19 @@ export async function servePostgres(
   url: string,
   { caps, clock, warn, answerMaxMs = 8_000, limits }: PostgresOptions,
 ): Promise<StoreToServe> {
-  const open = (connectionsMax: number) => openPool(url, { connectionsMax, answerMaxMs })
+  const open = (connectionsMax: number, maxMs = answerMaxMs) =>
+    openPool(url, { connectionsMax, answerMaxMs: Math.min(maxMs, answerMaxMs) })
   const pools = {
     writers: open(connections.writers),
     history: open(connections.history),
     directory: open(connections.directory),
-    health: open(connections.health),
+    health: open(connections.health, healthAnswerMaxMs),
   }
   const { directory, health } = pools
   const close = async () => {
     await Promise.all(Object.values(pools).map((pool) => pool.end()))
   }
-  const partners = createPartnerRecords(directory)
+  const partners = readAlsoOn(createPartnerRecords(directory), [pools.writers, pools.history])
   let batches: BatchKind
   try {
     const check = () => reading(health, clock, (client) => selfCheck(client, clock.now))
@@ -112,5 +118,28 @@ export async function servePostgres(
     ledger: createLedger(pools, { batches, clock, limits }),
     watchSettings: (onChange) => watchSettings(url, onChange),
     close,
+  }
+}
+
+/**
+ * Where the database has no connection left for the key directory, it reads on those of others: as long as one of them
+ * can award or read, a revoked key must be noticed.
+ */
+function readAlsoOn(own: PartnerStore, others: Pool[]): PartnerStore {
+  const stores = [own, ...others.map(createPartnerRecords)]
+  async function first<T>(ask: (store: PartnerStore) => Promise<T>): Promise<T> {
+    for (const store of stores.slice(0, -1)) {
+      try {
+        return await ask(store)
+      } catch (error) {
+        if (!(error instanceof Unavailable)) throw error
+      }
+    }
+    return ask(stores.at(-1)!)
+  }
+  return {
+    ...own,
+    settingsVersion: () => first((store) => store.settingsVersion()),
+    changedPartners: (...page) => first((store) => store.changedPartners(...page)),
   }
 }

@@ -56,7 +56,7 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
       }),
 
     settingsVersion: async () => {
-      const { rows } = await pool.query('SELECT version FROM settings_version')
+      const { rows } = await withClient(pool, (client) => client.query(readVersion))
       return rows[0].version
     },
 
@@ -79,6 +79,9 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
     },
   }
 }
+
+/** Asked four times a second: a connection that stands still is given up in time for a revoked key to be noticed. */
+const readVersion = { text: 'SELECT version FROM settings_version', query_timeout: 700 }
 
 /**
  * Operators change settings one after the other: whoever holds this row's lock reads the latest state. The notice

@@ -1,0 +1,85 @@
+import { equal } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import type { Operator } from '../../src/partners/operator.ts'
+import { revokeKey } from '../../src/partners/revoke-key.ts'
+import { openPostgres } from '../../src/stores/postgres/open.ts'
+import { send } from '../support/client.ts'
+import { urlOf } from '../support/database-sessions.ts'
+import { eventually } from '../support/eventually.ts'
+import { freshPostgres, runSql } from '../support/fresh-database.ts'
+import { startService } from '../support/service.ts'
+
+describe('a key is revoked while the key directory', async () => {
+  const database = await freshPostgres()
+  const role = `role_${randomBytes(6).toString('hex')}`
+  await runSql(
+    database.url,
+    `CREATE ROLE ${role} LOGIN PASSWORD 'test'; GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`,
+  )
+  const url = Object.assign(new URL(database.url), { username: role, password: 'test' }).href
+  const removed = {
+    ...database,
+    async remove() {
+      await runSql(database.url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
+      await database.remove()
+    },
+  }
+  const service = await startService({ after }, { DATABASE_URL: url }, { nodes: 1, database: removed })
+
+  /** By somebody who always gets a connection. */
+  async function operate(work: (operator: Operator) => Promise<unknown>): Promise<void> {
+    const store = await openPostgres(database.url)
+    try {
+      await work({ store: store.partners, actor: 'test', now: service.clock.now() })
+    } finally {
+      await store.close()
+    }
+  }
+  async function revokeKeyOf(partnerId: string): Promise<void> {
+    const [{ key_id }] = await runSql(
+      database.url,
+      `SELECT key_id FROM keys WHERE partner_id = '${partnerId}'`,
+    )
+    await operate((operator) => revokeKey(operator, key_id))
+  }
+  const directorySession = `
+    FROM pg_stat_activity WHERE usename = '${role}' AND query LIKE 'SELECT version FROM settings_version%'`
+
+  test('has a connection that stands still: another one is used', async (t) => {
+    equal((await service.globex.award()).status, 202)
+    const [{ pid }] = await runSql(database.url, `SELECT pid ${directorySession}`)
+    process.kill(pid, 'SIGSTOP')
+    t.after(() => process.kill(pid, 'SIGCONT'))
+    await revokeKeyOf('globex')
+    const refused = async () => (await service.globex.history('t1')).status === 401
+    await eventually('the key is refused', refused, { withinMs: 5_000 })
+  })
+
+  test('gets no connection: it reads on those of the awards', async () => {
+    equal((await service.acme.award()).status, 202)
+    await runSql(database.url, `ALTER ROLE ${role} CONNECTION LIMIT 1`)
+    await runSql(database.url, `SELECT pg_terminate_backend(pid) ${directorySession}`)
+    await revokeKeyOf('acme')
+    await eventually('the key is refused', async () => (await service.acme.award()).status === 401)
+  })
+})
+
+test('a session of /readyz that stands still is left for another one, while awards go on', async (t) => {
+  const service = await startService(t, {}, { nodes: 1 })
+  const isReady = async () => (await send(`${service.url}/readyz`)).status === 200
+  await eventually('ready', isReady)
+  const [{ pid }] = await runSql(
+    urlOf(service),
+    `SELECT pid FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%pg_logical_emit_message%'`,
+  )
+  process.kill(pid, 'SIGSTOP')
+  try {
+    await eventually('noticed', async () => !(await isReady()))
+    equal((await service.acme.award()).status, 202)
+    await eventually('ready again', isReady, { withinMs: 6_000 })
+  } finally {
+    process.kill(pid, 'SIGCONT')
+  }
+})
