@@ -110,15 +110,17 @@ export async function connect(pool: Pool): Promise<Client> {
 /**
  * Runs `work` in one transaction, all or nothing. For what operators do; awards have a cycle of their own. Where the
  * answer to COMMIT does not come within `commitMaxMs`, perhaps because the standby is away, the outcome is not known; null waits for as long as it takes.
+ * A process that stands still in the middle (`idleMaxMs`) loses its transaction: others wait for its locks.
  */
 export async function inTransaction<T>(
   pool: Pool,
   work: (client: Client) => Promise<T>,
-  { commitMaxMs = 10_000 }: { commitMaxMs?: number | null } = {},
+  { commitMaxMs = 10_000, idleMaxMs = 10_000 }: { commitMaxMs?: number | null; idleMaxMs?: number } = {},
 ): Promise<T> {
   return withClient(pool, async (client) => {
     // Whatever the database's default is: who had to wait for the lock then reads what was committed meanwhile.
-    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${waitForStandby}; ${hearWarnings}`)
+    const limit = `SET LOCAL idle_in_transaction_session_timeout = ${idleMaxMs}`
+    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${waitForStandby}; ${hearWarnings}; ${limit}`)
     const result = await work(client).catch((error) => {
       if (sqlStateOf(error) !== readOnly) throw error
       throw new Unavailable('the database is read-only: DATABASE_URL must name the primary', { cause: error })
@@ -143,7 +145,7 @@ const lookFirst = 'Look whether it was made; when the standby is back, run the c
 
 /** For an import or a migration, whose COMMIT may rightly take long. */
 export function inLongTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
-  return inTransaction(pool, work, { commitMaxMs: null })
+  return inTransaction(pool, work, { commitMaxMs: null, idleMaxMs: 0 })
 }
 
 /** The session ended before it could say what became of its transaction. */
