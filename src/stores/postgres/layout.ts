@@ -60,6 +60,8 @@ const ourTables = tablesNamed(provedTables)
 
 /** What is missing or changed among the tables, constraints and triggers that the proofs rely on; null if nothing is. */
 export async function layoutFault(client: Client): Promise<string | null> {
+  // Whatever the role's setting is, definitions are compared as they are written above.
+  await client.query('SET quote_all_identifiers = off')
   return (
     (await tableFault(client)) ??
     (await constraintFault(client)) ??

@@ -10,6 +10,8 @@ const good: ServerFacts = {
   fsync: 'on',
   fullPageWrites: 'on',
   synchronousCommit: 'on',
+  arrayNulls: 'on',
+  trackActivities: 'on',
   synchronousStandbys: 'berlin',
   skewMs: 0,
 }
@@ -23,6 +25,8 @@ const problems: [overrides: Partial<ServerFacts>, words: RegExp][] = [
   [{ fullPageWrites: 'off' }, /^full_page_writes is off/],
   [{ synchronousCommit: 'off' }, /^synchronous_commit is off/],
   [{ synchronousCommit: 'local' }, /^synchronous_commit is local/],
+  [{ arrayNulls: 'off' }, /^array_nulls is off/],
+  [{ trackActivities: 'off' }, /^track_activities is off/],
 ]
 
 for (const [overrides, words] of problems) {

@@ -10,6 +10,8 @@ export type ServerFacts = {
   fsync: string
   fullPageWrites: string
   synchronousCommit: string
+  arrayNulls: string
+  trackActivities: string
   synchronousStandbys: string
   skewMs: number
 }
@@ -34,6 +36,7 @@ export async function selfCheck(client: Client, now: () => number): Promise<stri
 /** A standby answers reads and must decide nothing; the other settings would lose awards that were acknowledged. */
 export function problemsOf(facts: ServerFacts): string[] {
   const { inRecovery, readOnly, version, encoding, fsync, fullPageWrites, synchronousCommit } = facts
+  const { arrayNulls, trackActivities } = facts
   const problems: string[] = []
   if (inRecovery) problems.push('it is a read-only standby: DATABASE_URL must name the primary')
   else if (readOnly === 'on') problems.push('it is read-only')
@@ -44,6 +47,10 @@ export function problemsOf(facts: ServerFacts): string[] {
   if (['off', 'local'].includes(synchronousCommit)) {
     problems.push(`synchronous_commit is ${synchronousCommit} and must be on`)
   }
+  // An award without a note would get the note NULL, and no longer be its own replay.
+  if (arrayNulls !== 'on') problems.push('array_nulls is off and must be on')
+  // How long sessions have waited for the standby is not known, and their number would not be bounded.
+  if (trackActivities !== 'on') problems.push('track_activities is off and must be on')
   return problems
 }
 
@@ -69,6 +76,8 @@ async function readFacts(client: Client, now: () => number): Promise<ServerFacts
              current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
              current_setting('fsync') AS fsync, current_setting('full_page_writes') AS "fullPageWrites",
              current_setting('synchronous_commit') AS "synchronousCommit",
+             current_setting('array_nulls') AS "arrayNulls",
+             current_setting('track_activities') AS "trackActivities",
              current_setting('synchronous_standby_names') AS "synchronousStandbys",
              (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`)
   const { now: theirs, ...facts } = rows[0]
