@@ -130,6 +130,14 @@ for (const url of foreignDatabases) {
   })
 }
 
+for (const url of ['postgres://us%er:hunter2@db/x', 'postgres://me:hunter2@db/x%zz']) {
+  test(`DATABASE_URL=${url} is refused for its %, and not repeated`, () => {
+    assert.deepEqual(problemsOf({ DATABASE_URL: url, MASTER_KEY: Buffer.alloc(32).toString('base64') }), [
+      'DATABASE_URL has a % in user or database that is none of %00 to %FF: write it as %25',
+    ])
+  })
+}
+
 for (const key of ['short', Buffer.alloc(31).toString('base64'), Buffer.alloc(32).toString('hex')]) {
   test(`a MASTER_KEY of ${key.length} characters that is not 32 bytes in base64 is refused, and not repeated`, () => {
     const [problem] = problemsOf({ MASTER_KEY: key })

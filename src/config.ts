@@ -92,7 +92,11 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
   }
   function database(): Database {
     const url = text('DATABASE_URL')
-    if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return { kind: 'postgres', url }
+    if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) {
+      if (!isDecodable(new URL(url)))
+        problems.push('DATABASE_URL has a % in user or database that is none of %00 to %FF: write it as %25')
+      return { kind: 'postgres', url }
+    }
     const path = /^sqlite:(?!\/\/|:)(.+)$/.exec(url)?.[1]
     // The URL is not repeated: it may have a password in it.
     if (path === undefined) {
@@ -140,6 +144,15 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
+}
+
+function isDecodable({ username, pathname }: URL): boolean {
+  try {
+    decodeURIComponent(username + pathname)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The process's environment over a `.env` file in the working directory, where there is one. */

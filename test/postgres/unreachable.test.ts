@@ -38,6 +38,7 @@ describe('a DATABASE_URL that does not work', async () => {
       /nothing listens on .*:1\. Start PostgreSQL/,
     ],
     ['TLS where there is none', withQuery('sslmode=require'), /has no TLS/],
+    ['a file that is not there', withQuery('sslrootcert=/nowhere.pem'), /ENOENT.*\/nowhere\.pem/],
     ['no connection left', changed({ username: role }).href, /no connection left.*max_connections/],
   ]
   for (const [what, url, words] of cases) {

@@ -6,7 +6,7 @@ import pg from 'pg'
  */
 export function whyUnreachable(error: unknown, databaseUrl: string): string {
   const { host, database, role } = namesIn(databaseUrl)
-  const { code = '', message = String(error) } = error as { code?: string; message?: string }
+  const { code = '', message = String(error), syscall } = error as Partial<NodeJS.ErrnoException>
   if (error instanceof pg.DatabaseError) {
     const advice = adviceOf[code]?.({ host, database, role })
     // Of these the server knows more than the code says: which line of pg_hba.conf, which limit.
@@ -15,7 +15,7 @@ export function whyUnreachable(error: unknown, databaseUrl: string): string {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return `the host of ${host} is not known. Check the host name in DATABASE_URL`
   }
-  if (code === 'ECONNREFUSED' || code === 'ENOENT') {
+  if (code === 'ECONNREFUSED' || (code === 'ENOENT' && syscall === 'connect')) {
     return `nothing listens on ${host}. Start PostgreSQL, or correct host and port in DATABASE_URL`
   }
   if (message.includes('password must be a string')) {
