@@ -2,8 +2,17 @@ import { controlCharacterRule, hasControlCharacters } from '../rules/control-cha
 
 const nameLengthMax = 200
 
-/** What is wrong with the name of a partner. */
+/** What is wrong with the name of a new partner. */
 export function faultOfName(name: string): string | null {
-  if (name.trim() === '' || name.length > nameLengthMax) return `must have 1 to ${nameLengthMax} characters`
-  return hasControlCharacters(name) ? controlCharacterRule : null
+  return faultOfKnownName(name) ?? (hasControlCharacters(name) ? controlCharacterRule : null)
+}
+
+/**
+ * Of a partner that exists already. Older versions let control characters in, and its name cannot be changed: to refuse it
+ * would make its ledger one that cannot be restored. Whatever prints it spells them out.
+ */
+export function faultOfKnownName(name: string): string | null {
+  return name.trim() === '' || name.length > nameLengthMax
+    ? `must have 1 to ${nameLengthMax} characters`
+    : null
 }

@@ -52,3 +52,25 @@ test('audit rows of the first format are chained by the import, and what none of
   assert.equal((await store.partners.defaultCaps()).setAt, null, 'the first server sets the defaults')
   await store.close()
 })
+
+test('a partner whose name an older version let in, control characters and all, can be restored', async (t) => {
+  const name = 'Acme\u200e \u001b[31mred'
+  const source = await aStoreLedger(t)
+  const ofAcme = (line: string) =>
+    line.replaceAll(/(\\?"name\\?":\\?")Acme/g, `$1${JSON.stringify(name).slice(1, -1)}`)
+  const file = asFormat1(await exportOf(source.database))
+  const older = resealed(
+    file
+      .trimEnd()
+      .split('\n')
+      .map((line) => (line.includes('"kind":"partner"') ? ofAcme(line) : line)),
+  )
+  assert.notEqual(older, file)
+  const target = await anEmptyDatabase(t, storeKind)
+  await importInto(target, older, { acceptFormat1: true })
+  const again = await anEmptyDatabase(t, storeKind)
+  await importInto(again, await exportOf(target))
+  const store = await openStore(again)
+  assert.equal((await store.partners.partners()).find(({ partnerId }) => partnerId === 'acme')!.name, name)
+  await store.close()
+})

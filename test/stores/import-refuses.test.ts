@@ -169,11 +169,6 @@ const neverIssued: [what: string, file: string, complaint: RegExp][] = [
     resealed(edited(partner, '"globex"', `"globex${clearScreen}"`)),
     line(partner, 'its partnerId'),
   ],
-  [
-    'a name',
-    resealed(edited(partner, /"name":"/, `"name":"${clearScreen}`)),
-    line(partner, 'its name must not'),
-  ],
   ['an empty name', resealed(edited(partner, /"name":"[^"]*"/, '"name":" "')), line(partner, 'its name')],
   ['a cap', resealed(edited(partner, '"perTx":null', '"perTx":-1')), line(partner, 'its perTx')],
   [

@@ -1,4 +1,4 @@
-import { faultOfName } from '../../partners/partner-name.ts'
+import { faultOfKnownName } from '../../partners/partner-name.ts'
 import { readAwardRequest } from '../../rules/award-request.ts'
 import { controlCharacterRule, hasControlCharacters } from '../../rules/control-characters.ts'
 import { idRule, isId } from '../../rules/id.ts'
@@ -27,7 +27,7 @@ const rules: Record<CarriedKind, Rule[]> = {
     numbers(1, 'requestsPerSecond'),
     form('status', /^(active|suspended)$/),
     ({ name }) => {
-      const fault = faultOfName(name as string)
+      const fault = faultOfKnownName(name as string)
       return fault === null ? null : `its name ${fault}`
     },
   ],
