@@ -68,7 +68,7 @@ export class Deadlines {
         this.rejectOverdue()
         this.#setTimer()
       },
-      Math.ceil(oldest.deadline - this.#clock.elapsed()),
+      Math.max(1, Math.ceil(oldest.deadline - this.#clock.elapsed())),
     )
     this.#timer.unref()
   }
