@@ -35,17 +35,20 @@ export class Connection implements Sender<Arrival> {
   held: boolean = false
   heldUntil = Number.NEGATIVE_INFINITY
 
+  readonly #listener: { readonly draining: boolean }
   #mostUnfinished = 0
   #resuming: NodeJS.Timeout | null = null
   #firstWaiting: Arrival | null = null
   #lastWaiting: Arrival | null = null
   #started = 0
+  #lastStarted: boolean = false
   #latestStarted: ServerResponse | null = null
   #latest: ServerResponse | null = null
   #beforeLatest: ServerResponse | null = null
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, listener: { readonly draining: boolean }) {
     this.socket = socket
+    this.#listener = listener
   }
 
   add(arrival: Arrival): void {
@@ -66,9 +69,10 @@ export class Connection implements Sender<Arrival> {
   /**
    * Awards may start side by side: their responses are small, and they share a commit. Everything else can have a large
    * response, and starts when all before it have left: whoever does not read makes us hold one of them.
+   * What is started in a drain is the last of its connection, and its response says so.
    */
   mayStart(): boolean {
-    if (this.#firstWaiting === null) return false
+    if (this.#firstWaiting === null || this.#lastStarted) return false
     if (this.#started === 0) return true
     const { method } = this.#firstWaiting.request
     const room = this.#started < limits.startedPerConnectionMax && !this.socket.writableNeedDrain
@@ -86,6 +90,7 @@ export class Connection implements Sender<Arrival> {
     arrival.next = null
     this.#started++
     this.#latestStarted = arrival.response
+    this.#lastStarted = this.#listener.draining
     return arrival
   }
 

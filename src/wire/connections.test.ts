@@ -247,6 +247,23 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     assert.ok(answersIn(client.received()).length <= 2)
   })
 
+  test('in a drain nothing is started behind a response that says close: whoever is not answered was not run', async (t) => {
+    const listener = await aListener(t)
+    listener.hold()
+    const client = await listener.connect()
+    const drained = listener.door.drain(slow.withinMs)
+    client.write(post('/held').repeat(10))
+    await eventually('one has started', () => listener.started() > 0, slow)
+    await sleep(100) // for requests that ought not to start
+    assert.equal(listener.started(), 1)
+    listener.letGo()
+    await eventually('closed', () => client.received() !== '' && client.destroyed, slow)
+    assert.deepEqual(answersIn(client.received()), [200])
+    assert.match(client.received(), /connection: close/)
+    assert.equal(listener.started(), 1)
+    await drained
+  })
+
   test('nobody is told 408 for the time in which we did not read', async (t) => {
     const listener = await aListener(t)
     listener.hold()

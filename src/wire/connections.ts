@@ -12,6 +12,8 @@ export type Connections = {
   /** How many responses are not finished, over all connections. */
   unfinished(): number
   of(socket: Duplex): Connection | undefined
+  /** From now on every response says `connection: close`, and nothing is started behind it. */
+  drain(): void
   /** Also those that Node has let go of, after a CONNECT. */
   destroyAll(): void
 }
@@ -38,6 +40,7 @@ export function watchConnections(
   const idle = new WaitingLine<Connection>()
   const closing = new WaitingLine<Connection>()
   const turns = createTurns(({ request, response }: Arrival) => start(request, response))
+  const listener = { draining: false }
   let unfinished = 0
   let unfinishedClosing = 0
   let ticks = 0
@@ -49,7 +52,7 @@ export function watchConnections(
       refusals.count('addressFull', address)
       return void socket.resetAndDestroy()
     }
-    const connection = new Connection(socket)
+    const connection = new Connection(socket, listener)
     bySocket.set(socket, connection)
     const openPlace = open.join(connection)
     becomeIdle(connection)
@@ -165,6 +168,9 @@ export function watchConnections(
   return {
     unfinished: () => unfinished,
     of: (socket) => bySocket.get(socket),
+    drain() {
+      listener.draining = true
+    },
     destroyAll() {
       for (const { socket } of open) socket.destroy()
     },

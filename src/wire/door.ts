@@ -143,6 +143,7 @@ export function createDoor({ name, log, ready, readyGivesReasons, addressLimit }
     listen: (at) => app.listen(at),
     async drain(graceMs = drainGraceMs) {
       draining = true
+      connections.drain()
       NetServer.prototype.close.call(server) // only the listening socket: idle connections have their grace
       for (let waited = 0; (await connectionsOf(server)) > 0 && waited < graceMs; waited += 20)
         await sleep(20)
