@@ -77,7 +77,9 @@ export async function serveSqlite(path: string, options: SqliteOptions): Promise
   const opened = new AsyncDisposableStack()
   try {
     const database = openDatabase(path)
-    opened.defer(() => database.close())
+    opened.defer(() => {
+      if (database.isOpen) database.close()
+    })
     const lock = lockForServing(realpathSync(path)) // by whatever name the file is known
     opened.defer(() => lock.release())
     migrate(database)
@@ -91,7 +93,11 @@ export async function serveSqlite(path: string, options: SqliteOptions): Promise
       snapshot: async () => openSnapshot(path),
       ledger: threads.ledger,
       watchSettings: () => ({ close: async () => {} }), // the file tells nobody: the directory asks often enough
-      close: () => opened.disposeAsync(),
+      async close() {
+        // Before the writer's: the last connection to close syncs the file, and a disk that hangs must hang a thread only.
+        database.close()
+        await opened.disposeAsync()
+      },
     }
   } catch (error) {
     await opened.disposeAsync()
