@@ -10,6 +10,7 @@ import {
 } from '../partner-rows.ts'
 import { markChanged, readChangedPartners } from './changed-partners.ts'
 import { appendAudit } from './audit-trail.ts'
+import { arraysOf } from './batch-statements.ts'
 import { type Client, inTransaction, type Pool, withClient } from './database.ts'
 import { passAccounts } from './pass-accounts.ts'
 import { settingsChannel } from './settings-watch.ts'
@@ -117,20 +118,7 @@ async function savePartner(client: Client, partner: Partner, at: number): Promis
        requests_per_second = excluded.requests_per_second`,
     [partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt],
   )
-  await client.query('DELETE FROM grants WHERE partner_id = $1', [partnerId])
-  const made: Tenant[] = []
-  for (const grant of partner.grants) {
-    const { rowCount } = await client.query(
-      `INSERT INTO tenants (tenant_id, per_user_day, created_at) VALUES ($1, NULL, $2)
-       ON CONFLICT (tenant_id) DO NOTHING`,
-      [grant.tenantId, at],
-    )
-    if (rowCount === 1) made.push({ tenantId: grant.tenantId, perUserDay: null, createdAt: at })
-    await client.query(
-      'INSERT INTO grants (partner_id, tenant_id, per_tx, per_partner_day) VALUES ($1, $2, $3, $4)',
-      [partnerId, grant.tenantId, grant.perTx, grant.perPartnerDay],
-    )
-  }
+  const made = await saveGrants(client, partner, at)
   for (const { keyId, apiKeyHash, sealedSecret, createdAt, expiresAt, revokedAt } of partner.keys) {
     await client.query(
       `INSERT INTO keys (key_id, partner_id, api_key_hash, sealed_secret, created_at, expires_at, revoked_at)
@@ -140,6 +128,24 @@ async function savePartner(client: Client, partner: Partner, at: number): Promis
     )
   }
   return made
+}
+
+/** In a few statements, however many there are: others wait for their turn, and the database may be far away. */
+async function saveGrants(client: Client, { partnerId, grants }: Partner, at: number): Promise<Tenant[]> {
+  const [tenantIds, ...caps] = arraysOf(grants, 'tenantId', 'perTx', 'perPartnerDay')
+  const { rows } = await client.query(
+    `INSERT INTO tenants (tenant_id, per_user_day, created_at)
+     SELECT wanted.tenant_id, NULL, $2 FROM unnest($1::text[]) AS wanted (tenant_id)
+     ON CONFLICT (tenant_id) DO NOTHING RETURNING tenant_id AS "tenantId"`,
+    [tenantIds, at],
+  )
+  await client.query('DELETE FROM grants WHERE partner_id = $1', [partnerId])
+  await client.query(
+    `INSERT INTO grants (partner_id, tenant_id, per_tx, per_partner_day)
+     SELECT $1, wanted.* FROM unnest($2::text[], $3::bigint[], $4::bigint[]) AS wanted`,
+    [partnerId, tenantIds, ...caps],
+  )
+  return rows.map(({ tenantId }) => ({ tenantId, perUserDay: null, createdAt: at }))
 }
 
 export async function loadTenants(client: Client): Promise<Tenant[]> {
