@@ -14,7 +14,7 @@ export type Arrival = { request: IncomingMessage; response: ServerResponse; next
  * requests in one packet.
  *
  * The connection is *held* from 64 unfinished requests on: nothing more is read from it. When there are fewer than 32, it
- * is read again, after a millisecond for each request that it had unfinished: one read of 64 KiB costs the others some
+ * is read again, after a millisecond for each request that it had beyond 64: one read of 64 KiB costs the others some
  * milliseconds, and whoever pipelines so many gets 1,000 requests a second, not all that we can do.
  * It is *closing* once we have decided to close it after what it is being answered; nothing more is started then.
  */
@@ -104,7 +104,7 @@ export class Connection implements Sender<Arrival> {
     if (this.held && !this.readingEnded && this.unfinished < limits.unfinishedPerConnectionResume)
       this.#resuming ??= setTimeout(
         () => this.#release(),
-        this.#mostUnfinished * limits.heldMsPerRequest,
+        (this.#mostUnfinished - limits.unfinishedPerConnectionMax) * limits.heldMsPerRequest,
       ).unref()
   }
 
