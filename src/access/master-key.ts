@@ -31,8 +31,10 @@ export function masterKeyFromFile(path: string): Uint8Array {
 
 /** A key that others could have read, or put there, is not taken silently: it opens every partner's secret. */
 export function readKeyFile(path: string): Uint8Array {
+  const stat = statSync(path)
+  if (!stat.isFile()) throw new WrongMasterKey(`${path} is not a file: restore the key from a backup`)
   const text = readFileSync(path, 'utf8')
-  const fault = faultOfKeyFile(statSync(path), process.geteuid!())
+  const fault = faultOfKeyFile(stat, process.geteuid!())
   if (fault !== null) throw new WrongMasterKey(`${path} ${fault}`)
   const key = parseMasterKey(text.trim())
   if (key === null) {

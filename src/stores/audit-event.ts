@@ -8,6 +8,10 @@ export type Subject = Partner | Tenant | DefaultCaps
 /** A partner, a tenant or the defaults, as the audit trail shows them. */
 export type Setting = { subject: string; text: string }
 
+/** Nobody would notice a change, not even that of a revoked key. */
+export const versionIsMissing =
+  'settings_version has lost its row, by which servers notice a change: the database was changed from outside. Restore a backup'
+
 export function auditEvent(by: Change, before: Subject | undefined, after: Subject): AuditEvent {
   const { subject, text } = settingOf(after)
   return { ...by, subject, before: before === undefined ? null : settingOf(before).text, after: text }

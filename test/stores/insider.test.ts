@@ -64,6 +64,12 @@ const beyondNumbers = [
   /cannot be read: .*9223372036854775807/,
 ])
 
+const noVersion: [string, string, RegExp] = [
+  'no version of the settings, by which servers notice a revoked key,',
+  'DELETE FROM settings_version',
+  /^settings_version has lost its row/,
+]
+
 const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
   sqlite: [
     [
@@ -94,6 +100,7 @@ const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
        UPDATE default_caps SET per_tx = 99999999 WHERE only_row = 1`,
       /^the default caps were made without an audit row/,
     ],
+    noVersion,
     ...beyondNumbers,
   ],
   postgres: [
@@ -172,6 +179,7 @@ const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
       'ALTER TABLE default_caps DROP CONSTRAINT default_caps_pkey; INSERT INTO default_caps SELECT * FROM default_caps',
       /^the default caps were made without an audit row/,
     ],
+    noVersion,
     ...beyondNumbers,
   ],
 }

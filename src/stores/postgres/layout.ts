@@ -1,3 +1,4 @@
+import { versionIsMissing } from '../audit-event.ts'
 import type { Client } from './database.ts'
 
 type Constraint = { table: string; definition: string; isValid: boolean }
@@ -67,6 +68,7 @@ export async function layoutFault(client: Client): Promise<string | null> {
     (await constraintFault(client)) ??
     (await triggerFault(client)) ??
     (await columnFault(client)) ??
+    (await versionFault(client)) ??
     (await encodingFault(client))
   )
 }
@@ -171,6 +173,11 @@ async function columnFault(client: Client): Promise<string | null> {
 function typeOf(column: string): string {
   if (column === 'ep_transaction_id') return 'uuid'
   return texts.has(column) ? 'text' : bytes.has(column) ? 'bytea' : 'bigint'
+}
+
+async function versionFault(client: Client): Promise<string | null> {
+  const { rows } = await client.query('SELECT 1 FROM settings_version WHERE only_row = 1')
+  return rows.length === 1 ? null : versionIsMissing
 }
 
 async function encodingFault(client: Client): Promise<string | null> {

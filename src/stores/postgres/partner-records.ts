@@ -1,5 +1,5 @@
 import type { DefaultCaps, Partner, PartnerStore, Tenant } from '../../partners/partner-store.ts'
-import { auditEvent } from '../audit-event.ts'
+import { auditEvent, versionIsMissing } from '../audit-event.ts'
 import {
   defaultCapsSelection,
   grantSelection,
@@ -91,6 +91,7 @@ const readVersion = { text: 'SELECT version FROM settings_version', query_timeou
 async function takeTurn(client: Client): Promise<number> {
   const raise = 'UPDATE settings_version SET version = version + 1 WHERE only_row = 1 RETURNING version'
   const { rows } = await client.query(raise)
+  if (rows.length !== 1) throw new Error(versionIsMissing)
   await client.query(`NOTIFY ${settingsChannel}`)
   return rows[0].version
 }

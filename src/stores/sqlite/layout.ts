@@ -1,3 +1,4 @@
+import { versionIsMissing } from '../audit-event.ts'
 import { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 
@@ -27,6 +28,8 @@ export function layoutFault(database: Database): string | null {
   )
   if (added !== undefined)
     return `the trigger ${added.name} on ${added.table} is not ours: find out who made it, and drop it`
+  const version = database.prepare('SELECT 1 FROM settings_version WHERE only_row = 1').get()
+  if (version === undefined) return versionIsMissing
   const encoding = database.prepare('PRAGMA encoding').get()?.encoding
   return encoding === 'UTF-8' ? null : `the database's encoding is ${encoding}, not UTF-8: ${remedy}`
 }

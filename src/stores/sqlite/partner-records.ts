@@ -1,6 +1,6 @@
 import type { DefaultCaps, Grant, Key, Partner, PartnerStore, Tenant } from '../../partners/partner-store.ts'
 import type { AuditEvent } from '../../rules/audit-hash.ts'
-import { auditEvent } from '../audit-event.ts'
+import { auditEvent, versionIsMissing } from '../audit-event.ts'
 import {
   defaultCapsSelection,
   grantSelection,
@@ -153,5 +153,8 @@ function saveDefaultCaps(database: Database, { perTx, perPartnerDay, perUserDay,
 
 function recordChange(database: Database, events: AuditEvent[]): void {
   appendAudit(database, events)
-  database.exec('UPDATE settings_version SET version = version + 1')
+  const { changes } = database
+    .prepare('UPDATE settings_version SET version = version + 1 WHERE only_row = 1')
+    .run()
+  if (changes !== 1) throw new Error(versionIsMissing)
 }
