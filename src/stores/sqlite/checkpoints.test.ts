@@ -85,7 +85,6 @@ test('while somebody goes on reading, writes are refused when the log is at its 
 test('a checkpointer that does not find its file stops nobody, makes none, and works as soon as it is there', async (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')
   const database = openDatabase(path)
-  t.after(() => database.close())
   migrate(database)
   database.exec('INSERT INTO probe (only_row, ballast) VALUES (1, zeroblob(100000000))')
   const file = sameFile(path)
@@ -96,7 +95,10 @@ test('a checkpointer that does not find its file stops nobody, makes none, and w
   assert.equal(existsSync(path), false)
 
   const checkpoints = createCheckpoints(database, file)
-  t.after(() => checkpoints.close())
+  t.after(async () => {
+    await checkpoints.close()
+    database.close()
+  })
   checkpoints.committed()
   renameSync(`${path}-elsewhere`, path)
   assert.equal(pagesOf(database).checkpointed, 0)

@@ -91,7 +91,7 @@ test('a file that cannot be opened is Unavailable, without its path; when it can
   mkdirSync(`${path}-wal`) // SQLite cannot read a folder
   await assert.rejects(store.ledger.historyPage(newest), {
     constructor: Unavailable,
-    message: 'SQLite: the database cannot be opened',
+    message: 'the database file cannot be used',
   })
   rmdirSync(`${path}-wal`)
   renameSync(`${path}-wal.old`, `${path}-wal`)
