@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { aFolder, database } from '../../test/support/command-line.ts'
-import { spelledOut, spelledOutLines } from './output.ts'
+import { jsonText, spelledOut, spelledOutLines } from './output.ts'
 
 test('what a terminal would obey is shown as an escape, and everything else as it is', () => {
   assert.equal(spelledOut('\u001b[2J\u009b31m\u0007'), '\\u{1b}[2J\\u{9b}31m\\u{7}')
@@ -15,6 +15,12 @@ test('what a terminal would obey is shown as an escape, and everything else as i
   assert.equal(spelledOut('half \ud83d'), 'half \\u{d83d}')
   for (const text of ['Ác mế', '\u{1f600}', '中文', 'a\\b', '']) assert.equal(spelledOut(text), text)
   assert.equal(spelledOutLines('one\ntwo\u001b'), 'one\ntwo\\u{1b}')
+})
+
+test('JSON has it as an escape, too, and is the same value', () => {
+  const value = { name: 'Ác mế \u001b\u007f\u009b31m\u202e\u2028\u061c\u{1f600}' }
+  assert.doesNotMatch(jsonText(value), /[\u001b\u007f\u009b\u202e\u2028\u061c]/)
+  assert.deepEqual(JSON.parse(jsonText(value)), value)
 })
 
 const obeyed = /[\u001b\u009b\u0007\u202e]/

@@ -2,12 +2,19 @@ import { styleText } from 'node:util'
 
 /** Prints a result: one JSON document for scripts, or text for people. */
 export function print(result: unknown, options: { json?: boolean }, text: () => string): void {
-  console.log(options.json ? JSON.stringify(result, null, 2) : text())
+  console.log(options.json ? jsonText(result) : text())
+}
+
+/** JSON escapes what is below U+0020 by itself; a terminal obeys more than that. */
+export function jsonText(result: unknown): string {
+  return JSON.stringify(result, null, 2).replace(obeyedInJson, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
 }
 
 /**
  * Text that comes from the database or from outside, for a terminal: what it would obey instead of show (escape codes,
- * line breaks, marks of text direction) is written as an escape. JSON is printed as it is.
+ * line breaks, marks of text direction) is written as an escape.
  */
 export function spelledOut(text: string): string {
   return text.replace(obeyed, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)
@@ -19,6 +26,8 @@ export function spelledOutLines(text: string): string {
 }
 
 const obeyed = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+const obeyedInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 /** A table for people: columns as wide as their widest cell. */
 export function table(headings: string[], rows: (string | number)[][]): string {
