@@ -6,12 +6,12 @@ import { inMemory } from './support/scratch-folder.ts'
 
 /**
  * `npm test`: every script of package.json that begins with `test:`, in that order, so many at a time as keep two cores
- * busy. They share one PostgreSQL. What a step printed comes in one piece when it has ended: whole where it failed,
+ * busy: some mostly wait. They share one PostgreSQL. What a step printed comes in one piece when it has ended: whole where it failed,
  * else only its sums.
  */
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 const waiting = Object.keys(scripts).filter((name) => name.startsWith('test:'))
-const atOnce = 3
+const atOnce = 4
 
 process.env.TEST_FOLDER ??= inMemory()
 await startPostgres()
