@@ -88,7 +88,7 @@ test('a file that cannot be opened is Unavailable, without its path; when it can
   const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
   await awardTogether(store.ledger, [anOrder('A1')])
   renameSync(`${path}-wal`, `${path}-wal.old`)
-  mkdirSync(`${path}-wal`) // SQLite cannot read a folder
+  mkdirSync(`${path}-wal`) // not a file, let alone a log
   await assert.rejects(store.ledger.historyPage(newest), {
     constructor: Unavailable,
     message: 'the database file cannot be used',
