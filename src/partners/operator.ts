@@ -47,14 +47,12 @@ export async function changeTerms(
   action: string,
   change: (before: Partner) => Partner,
 ): Promise<Partner> {
-  const tenants = new Set<string>()
-  const after = await changeExistingPartner(operator, partnerId, action, (before) => {
-    for (const { tenantId } of before.grants) tenants.add(tenantId)
-    return change(before)
-  })
+  const after = await changeExistingPartner(operator, partnerId, action, change)
+  // In every tenant: one that was denied a moment ago may still have an award in flight.
+  const tenants = await operator.store.tenants()
   await passAccounts(
     operator,
-    [...tenants].map((tenantId) => ({ partnerId, tenantId })),
+    tenants.map(({ tenantId }) => ({ partnerId, tenantId })),
   )
   return after
 }

@@ -31,10 +31,14 @@ export async function passAccounts({ store, onProgress }: Operator, accounts: Ac
 const advice =
   'An award that began before the change may still be committed. Run the command again to wait for it'
 
-/** The accounts of every partner that may use this tenant, or of all tenants. */
-export async function accountsIn({ store }: Operator, tenantId?: string): Promise<AccountId[]> {
-  const accounts = (await store.partners()).flatMap(({ partnerId, grants }) =>
-    grants.map((grant) => ({ partnerId, tenantId: grant.tenantId })),
+/** Of every partner in this tenant: one that was denied it a moment ago may still have an award in flight. */
+export async function accountsIn({ store }: Operator, tenantId: string): Promise<AccountId[]> {
+  return (await store.partners()).map(({ partnerId }) => ({ partnerId, tenantId }))
+}
+
+/** Of every partner in its own tenants. Every partner in every tenant would be too many. */
+export async function grantedAccounts({ store }: Operator): Promise<AccountId[]> {
+  return (await store.partners()).flatMap(({ partnerId, grants }) =>
+    grants.map(({ tenantId }) => ({ partnerId, tenantId })),
   )
-  return accounts.filter((account) => tenantId === undefined || account.tenantId === tenantId)
 }

@@ -44,6 +44,14 @@ describe('while an award that began before it may still commit', async () => {
   for (const [what, change] of changes) {
     test(`${what} does not return`, (t) => endsAfter(t, url, lockedAccount, () => service.operate(change)))
   }
+
+  // The last change above has denied acme the tenant: its award may have been decided before that.
+  for (const [what, change] of changes.filter(
+    ([name]) => name === 'suspend' || name.endsWith('of the tenant'),
+  )) {
+    test(`${what} does not return where another operator has just denied the tenant`, (t) =>
+      endsAfter(t, url, lockedAccount, () => service.operate(change)))
+  }
 })
 
 async function endsAfter(
