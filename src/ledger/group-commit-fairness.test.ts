@@ -68,6 +68,16 @@ test('a partner counts once, however many tenants it floods', async (t) => {
   deepEqual(ledger.commits[1]!.orders, ['wide-t1', 'wide-t2', 'wide-t3', ...orders('quiet', 3)])
 })
 
+test('a partner with many tenants keeps nobody waiting: partners take turns, not their tenants', async (t) => {
+  const ledger = aGroupCommit(t, { commitsMax: 1, lanesPerCommit: 2 })
+  await ledger.send(['first'], { partnerId: 'somebody', tenantId: 'somewhere' })
+  for (let tenant = 0; tenant < 10; tenant++)
+    await ledger.send([`flood${tenant}`], { partnerId: 'flood', tenantId: `tenant${tenant}` })
+  await ledger.send(['quiet1'], { partnerId: 'quiet', tenantId: 'quiet' })
+  await ledger.commits[0]!.succeed()
+  deepEqual(new Set(ledger.commits[1]!.orders), new Set(['flood0', 'quiet1']))
+})
+
 test('awards whose deadline has passed leave their places at once, while the commit before them still runs', async (t) => {
   const ledger = aGroupCommit(t, { queueMax: 2, partnerQueueMax: 2, deadlineMs: 1000 })
   const { send, pass, commits, credited, unavailable } = ledger

@@ -102,7 +102,8 @@ export function groupCommit(
       }
       deadlines.watch(waiting)
       const name = laneOf(command)
-      const lane = lanes.get(name) ?? lanes.open(name, groupOf(command))
+      const lane =
+        lanes.get(name) ?? lanes.open(name, { group: groupOf(command), partnerId: command.partnerId })
       waiting.inLane = lane.queue.push(command.partnerId, waiting)
       lanes.becomeReady(lane)
       startCommits()

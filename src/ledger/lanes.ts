@@ -15,6 +15,8 @@ export type LaneState = 'idle' | 'ready' | 'committing' | 'ready alone' | 'commi
 export type Lane = {
   readonly name: string
   readonly group: string
+  /** Whose turn it takes; of a lane that partners share, the one that opened it. */
+  readonly partnerId: string
   state: LaneState
   readonly queue: FairQueue<WaitingAward>
 }
@@ -22,8 +24,11 @@ export type Lane = {
 /** The lanes that are not idle, and the order in which the ready ones have their turn. */
 export class Lanes {
   readonly #busy = new Map<string, Lane>()
-  /** The ready lanes of each group that has some. Groups take turns, and so do the lanes within a group. */
-  readonly #ready = new Map<string, Set<Lane>>()
+  /**
+   * The ready lanes of each group that has some. Groups take turns, and within a group partners do: one with thousands
+   * of tenants, and hence lanes, does not keep the others waiting.
+   */
+  readonly #ready = new Map<string, FairQueue<Lane>>()
   readonly #readyAlone = new Set<Lane>()
 
   get(name: string): Lane | undefined {
@@ -31,8 +36,8 @@ export class Lanes {
   }
 
   /** A lane that was idle until now. */
-  open(name: string, group: string): Lane {
-    const lane: Lane = { name, group, state: 'idle', queue: new FairQueue() }
+  open(name: string, { group, partnerId }: { group: string; partnerId: string }): Lane {
+    const lane: Lane = { name, group, partnerId, state: 'idle', queue: new FairQueue() }
     this.#busy.set(name, lane)
     return lane
   }
@@ -41,9 +46,12 @@ export class Lanes {
   becomeReady(lane: Lane): void {
     if (lane.state !== 'idle') return
     lane.state = 'ready'
-    const group = this.#ready.get(lane.group)
-    if (group === undefined) this.#ready.set(lane.group, new Set([lane]))
-    else group.add(lane)
+    let group = this.#ready.get(lane.group)
+    if (group === undefined) {
+      group = new FairQueue()
+      this.#ready.set(lane.group, group)
+    }
+    group.push(lane.partnerId, lane)
   }
 
   get someAreReady(): boolean {
@@ -55,13 +63,8 @@ export class Lanes {
     const [next] = this.#ready
     if (next === undefined) return []
     const [name, group] = next
-    const taken: Lane[] = []
-    for (const lane of group) {
-      if (taken.length === lanesMax) break
-      group.delete(lane)
-      lane.state = 'committing'
-      taken.push(lane)
-    }
+    const taken = group.take(lanesMax)
+    for (const lane of taken) lane.state = 'committing'
     // The other groups have their turn before the rest of this one.
     this.#ready.delete(name)
     if (group.size > 0) this.#ready.set(name, group)

@@ -164,7 +164,10 @@ export function watchConnections(
   server.once('close', () => clearInterval(timer))
   server.on('connection', onConnection)
   server.on('request', onRequest)
-  server.on('drop', () => refusals.count('slotsFull'))
+  server.on('drop', () => {
+    refusals.count('slotsFull')
+    makeRoom() // for the next one: whoever is dropped never gets as far as onConnection
+  })
   return {
     unfinished: () => unfinished,
     of: (socket) => bySocket.get(socket),
