@@ -130,3 +130,30 @@ test('an empty file becomes a ledger', async (t) => {
   await openSqlite(path).close()
   await openSqlite(path).close()
 })
+
+/** As SQLite writes it before it changes a file that has so many pages. */
+function journalHeader(pagesBefore: number): Buffer {
+  const header = Buffer.alloc(512)
+  Buffer.from('d9d505f920a163d7', 'hex').copy(header)
+  for (const [index, value] of [0, 1234, pagesBefore, 512, 4096].entries())
+    header.writeUInt32BE(value, 8 + 4 * index)
+  return header
+}
+
+test('a file whose first page a power cut tore while it was made is a new ledger; another one that is no database is left alone', (t) => {
+  const [torn, other] = ['torn', 'other'].map((name) => join(temporaryFolder(t), name, 'ledger.db'))
+  for (const [path, pagesBefore] of [
+    [torn!, 0],
+    [other!, 3],
+  ] as const) {
+    mkdirSync(join(path, '..'))
+    writeFileSync(path, Buffer.alloc(4096, 'rubbish'))
+    writeFileSync(`${path}-journal`, journalHeader(pagesBefore))
+  }
+  const database = openDatabase(torn!)
+  migrate(database)
+  database.close()
+  const before = traces(other!)
+  assert.throws(() => openDatabase(other!), /it is not a database of SQLite/)
+  assert.deepEqual(traces(other!), before)
+})

@@ -27,7 +27,7 @@ export function assertOurs(path: string, open: Open): void {
   if (statSync(path).size === 0) return
   const first = firstBytes(path, magic.length)
   if (first.toString('latin1') !== magic) {
-    if (first.every((byte) => byte === 0) && hasJournal(path)) return
+    if (wasBeingMade(path)) return
     throw new Error('it is not a database of SQLite')
   }
   const kindOfFile = () => kindOfFileAlone(path, open) ?? kindOf(open(path, { readOnly: true }))
@@ -36,7 +36,20 @@ export function assertOurs(path: string, open: Open): void {
   if (kind === 'foreign') throw new Error('it is the database of another program')
 }
 
-/** A power cut while the file was made: its first page may be torn, and SQLite takes it back with the journal. */
+const journalMagic = 'd9d505f920a163d7'
+const pagesBeforeAt = 16
+
+/**
+ * A power cut while the file was made: zeros or anything may stand where its first page was to be. Its journal says that
+ * it had no page before, and SQLite takes it back to that.
+ */
+function wasBeingMade(path: string): boolean {
+  if (!hasJournal(path)) return false
+  const header = firstBytes(`${path}-journal`, pagesBeforeAt + 4)
+  const isJournal = header.toString('hex', 0, journalMagic.length / 2) === journalMagic
+  return isJournal && header.length === pagesBeforeAt + 4 && header.readUInt32BE(pagesBeforeAt) === 0
+}
+
 function hasJournal(path: string): boolean {
   return (statSync(`${path}-journal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
