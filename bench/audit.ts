@@ -1,10 +1,10 @@
 import { readConfig } from '../src/config.ts'
 import { verifyLedger } from '../src/proof/verify.ts'
 import { openSnapshot } from '../src/stores/open.ts'
-import type { House } from './house.ts'
+import type { Deployment } from './deployment.ts'
 
 /** Is every acknowledged award in the ledger, and nothing else, and is the ledger sound? Gives what is not as it must be. */
-export async function audit({ environment, acknowledged }: House, before = 0): Promise<string[]> {
+export async function audit({ environment, acknowledged }: Deployment, before = 0): Promise<string[]> {
   const snapshot = await openSnapshot(readConfig(environment).database)
   try {
     const { sound, entries, fault } = await verifyLedger(snapshot, () => {})

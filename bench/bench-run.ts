@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Child } from './child.ts'
-import { benchFolder } from './house.ts'
+import { benchFolder } from './deployment.ts'
 import { type Generator, startGenerator } from './load/generator.ts'
 import type { RunPlan, RunResult } from './load/plan.ts'
 import { machineUsage, sharesSince, type Usage, usageOf } from './process-usage.ts'

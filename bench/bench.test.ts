@@ -9,7 +9,7 @@ import { audit } from './audit.ts'
 import { createAwarding } from './awarding.ts'
 import { type BenchRun, startBenchRun } from './bench-run.ts'
 import { awardAnswer, startCeiling } from './ceiling.ts'
-import { type House, serveHouse, sqliteHouse } from './house.ts'
+import { type Deployment, serveDeployment, sqliteDeployment } from './deployment.ts'
 import { readOptions } from './options.ts'
 import { awardOnSqlite } from './parts/award-sqlite.ts'
 import { report } from './report.ts'
@@ -39,19 +39,19 @@ test('a part measures, checks every answer and audits the ledger', async (t) => 
 
 test('the audit notices an award that was acknowledged and is lost', async (t) => {
   const bench = await aBench(t)
-  const house = await sqliteHouse(join(bench.folder, 'audit'), 1)
-  await credit(bench, house)
-  assert.ok(house.acknowledged > 0)
-  assert.deepEqual(await audit(house), [])
+  const deployment = await sqliteDeployment(join(bench.folder, 'audit'), 1)
+  await credit(bench, deployment)
+  assert.ok(deployment.acknowledged > 0)
+  assert.deepEqual(await audit(deployment), [])
 
-  const told = { ...house, acknowledged: house.acknowledged + 1 }
+  const told = { ...deployment, acknowledged: deployment.acknowledged + 1 }
   assert.match((await audit(told)).join(), /new entries where \d+ were acknowledged/)
 
   const file = new DatabaseSync(join(bench.folder, 'audit', 'ledger.db'))
   file.exec('DROP TRIGGER entries_are_never_deleted')
   file.exec('DELETE FROM entries WHERE rowid = (SELECT max(rowid) FROM entries)')
   file.close()
-  assert.match((await audit(house)).join(), /not sound/)
+  assert.match((await audit(deployment)).join(), /not sound/)
 })
 
 test('one wrong byte in an answer fails the run', async (t) => {
@@ -119,12 +119,12 @@ test('a call that is wrong ends with 2, a floor that is missed is told', async (
   assert.match(text, /0\.79 +≥ 0\.8 +≥ 0\.95 +NO/)
 })
 
-async function credit(bench: BenchRun, house: House): Promise<void> {
-  const server = await serveHouse(house, join(bench.folder, 'log'))
+async function credit(bench: BenchRun, deployment: Deployment): Promise<void> {
+  const server = await serveDeployment(deployment, join(bench.folder, 'log'))
   const onCredited = (count: number) => {
-    house.acknowledged += count
+    deployment.acknowledged += count
   }
-  const awarding = createAwarding(bench, 'audited', { server, partners: house.hot, onCredited })
+  const awarding = createAwarding(bench, 'audited', { server, partners: deployment.hot, onCredited })
   await awarding.prepareExactly(100)
   await awarding.fresh({ seconds: 5 })
   await server.end()

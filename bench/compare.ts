@@ -6,7 +6,7 @@ import { startPostgres, stopPostgres } from '../test/support/postgres-server.ts'
 import { type Awarding, createAwarding } from './awarding.ts'
 import { type BenchRun, startBenchRun } from './bench-run.ts'
 import type { Child } from './child.ts'
-import type { House } from './house.ts'
+import type { Deployment } from './deployment.ts'
 import { median } from './median.ts'
 import { readOptions } from './options.ts'
 import { threadUsageOf } from './process-usage.ts'
@@ -31,9 +31,9 @@ type Load = 'hot' | 'spread'
 type Round = Record<string, number>
 
 async function compare({ old, rounds, seconds, store, seed }: Options): Promise<Report> {
-  if (!existsSync(join(old, 'bench', 'house.ts'))) {
+  if (deploymentFileOf(old) === undefined) {
     throw new WrongOption(
-      `--old must name another checkout of this program; there is no bench/house.ts in "${old}"`,
+      `--old must name another checkout of this program; there is no bench/deployment.ts in "${old}"`,
     )
   }
   if (store !== 'sqlite' && store !== 'postgres') throw new WrongOption('--store must be sqlite or postgres')
@@ -74,17 +74,36 @@ async function startSide(
   store: 'sqlite' | 'postgres',
   ends: AsyncDisposableStack,
 ): Promise<Side> {
-  const theirs: typeof import('./house.ts') = await import(
-    pathToFileURL(join(checkout, 'bench', 'house.ts')).href
-  )
+  const theirs = await deploymentModuleOf(checkout)
   const folder = resolve(bench.folder, name)
-  const house: House = store === 'sqlite' ? await theirs.sqliteHouse(folder) : await theirs.postgresHouse()
-  ends.defer(() => house.remove())
-  const server = await theirs.serveHouse(house, join(folder, 'log'))
+  const deployment: Deployment =
+    store === 'sqlite' ? await theirs.sqliteDeployment(folder) : await theirs.postgresDeployment()
+  ends.defer(() => deployment.remove())
+  const server = await theirs.serveDeployment(deployment, join(folder, 'log'))
   ends.defer(() => server.end())
-  const awarding = (load: Load, partners: House['partners']) =>
+  const awarding = (load: Load, partners: Deployment['partners']) =>
     createAwarding(bench, `${name}, ${load}`, { server, partners, onCredited: () => {} })
-  return { server, hot: awarding('hot', house.hot), spread: awarding('spread', house.partners) }
+  return { server, hot: awarding('hot', deployment.hot), spread: awarding('spread', deployment.partners) }
+}
+
+type DeploymentModule = typeof import('./deployment.ts')
+
+function deploymentFileOf(checkout: string): string | undefined {
+  return ['deployment.ts', formerName].map((name) => join(checkout, 'bench', name)).find(existsSync)
+}
+
+/** Checkouts from before November 2026 have the same functions in house.ts, under other names. */
+const formerName = 'house.ts'
+
+async function deploymentModuleOf(checkout: string): Promise<DeploymentModule> {
+  const found = await import(pathToFileURL(deploymentFileOf(checkout)!).href)
+  if (found.sqliteHouse === undefined) return found
+  return {
+    ...found,
+    sqliteDeployment: found.sqliteHouse,
+    postgresDeployment: found.postgresHouse,
+    serveDeployment: found.serveHouse,
+  }
 }
 
 async function measureRound(

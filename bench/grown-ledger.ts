@@ -8,10 +8,10 @@ import { prepareCommit } from '../src/stores/sqlite/commit.ts'
 import { openDatabase } from '../src/stores/sqlite/database.ts'
 import { progressBar } from '../src/cli/progress.ts'
 import type { BenchRun } from './bench-run.ts'
-import { type House, houseOf, sqliteHouse } from './house.ts'
+import { type Deployment, deploymentOf, sqliteDeployment } from './deployment.ts'
 import { createOrders } from './load/orders.ts'
 
-export type GrownLedger = House & {
+export type GrownLedger = Deployment & {
   path: string
   /** All of them, and those of the hot account. */
   entries: number
@@ -37,31 +37,33 @@ async function openOrGrow(bench: BenchRun): Promise<GrownLedger> {
   const { ledger, entries: wanted } = bench.options
   const folder = ledger ?? join(bench.folder, 'grown')
   const path = join(folder, 'ledger.db')
-  const house = existsSync(join(folder, 'house.json')) ? reopened(folder) : await founded(folder)
-  const have = await counted(house)
-  if (have.entries < wanted) grow(bench, house, path, wanted - have.entries, have.entries)
-  return { ...house, path, ...(await counted(house)) }
+  const deployment = existsSync(join(folder, 'deployment.json')) ? reopened(folder) : await founded(folder)
+  const have = await counted(deployment)
+  if (have.entries < wanted) grow(bench, deployment, path, wanted - have.entries, have.entries)
+  return { ...deployment, path, ...(await counted(deployment)) }
 }
 
-async function founded(folder: string): Promise<House> {
+async function founded(folder: string): Promise<Deployment> {
   mkdirSync(folder, { recursive: true })
-  const house = await sqliteHouse(folder)
+  const deployment = await sqliteDeployment(folder)
   // As its first server would do.
-  const { database, caps } = readConfig(house.environment)
+  const { database, caps } = readConfig(deployment.environment)
   const store = await openStore(database)
   await seedDefaultCaps({ store: store.partners, actor: 'bench', now: Date.now() }, caps)
   await store.close()
-  writeFileSync(join(folder, 'house.json'), JSON.stringify(house), { mode: 0o600 })
-  return house
+  writeFileSync(join(folder, 'deployment.json'), JSON.stringify(deployment), { mode: 0o600 })
+  return deployment
 }
 
-function reopened(folder: string): House {
-  const { databaseUrl, environment, partners } = JSON.parse(readFileSync(join(folder, 'house.json'), 'utf8'))
-  return houseOf(databaseUrl, environment, partners, async () => rmSync(folder, { recursive: true }))
+function reopened(folder: string): Deployment {
+  const { databaseUrl, environment, partners } = JSON.parse(
+    readFileSync(join(folder, 'deployment.json'), 'utf8'),
+  )
+  return deploymentOf(databaseUrl, environment, partners, async () => rmSync(folder, { recursive: true }))
 }
 
 /** By the heads of the accounts: `verify` proves that they tell the truth. */
-async function counted({ environment, hot }: House): Promise<{ entries: number; hotEntries: number }> {
+async function counted({ environment, hot }: Deployment): Promise<{ entries: number; hotEntries: number }> {
   const snapshot = await openSnapshot(readConfig(environment).database)
   let entries = 0
   let hotEntries = 0
@@ -79,12 +81,12 @@ async function counted({ environment, hot }: House): Promise<{ entries: number; 
  * The last 30 days of a busy service: decided and written by the very code of the server's writer, only in larger
  * batches and without HTTP.
  */
-function grow(bench: BenchRun, house: House, path: string, count: number, have: number): void {
+function grow(bench: BenchRun, deployment: Deployment, path: string, count: number, have: number): void {
   const database = openDatabase(path)
   const commit = prepareCommit(database)
   const orders = `grown-${have}`
-  const hotAt = createOrders(`${orders}-hot`, house.hot, bench.options.seed)
-  const spreadAt = createOrders(`${orders}-spread`, house.partners, bench.options.seed + 1)
+  const hotAt = createOrders(`${orders}-hot`, deployment.hot, bench.options.seed)
+  const spreadAt = createOrders(`${orders}-spread`, deployment.partners, bench.options.seed + 1)
   let hotDone = 0
   let spreadDone = 0
   const commandAt = (index: number) => {

@@ -29,8 +29,8 @@ export type Environment = Record<string, string | undefined>
 export const settings = {
   PORT: { default: '8080', about: 'port of the partner API' },
   HOST: { default: '127.0.0.1', about: 'address the partner API listens on' },
-  OPERATOR_PORT: { default: '8081', about: "port of the operator's door" },
-  OPERATOR_HOST: { default: '127.0.0.1', about: "address the operator's door listens on" },
+  OPERATOR_PORT: { default: '8081', about: "port of the operator's listener" },
+  OPERATOR_HOST: { default: '127.0.0.1', about: "address the operator's listener listens on" },
   WORKERS: { default: '1', about: 'processes that serve side by side, on PostgreSQL' },
   DATABASE_URL: { default: 'sqlite:./data/partner-credit.db', about: 'where the ledger is kept' },
   MASTER_KEY: {

@@ -3,9 +3,9 @@ import { addressList } from './access/address-list.ts'
 import { openKeyDirectory } from './access/key-directory.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
-import { createPartnerDoor } from './http/app.ts'
+import { createPartnerListener } from './http/app.ts'
 import { openMasterKey } from './open-master-key.ts'
-import { createOperatorDoor } from './operator/app.ts'
+import { createOperatorListener } from './operator/app.ts'
 import { serveStore } from './stores/open.ts'
 import { createAddressLimit } from './wire/address-limit.ts'
 import { shareReadiness } from './wire/readiness.ts'
@@ -22,15 +22,15 @@ export type RunningService = {
 
 export type ServeOptions = { clock?: Clock; log?: Logger; drainGraceMs?: number }
 
-/** The house put together: store → key directory → ledger → doors → listen. Taken apart in reverse. */
+/** Opens the store, the key directory and the ledger, then listens. `close` undoes this in reverse order. */
 export async function serve(
   config: Config,
   { clock = systemClock, log = createLog(), drainGraceMs }: ServeOptions = {},
 ): Promise<RunningService> {
-  const house = new AsyncDisposableStack()
+  const cleanup = new AsyncDisposableStack()
   let unfinished = 'nothing'
   function atEnd(what: string, work: () => Promise<void> | void): void {
-    house.defer(() => {
+    cleanup.defer(() => {
       unfinished = what
       return work()
     })
@@ -43,7 +43,7 @@ export async function serve(
     const keys = await openKeyDirectory(store.partners, masterKey, (error) =>
       log.error({ err: errorForLog(error) }, 'the key directory could not be refreshed'),
     )
-    house.defer(() => keys.close())
+    cleanup.defer(() => keys.close())
     const watch = store.watchSettings(keys.poll)
     atEnd('closing the watch for changed settings', () => watch.close())
 
@@ -53,7 +53,7 @@ export async function serve(
     const ready = shareReadiness(() => ledger.ready(), systemClock)
     const addressLimit = () =>
       createAddressLimit(config.connectionsPerAddress, addressList(config.trustProxy))
-    const partnerDoor = createPartnerDoor({
+    const partnerListener = createPartnerListener({
       ledger,
       keys,
       clock,
@@ -62,25 +62,28 @@ export async function serve(
       ready,
       addressLimit: addressLimit(),
     })
-    const operatorDoor = createOperatorDoor({ log, ready, addressLimit: addressLimit() })
+    const operatorListener = createOperatorListener({ log, ready, addressLimit: addressLimit() })
     atEnd('answering the requests in flight', async () => {
-      await Promise.all([partnerDoor.drain(drainGraceMs), operatorDoor.drain(drainGraceMs)])
+      await Promise.all([partnerListener.drain(drainGraceMs), operatorListener.drain(drainGraceMs)])
     })
 
-    const partnerUrl = await partnerDoor.listen({ host: config.host, port: config.port })
-    const operatorUrl = await operatorDoor.listen({ host: config.operatorHost, port: config.operatorPort })
+    const partnerUrl = await partnerListener.listen({ host: config.host, port: config.port })
+    const operatorUrl = await operatorListener.listen({
+      host: config.operatorHost,
+      port: config.operatorPort,
+    })
     log.info({ partnerUrl, operatorUrl }, 'serving')
     return {
       partnerUrl,
       operatorUrl,
       async stop() {
-        await house.disposeAsync()
+        await cleanup.disposeAsync()
         log.info('stopped')
       },
       unfinished: () => unfinished,
     }
   } catch (error) {
-    await house.disposeAsync()
+    await cleanup.disposeAsync()
     throw error
   }
 }

@@ -5,7 +5,7 @@ import { audit } from '../audit.ts'
 import { createAwarding } from '../awarding.ts'
 import type { BenchRun, Measured } from '../bench-run.ts'
 import { startYardstick } from '../child.ts'
-import { postgresHouse, serveHouse } from '../house.ts'
+import { postgresDeployment, serveDeployment } from '../deployment.ts'
 import { medianRatio } from '../median.ts'
 import type { Figures } from '../report.ts'
 import type { OneTransactionPlan } from '../yardsticks/one-transaction.ts'
@@ -19,13 +19,13 @@ export async function awardOnPostgres(bench: BenchRun): Promise<Figures> {
   await startPostgres()
   await using ends = new AsyncDisposableStack()
   ends.defer(stopPostgres)
-  const house = await postgresHouse()
-  ends.defer(() => house.remove())
+  const deployment = await postgresDeployment()
+  ends.defer(() => deployment.remove())
   const plain = await unmigratedPostgres()
   ends.defer(() => plain.remove())
-  const server = await serveHouse(house, join(bench.folder, 'postgres.log'))
+  const server = await serveDeployment(deployment, join(bench.folder, 'postgres.log'))
   ends.defer(() => server.end())
-  const { partners } = house
+  const { partners } = deployment
   const plan: OneTransactionPlan = { databaseUrl: plain.url, partners, poolSize }
   const yardstick = await startYardstick('one-transaction', plan)
   ends.defer(() => yardstick.end())
@@ -34,7 +34,7 @@ export async function awardOnPostgres(bench: BenchRun): Promise<Figures> {
   const ours = {
     server,
     onCredited: (count: number) => {
-      house.acknowledged += count
+      deployment.acknowledged += count
     },
   }
   const theirs = {
@@ -44,8 +44,8 @@ export async function awardOnPostgres(bench: BenchRun): Promise<Figures> {
     },
   }
   const contenders = {
-    plainHot: createAwarding(bench, 'one transaction each, hot', { ...theirs, partners: house.hot }),
-    hot: createAwarding(bench, 'PostgreSQL, hot', { ...ours, partners: house.hot }),
+    plainHot: createAwarding(bench, 'one transaction each, hot', { ...theirs, partners: deployment.hot }),
+    hot: createAwarding(bench, 'PostgreSQL, hot', { ...ours, partners: deployment.hot }),
     plainSpread: createAwarding(bench, 'one transaction each, spread', { ...theirs, partners }),
     spread: createAwarding(bench, 'PostgreSQL, spread', { ...ours, partners }),
   }
@@ -64,7 +64,7 @@ export async function awardOnPostgres(bench: BenchRun): Promise<Figures> {
   const all: Record<Name, Measured>[] = []
   for (let turn = 0; turn < rounds; turn++) all.push(await round(seconds, false))
   await server.end()
-  bench.violations.push(...(await audit(house)).map((fault) => `PostgreSQL: ${fault}`))
+  bench.violations.push(...(await audit(deployment)).map((fault) => `PostgreSQL: ${fault}`))
   const [{ count }] = (await runSql(plain.url, 'SELECT count(*)::float8 AS count FROM awards')) as [
     { count: number },
   ]

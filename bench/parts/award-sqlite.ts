@@ -3,7 +3,7 @@ import { audit } from '../audit.ts'
 import { createAwarding, usualConnections } from '../awarding.ts'
 import type { BenchRun, Measured } from '../bench-run.ts'
 import { awardAnswer, startCeiling } from '../ceiling.ts'
-import { serveHouse, sqliteHouse } from '../house.ts'
+import { serveDeployment, sqliteDeployment } from '../deployment.ts'
 import { median, medianRatio } from '../median.ts'
 import type { Figures } from '../report.ts'
 import { measureFsync } from '../yardsticks/fsync.ts'
@@ -12,19 +12,23 @@ import { measureFsync } from '../yardsticks/fsync.ts'
 export async function awardOnSqlite(bench: BenchRun): Promise<Figures> {
   const { seconds, rounds } = bench.options
   const folder = join(bench.folder, 'award')
-  const house = await sqliteHouse(folder)
+  const deployment = await sqliteDeployment(folder)
   await using ends = new AsyncDisposableStack()
-  ends.defer(() => house.remove())
-  const server = await serveHouse(house, join(folder, 'log'))
+  ends.defer(() => deployment.remove())
+  const server = await serveDeployment(deployment, join(folder, 'log'))
   ends.defer(() => server.end())
   const ceiling = await startCeiling(awardAnswer)
   ends.defer(() => ceiling.end())
 
   const onCredited = (count: number) => {
-    house.acknowledged += count
+    deployment.acknowledged += count
   }
-  const hot = createAwarding(bench, 'SQLite, hot', { server, partners: house.hot, onCredited })
-  const spread = createAwarding(bench, 'SQLite, spread', { server, partners: house.partners, onCredited })
+  const hot = createAwarding(bench, 'SQLite, hot', { server, partners: deployment.hot, onCredited })
+  const spread = createAwarding(bench, 'SQLite, spread', {
+    server,
+    partners: deployment.partners,
+    onCredited,
+  })
   const bare = { expected: { kind: 'exactly', ...awardAnswer }, again: true, perSecond: null } as const
 
   async function round(seconds: number, warmUp: boolean) {
@@ -48,7 +52,7 @@ export async function awardOnSqlite(bench: BenchRun): Promise<Figures> {
   }
   bench.values['fsyncs a second (4 KiB appended)'] = median(fsyncs)
   await server.end()
-  bench.violations.push(...(await audit(house)).map((fault) => `SQLite: ${fault}`))
+  bench.violations.push(...(await audit(deployment)).map((fault) => `SQLite: ${fault}`))
   const ratio = (above: keyof (typeof all)[0], below: keyof (typeof all)[0]) =>
     medianRatio(
       all.map((run) => run[above]),

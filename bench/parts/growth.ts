@@ -4,7 +4,7 @@ import { audit } from '../audit.ts'
 import { createAwarding } from '../awarding.ts'
 import type { BenchRun, Measured } from '../bench-run.ts'
 import { grownLedger } from '../grown-ledger.ts'
-import { serveHouse, sqliteHouse } from '../house.ts'
+import { serveDeployment, sqliteDeployment } from '../deployment.ts'
 import { medianRatio } from '../median.ts'
 import type { Figures } from '../report.ts'
 
@@ -14,21 +14,21 @@ export async function growthPart(bench: BenchRun): Promise<Figures> {
   const grown = await grownLedger(bench)
   await readOnce(grown.path)
   await using ends = new AsyncDisposableStack()
-  const empty = await sqliteHouse(join(bench.folder, 'empty'))
+  const empty = await sqliteDeployment(join(bench.folder, 'empty'))
   ends.defer(() => empty.remove())
   const contenders = []
-  for (const [name, house] of [
+  for (const [name, deployment] of [
     ['empty ledger, hot', empty],
     [`${grown.entries.toLocaleString('en')} entries, hot`, grown],
   ] as const) {
-    const server = await serveHouse(house, join(bench.folder, `growth-${contenders.length}.log`))
+    const server = await serveDeployment(deployment, join(bench.folder, `growth-${contenders.length}.log`))
     ends.defer(() => server.end())
     const onCredited = (count: number) => {
-      house.acknowledged += count
+      deployment.acknowledged += count
     }
     contenders.push({
       server,
-      awarding: createAwarding(bench, name, { server, partners: house.hot, onCredited }),
+      awarding: createAwarding(bench, name, { server, partners: deployment.hot, onCredited }),
     })
   }
 

@@ -4,7 +4,7 @@ import { usualConnections } from '../awarding.ts'
 import type { BenchRun, Measured } from '../bench-run.ts'
 import { startCeiling, usualHeaders } from '../ceiling.ts'
 import { grownLedger } from '../grown-ledger.ts'
-import { serveHouse } from '../house.ts'
+import { serveDeployment } from '../deployment.ts'
 import { medianRatio } from '../median.ts'
 import type { Figures } from '../report.ts'
 import { readHistoryPage } from '../read-history-page.ts'
@@ -20,7 +20,7 @@ export async function historyPart(bench: BenchRun): Promise<Figures> {
   const { seconds, rounds } = bench.options
   const grown = await grownLedger(bench)
   await using ends = new AsyncDisposableStack()
-  const server = await serveHouse(grown, join(bench.folder, 'history.log'))
+  const server = await serveDeployment(grown, join(bench.folder, 'history.log'))
   ends.defer(() => server.end())
   const partner = grown.hot[0]!
   const tenantId = partner.tenants[0]!

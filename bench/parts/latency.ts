@@ -3,7 +3,7 @@ import { audit } from '../audit.ts'
 import { createAwarding } from '../awarding.ts'
 import type { BenchRun } from '../bench-run.ts'
 import { awardAnswer, startCeiling } from '../ceiling.ts'
-import { serveHouse, sqliteHouse } from '../house.ts'
+import { serveDeployment, sqliteDeployment } from '../deployment.ts'
 import { median } from '../median.ts'
 import type { Figures } from '../report.ts'
 import { measureFsync } from '../yardsticks/fsync.ts'
@@ -15,17 +15,17 @@ const openLoopConnections = 256
 export async function latencyPart(bench: BenchRun): Promise<Figures> {
   const { seconds, rounds } = bench.options
   const folder = join(bench.folder, 'latency')
-  const house = await sqliteHouse(folder)
+  const deployment = await sqliteDeployment(folder)
   await using ends = new AsyncDisposableStack()
-  ends.defer(() => house.remove())
-  const server = await serveHouse(house, join(folder, 'log'))
+  ends.defer(() => deployment.remove())
+  const server = await serveDeployment(deployment, join(folder, 'log'))
   ends.defer(() => server.end())
   const ceiling = await startCeiling(awardAnswer)
   ends.defer(() => ceiling.end())
   const onCredited = (count: number) => {
-    house.acknowledged += count
+    deployment.acknowledged += count
   }
-  const hot = createAwarding(bench, 'SQLite, peak', { server, partners: house.hot, onCredited })
+  const hot = createAwarding(bench, 'SQLite, peak', { server, partners: deployment.hot, onCredited })
 
   const appends: number[] = []
   const overwrites: number[] = []
@@ -61,7 +61,7 @@ export async function latencyPart(bench: BenchRun): Promise<Figures> {
     tails.push(tail.p99Ms)
   }
   await server.end()
-  bench.violations.push(...(await audit(house)).map((fault) => `latency: ${fault}`))
+  bench.violations.push(...(await audit(deployment)).map((fault) => `latency: ${fault}`))
   bench.values['one fsync (4 KiB appended), p50 ms'] = median(appends)
   bench.values['one fsync (4 KiB written over), p50 ms'] = median(overwrites)
   return { latencyAlone: median(alone), latencyHalfPeak: median(tails) }

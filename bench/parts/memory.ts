@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { audit } from '../audit.ts'
 import { createAwarding } from '../awarding.ts'
 import type { BenchRun } from '../bench-run.ts'
-import { serveHouse, sqliteHouse } from '../house.ts'
+import { serveDeployment, sqliteDeployment } from '../deployment.ts'
 import { memoryOf } from '../process-usage.ts'
 import type { Figures } from '../report.ts'
 
@@ -17,19 +17,23 @@ const slice = 50_000
 export async function memoryPart(bench: BenchRun): Promise<Figures> {
   const { entries, quick } = bench.options
   const folder = join(bench.folder, 'memory')
-  const house = await sqliteHouse(folder)
+  const deployment = await sqliteDeployment(folder)
   await using ends = new AsyncDisposableStack()
-  ends.defer(() => house.remove())
-  const server = await serveHouse(house, join(folder, 'log'))
+  ends.defer(() => deployment.remove())
+  const server = await serveDeployment(deployment, join(folder, 'log'))
   ends.defer(() => server.end())
   const onCredited = (count: number) => {
-    house.acknowledged += count
+    deployment.acknowledged += count
   }
-  const spread = createAwarding(bench, 'memory, spread', { server, partners: house.partners, onCredited })
+  const spread = createAwarding(bench, 'memory, spread', {
+    server,
+    partners: deployment.partners,
+    onCredited,
+  })
 
   async function driveTo(count: number): Promise<{ now: number; peak: number }> {
-    while (house.acknowledged < count) {
-      await spread.prepareExactly(Math.min(slice, count - house.acknowledged))
+    while (deployment.acknowledged < count) {
+      await spread.prepareExactly(Math.min(slice, count - deployment.acknowledged))
       const { wrong } = await spread.fresh({ seconds: 240 })
       if (wrong > 0) throw new Error(`memory: ${wrong} answers were wrong: ${bench.violations.at(-2)}`)
     }
@@ -46,7 +50,7 @@ export async function memoryPart(bench: BenchRun): Promise<Figures> {
   const early = await driveTo(Math.min(firstLook, Math.floor(entries / 2)))
   const late = await driveTo(entries)
   await server.end()
-  bench.violations.push(...(await audit(house)).map((fault) => `memory: ${fault}`))
+  bench.violations.push(...(await audit(deployment)).map((fault) => `memory: ${fault}`))
   return { memory: late.now / early.now }
 }
 

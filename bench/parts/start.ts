@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { BenchRun } from '../bench-run.ts'
 import { grownLedger } from '../grown-ledger.ts'
-import { type House, serveHouse, sqliteHouse } from '../house.ts'
+import { type Deployment, serveDeployment, sqliteDeployment } from '../deployment.ts'
 import { median } from '../median.ts'
 import type { Figures } from '../report.ts'
 
@@ -11,7 +11,7 @@ const startsQuick = 2
 /** From spawn to the first 200 of /readyz, on the grown ledger and on an empty one in turn; the page cache is warm. */
 export async function startPart(bench: BenchRun): Promise<Figures> {
   const grown = await grownLedger(bench)
-  const empty = await sqliteHouse(join(bench.folder, 'start'))
+  const empty = await sqliteDeployment(join(bench.folder, 'start'))
   const seconds: [number[], number[]] = [[], []]
   const starts = bench.options.quick ? startsQuick : startsUsual
   for (let turn = -1; turn < starts; turn++) {
@@ -29,9 +29,9 @@ export async function startPart(bench: BenchRun): Promise<Figures> {
   return { start: onGrown }
 }
 
-async function secondsToReady(bench: BenchRun, house: House): Promise<number> {
+async function secondsToReady(bench: BenchRun, deployment: Deployment): Promise<number> {
   const startedAt = performance.now()
-  const server = await serveHouse(house, join(bench.folder, 'start.log'))
+  const server = await serveDeployment(deployment, join(bench.folder, 'start.log'))
   const { status } = await fetch(`${server.url}/readyz`)
   const seconds = Math.round(performance.now() - startedAt) / 1000
   if (status !== 200) bench.violations.push(`start: /readyz answered ${status}`)

@@ -4,7 +4,7 @@ import { table } from '../../src/cli/output.ts'
 import { audit } from '../audit.ts'
 import { createAwarding } from '../awarding.ts'
 import { startBenchRun } from '../bench-run.ts'
-import { serveHouse, sqliteHouse } from '../house.ts'
+import { serveDeployment, sqliteDeployment } from '../deployment.ts'
 import { type BenchOptions, readOptions } from '../options.ts'
 import { type CpuProfile, microsecondsByStage } from './read-profile.ts'
 import { stages } from './stages.ts'
@@ -18,14 +18,14 @@ const usage = 'npm run profile -- [--seconds <n>] [--seed <n>]'
 const options = optionsOrEnd(process.argv.slice(2))
 const bench = await startBenchRun(options)
 const folder = join(bench.folder, 'profile')
-const house = await sqliteHouse(join(bench.folder, 'house'))
-house.environment.NODE_OPTIONS = `--cpu-prof --cpu-prof-dir=${folder}`
+const deployment = await sqliteDeployment(join(bench.folder, 'deployment'))
+deployment.environment.NODE_OPTIONS = `--cpu-prof --cpu-prof-dir=${folder}`
 try {
-  const server = await serveHouse(house, join(bench.folder, 'log'))
+  const server = await serveDeployment(deployment, join(bench.folder, 'log'))
   const onCredited = (count: number) => {
-    house.acknowledged += count
+    deployment.acknowledged += count
   }
-  const hot = createAwarding(bench, 'profiled', { server, partners: house.hot, onCredited })
+  const hot = createAwarding(bench, 'profiled', { server, partners: deployment.hot, onCredited })
   async function run(warmUp: boolean) {
     await hot.prepare(options.seconds)
     return hot.fresh({ seconds: options.seconds, warmUp })
@@ -36,7 +36,7 @@ try {
   const ranUntil = performance.now()
   await server.end()
   const to = (performance.now() - ranUntil) * 1000
-  const faults = await audit(house)
+  const faults = await audit(deployment)
   if (faults.length > 0) throw new Error(faults.join('; '))
 
   const threads = readdirSync(folder)

@@ -4,7 +4,7 @@ import type { KeyDirectory } from '../access/key-directory.ts'
 import type { Clock } from '../clock.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { AddressLimit } from '../wire/address-limit.ts'
-import { createDoor, type Door } from '../wire/door.ts'
+import { createHttpListener, type HttpListener } from '../wire/http-listener.ts'
 import type { Readiness } from '../wire/readiness.ts'
 import { awardRoute } from './award/route.ts'
 import { createCallerCheck } from './caller.ts'
@@ -12,7 +12,7 @@ import { contractRoute } from './contract/route.ts'
 import { docsRoutes } from './docs/route.ts'
 import { historyRoute } from './history/route.ts'
 
-export type PartnerDoorParts = {
+export type PartnerListenerParts = {
   ledger: Ledger
   keys: KeyDirectory
   clock: Clock
@@ -22,8 +22,8 @@ export type PartnerDoorParts = {
   addressLimit: AddressLimit
 }
 
-/** The partner door: the two endpoints, their contract, their documentation, and nothing else. */
-export function createPartnerDoor({
+/** The partner listener: the two endpoints, their contract, their documentation, and nothing else. */
+export function createPartnerListener({
   ledger,
   keys,
   clock,
@@ -31,12 +31,12 @@ export function createPartnerDoor({
   log,
   ready,
   addressLimit,
-}: PartnerDoorParts): Door {
-  const door = createDoor({ name: 'partner', log, ready, readyGivesReasons: false, addressLimit })
+}: PartnerListenerParts): HttpListener {
+  const listener = createHttpListener({ name: 'partner', log, ready, readyGivesReasons: false, addressLimit })
   const callerOf = createCallerCheck({ keys, clock, clockWindowMs, rateLimit: createRateLimit() })
-  awardRoute(door.app, { callerOf, ledger, clock })
-  historyRoute(door.app, { callerOf, ledger })
-  contractRoute(door.app)
-  docsRoutes(door.app)
-  return door
+  awardRoute(listener.app, { callerOf, ledger, clock })
+  historyRoute(listener.app, { callerOf, ledger })
+  contractRoute(listener.app)
+  docsRoutes(listener.app)
+  return listener
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { aHouse, aMasterKey } from '../../test/support/operators.ts'
+import { aPartnerDatabase, aMasterKey } from '../../test/support/operators.ts'
 import { aNoon } from '../../test/support/test-clock.ts'
 import { openSecret } from '../access/credentials.ts'
 import { allowTenant, denyTenant } from './allow-tenant.ts'
@@ -87,8 +87,8 @@ async function tenantNamed(operator: Operator, id: string): Promise<Tenant | und
 }
 
 test('a partner is made with its tenants, its caps and a first key that opens under the master key', async (t) => {
-  const house = await aHouse(t)
-  const { operator } = house
+  const database = await aPartnerDatabase(t)
+  const { operator } = database
   const partner = {
     partnerId: 'initech',
     name: 'Initech ☕',
@@ -97,7 +97,7 @@ test('a partner is made with its tenants, its caps and a first key that opens un
     perPartnerDay: 0,
   }
   let issued: Awaited<ReturnType<typeof createPartner>> | undefined
-  const row = await audited(house, async () => {
+  const row = await audited(database, async () => {
     issued = await createPartner(operator, partner, aMasterKey)
   }, ['t7'])
   const made = await partnerNamed(operator, 'initech')
@@ -199,11 +199,11 @@ const changes: Change[] = [
 ]
 for (const { title, action, work, expected, tenantsMade } of changes) {
   test(`${title}; one audit row with before and after, and a new version`, async (t) => {
-    const house = await aHouse(t)
-    const { operator, acme } = house
+    const database = await aPartnerDatabase(t)
+    const { operator, acme } = database
     const before = await partnerNamed(operator, 'acme')
     const globex = await partnerNamed(operator, 'globex')
-    const row = await audited(house, () => work(operator, acme), tenantsMade)
+    const row = await audited(database, () => work(operator, acme), tenantsMade)
     const after = await partnerNamed(operator, 'acme')
     assert.deepEqual(after, { ...before, ...expected(before) })
     assert.deepEqual(await partnerNamed(operator, 'globex'), globex)
@@ -219,33 +219,33 @@ for (const { title, action, work, expected, tenantsMade } of changes) {
 }
 
 test('the default caps are set; those that are not given stay; one audit row and a new version', async (t) => {
-  const house = await aHouse(t)
-  const { operator } = house
+  const database = await aPartnerDatabase(t)
+  const { operator } = database
   const before = await operator.store.defaultCaps()
   assert.deepEqual(before, { perTx: 10_000, perPartnerDay: 1_000_000, perUserDay: 20_000, setAt: null })
-  const row = await audited(house, () => setDefaultCaps(operator, { perTx: 7, perUserDay: 0 }))
+  const row = await audited(database, () => setDefaultCaps(operator, { perTx: 7, perUserDay: 0 }))
   const after = { perTx: 7, perPartnerDay: 1_000_000, perUserDay: 0, setAt: now }
   assert.deepEqual(await operator.store.defaultCaps(), after)
   assert.deepEqual(row, { ...cause, at: now, action: 'defaults caps', subject: 'defaults', before, after })
 })
 
 test('resume undoes suspend', async (t) => {
-  const house = await aHouse(t)
-  const before = await partnerNamed(house.operator, 'acme')
-  await suspendPartner(house.operator, 'acme')
-  const row = await audited(house, () => resumePartner(house.operator, 'acme'))
-  assert.deepEqual(await partnerNamed(house.operator, 'acme'), before)
+  const database = await aPartnerDatabase(t)
+  const before = await partnerNamed(database.operator, 'acme')
+  await suspendPartner(database.operator, 'acme')
+  const row = await audited(database, () => resumePartner(database.operator, 'acme'))
+  assert.deepEqual(await partnerNamed(database.operator, 'acme'), before)
   assert.equal(row.action, 'partner resume')
 })
 
 test('a request rate is taken away again', async (t) => {
-  const { operator } = await aHouse(t)
+  const { operator } = await aPartnerDatabase(t)
   await setPartnerRate(operator, 'acme', 50)
   assert.equal((await setPartnerRate(operator, 'acme', null)).requestsPerSecond, null)
 })
 
 test('allowing a tenant twice changes nothing of the grant, its caps included', async (t) => {
-  const { operator } = await aHouse(t)
+  const { operator } = await aPartnerDatabase(t)
   await setPartnerCaps(operator, 'acme', { perTx: 3, perPartnerDay: 4 }, 't2')
   const before = await partnerNamed(operator, 'acme')
   await allowTenant(operator, 'acme', 't2')
@@ -253,7 +253,7 @@ test('allowing a tenant twice changes nothing of the grant, its caps included', 
 })
 
 test('a tenant denied and allowed again has no caps of its own any more', async (t) => {
-  const { operator } = await aHouse(t)
+  const { operator } = await aPartnerDatabase(t)
   await setPartnerCaps(operator, 'acme', { perTx: 3, perPartnerDay: 4 }, 't2')
   await denyTenant(operator, 'acme', 't2')
   const { grants } = await allowTenant(operator, 'acme', 't2')
@@ -261,11 +261,11 @@ test('a tenant denied and allowed again has no caps of its own any more', async 
 })
 
 test('one more key leaves the first as it was', async (t) => {
-  const house = await aHouse(t)
-  const { operator } = house
+  const database = await aPartnerDatabase(t)
+  const { operator } = database
   const before = await partnerNamed(operator, 'acme')
   let issued: Awaited<ReturnType<typeof createKey>> | undefined
-  const row = await audited(house, async () => {
+  const row = await audited(database, async () => {
     issued = await createKey(operator, 'acme', aMasterKey)
   })
   const after = await partnerNamed(operator, 'acme')
@@ -277,12 +277,12 @@ test('one more key leaves the first as it was', async (t) => {
 })
 
 test('a rotation makes a key and lets the others end after the overlap, none later than it would have', async (t) => {
-  const house = await aHouse(t)
-  const { operator } = house
+  const database = await aPartnerDatabase(t)
+  const { operator } = database
   await rotateKey(operator, 'acme', 1000, aMasterKey)
   await createKey(operator, 'acme', aMasterKey)
   let issued: Awaited<ReturnType<typeof rotateKey>> | undefined
-  const row = await audited(house, async () => {
+  const row = await audited(database, async () => {
     issued = await rotateKey({ ...operator, now: now + 1 }, 'acme', 5000, aMasterKey)
   })
   const { keys } = await partnerNamed(operator, 'acme')
@@ -295,7 +295,7 @@ test('a rotation makes a key and lets the others end after the overlap, none lat
 })
 
 test('a key revoked twice keeps its first date, and no other key is touched', async (t) => {
-  const { operator, acme } = await aHouse(t)
+  const { operator, acme } = await aPartnerDatabase(t)
   const second = await createKey(operator, 'acme', aMasterKey)
   await revokeKey(operator, acme.keyId)
   const { partnerId, key } = await revokeKey({ ...operator, now: now + 99 }, acme.keyId)
@@ -305,10 +305,10 @@ test('a key revoked twice keeps its first date, and no other key is touched', as
 })
 
 test('the cap of a tenant is set and taken away, each with its audit row and a new version', async (t) => {
-  const house = await aHouse(t)
-  const { operator } = house
+  const database = await aPartnerDatabase(t)
+  const { operator } = database
   const before = (await tenantNamed(operator, 't1'))!
-  const set = await audited(house, () => setTenantCaps(operator, 't1', 500))
+  const set = await audited(database, () => setTenantCaps(operator, 't1', 500))
   const after = { ...before, perUserDay: 500 }
   assert.deepEqual(await tenantNamed(operator, 't1'), after)
   assert.deepEqual(set, {
@@ -319,13 +319,13 @@ test('the cap of a tenant is set and taken away, each with its audit row and a n
     before,
     after,
   })
-  await audited(house, () => setTenantCaps(operator, 't1', null))
+  await audited(database, () => setTenantCaps(operator, 't1', null))
   assert.deepEqual(await tenantNamed(operator, 't1'), before)
   assert.equal((await tenantNamed(operator, 't2'))!.perUserDay, null)
 })
 
 test('allowing a tenant that has a cap does not touch the cap', async (t) => {
-  const { operator } = await aHouse(t)
+  const { operator } = await aPartnerDatabase(t)
   await setTenantCaps(operator, 't2', 500)
   await allowTenant(operator, 'globex', 't2')
   assert.equal((await tenantNamed(operator, 't2'))!.perUserDay, 500)

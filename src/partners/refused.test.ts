@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aHouse, aMasterKey, makePartner } from '../../test/support/operators.ts'
+import { aPartnerDatabase, aMasterKey, makePartner } from '../../test/support/operators.ts'
 import { allowTenant, denyTenant } from './allow-tenant.ts'
 import { createKey, rotateKey } from './create-key.ts'
 import { createPartner } from './create-partner.ts'
@@ -75,7 +75,7 @@ const refusals: [string, (operator: Operator) => Promise<unknown>, RegExp][] = [
 ]
 for (const [what, work, message] of refusals) {
   test(`${what} is refused with what to do, and nothing changes, the audit and the version included`, async (t) => {
-    const { operator, dump } = await aHouse(t)
+    const { operator, dump } = await aPartnerDatabase(t)
     const before = dump()
     await assert.rejects(work(operator), (error: Error) => {
       assert.ok(error instanceof Refused, String(error))
@@ -94,7 +94,7 @@ const impossible: [string, (operator: Operator) => Promise<unknown>][] = [
 ]
 for (const [what, work] of impossible) {
   test(`${what} is stopped by the database itself, and nothing changes`, async (t) => {
-    const { operator, dump } = await aHouse(t)
+    const { operator, dump } = await aPartnerDatabase(t)
     const before = dump()
     await assert.rejects(work(operator))
     assert.deepEqual(dump(), before)

@@ -7,7 +7,7 @@ import pino from 'pino'
 import { eventually } from '../../test/support/eventually.ts'
 import { noAddressLimit } from '../../test/support/no-address-limit.ts'
 import { requestText } from '../../test/support/raw-http.ts'
-import { createDoor } from './door.ts'
+import { createHttpListener } from './http-listener.ts'
 import { limits } from './limits.ts'
 
 /** So many of our shortest requests fit into one read of 64 KiB. */
@@ -23,7 +23,7 @@ const connectText = requestText('CONNECT a:1 HTTP/1.1', ['Host: a'])
 /** A listener with a path whose responses wait for the test, and one with large responses. */
 async function aListener(t: TestContext) {
   const log: string[] = []
-  const door = createDoor({
+  const http = createHttpListener({
     name: 'test',
     log: pino({ base: null }, { write: (line) => void log.push(line) }),
     ready: async () => [],
@@ -38,24 +38,24 @@ async function aListener(t: TestContext) {
     if (!open) await new Promise<void>((resolve) => waiting.push(resolve))
     return { number: started }
   }
-  door.app.get('/held', handler)
-  door.app.post('/held', handler)
+  http.app.get('/held', handler)
+  http.app.post('/held', handler)
   const page = 'x'.repeat(1_000_000)
   let pages = 0
-  door.app.get('/large', async () => {
+  http.app.get('/large', async () => {
     pages++
     return page
   })
-  const { port } = new URL(await door.listen({ host: '127.0.0.1', port: 0 }))
-  t.after(() => door.drain(0))
+  const { port } = new URL(await http.listen({ host: '127.0.0.1', port: 0 }))
+  t.after(() => http.drain(0))
   const sockets: Socket[] = []
   t.after(() => {
     for (const socket of sockets) socket.destroy()
   })
   return {
-    door,
+    http,
     log,
-    counts: door.refusals,
+    counts: http.refusals,
     started: () => started,
     pages: () => pages,
     hold: () => {
@@ -187,7 +187,7 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     await eventually('it is held', () => listener.started() === limits.startedPerConnectionMax, slow)
     client.resetAndDestroy()
     listener.letGo()
-    await listener.door.drain(0)
+    await listener.http.drain(0)
     assert.equal(listener.started(), limits.startedPerConnectionMax, 'what was not started never is')
   })
 
@@ -218,7 +218,7 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     client.write(get('/large').repeat(60) + connectText)
     await noMorePages(listener)
     let ended = false
-    void listener.door.drain(0).then(() => {
+    void listener.http.drain(0).then(() => {
       ended = true
     })
     await eventually('the drain has ended', () => ended, slow)
@@ -239,7 +239,7 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     listener.hold()
     client.write(get('/held').repeat(perReadMax))
     await eventually('it is held', () => listener.started() === 1, slow)
-    const drained = listener.door.drain(0)
+    const drained = listener.http.drain(0)
     await sleep(20)
     listener.letGo()
     await drained
@@ -251,7 +251,7 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     const listener = await aListener(t)
     listener.hold()
     const client = await listener.connect()
-    const drained = listener.door.drain(slow.withinMs)
+    const drained = listener.http.drain(slow.withinMs)
     client.write(post('/held').repeat(10))
     await eventually('one has started', () => listener.started() > 0, slow)
     await sleep(100) // for requests that ought not to start

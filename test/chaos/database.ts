@@ -29,8 +29,8 @@ export const database = scenario({
   what: 'the database of three nodes stopped, crashed, killed or frozen, and back again, under load',
   defaults: { rounds: 12 },
   async run({ rounds, seed }) {
-    await using house = new AsyncDisposableStack()
-    const own = await startOwnPostgres({ after: (release) => house.defer(async () => release()) })
+    await using cleanup = new AsyncDisposableStack()
+    const own = await startOwnPostgres({ after: (release) => cleanup.defer(async () => release()) })
     const { url } = await freshPostgres(own.url)
     const fresh = { url, remove: async () => {} }
     return await play({ seed, database: fresh, partners: manyAccounts }, async (scene) => {

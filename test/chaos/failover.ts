@@ -17,8 +17,8 @@ export const failover = scenario({
   what: 'the primary dies under load and its synchronous standby is promoted: it has all that was acknowledged',
   defaults: { rounds: 5 },
   async run({ rounds, seed }) {
-    await using house = new AsyncDisposableStack()
-    const servers = await startPrimaryAndStandby({ after: (release) => house.defer(async () => release()) })
+    await using cleanup = new AsyncDisposableStack()
+    const servers = await startPrimaryAndStandby({ after: (release) => cleanup.defer(async () => release()) })
     const { url } = await freshPostgres(servers.url)
     const database = { url, remove: async () => {} }
     return await play({ seed, database, partners: manyAccounts }, async (scene) => {

@@ -38,13 +38,13 @@ export async function play(
   { seed, database = 'sqlite', partners, refusals = ['DAILY_CAP_EXCEEDED'] }: Play,
   act: Act,
 ): Promise<Report> {
-  await using house = new AsyncDisposableStack()
+  await using cleanup = new AsyncDisposableStack()
   if (database === 'postgres' && process.env.TEST_DATABASE_URL === undefined) {
     await startPostgres()
-    house.defer(stopPostgres)
+    cleanup.defer(stopPostgres)
   }
   const stage = await setStage(database, { partners })
-  house.defer(() => stage.database.remove())
+  cleanup.defer(() => stage.database.remove())
   const log = new HistoryLog()
   const bar = progressBar('chaos')
   const { figures, violations = [] } = await actOn()

@@ -5,7 +5,7 @@ import pino from 'pino'
 import { openKeyDirectory } from '../../src/access/key-directory.ts'
 import { systemClock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
-import { createPartnerDoor } from '../../src/http/app.ts'
+import { createPartnerListener } from '../../src/http/app.ts'
 import { type Database, serveStore } from '../../src/stores/open.ts'
 import type { FreshDatabase } from '../support/fresh-database.ts'
 import { startServerProcess } from '../support/server-process.ts'
@@ -61,17 +61,17 @@ export async function startSocketTarget({ url }: FreshDatabase): Promise<Target>
 /** The same doors in this process: bytes go in and come out, but no socket is between. */
 export async function startHandlerTarget({ url }: FreshDatabase): Promise<Target> {
   const { database, caps, clockWindowMs } = readConfig(environment(url))
-  const house = new AsyncDisposableStack()
+  const cleanup = new AsyncDisposableStack()
   const clock = systemClock
   const store = await serveStore(database, { caps, clock, warn: () => {} })
-  house.defer(() => store.close())
+  cleanup.defer(() => store.close())
   const keys = await openKeyDirectory(store.partners, masterKey, () => {})
-  house.defer(() => keys.close())
+  cleanup.defer(() => keys.close())
   const { ledger } = store
-  house.defer(() => ledger.close())
+  cleanup.defer(() => ledger.close())
   const lines: string[] = []
   const log = pino({ base: null }, { write: (line) => void lines.push(line) })
-  const door = createPartnerDoor({
+  const listener = createPartnerListener({
     ledger,
     keys,
     clock,
@@ -80,15 +80,15 @@ export async function startHandlerTarget({ url }: FreshDatabase): Promise<Target
     ready: () => ledger.ready(),
     addressLimit: noAddressLimit,
   })
-  await door.app.ready()
-  house.defer(() => door.drain(0))
+  await listener.app.ready()
+  cleanup.defer(() => listener.drain(0))
   return {
     name: 'handler',
     database,
     connect() {
       const [ours, theirs] = duplexPair()
       theirs.on('error', () => {})
-      door.app.server.emit('connection', theirs)
+      listener.app.server.emit('connection', theirs)
       // Without a socket nobody else closes the one end when the other is closed.
       ours.once('end', () => ours.destroy()).once('close', () => theirs.destroy())
       return ours.on('error', () => {})
@@ -96,7 +96,7 @@ export async function startHandlerTarget({ url }: FreshDatabase): Promise<Target
     takeLog: () => lines.splice(0),
     residentBytes: () => process.memoryUsage.rss(),
     ended: () => null,
-    stop: () => house.disposeAsync(),
+    stop: () => cleanup.disposeAsync(),
   }
 }
 

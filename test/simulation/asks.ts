@@ -64,7 +64,7 @@ function userEmail(user: number): string {
   return `user${user}@example.vn`
 }
 
-/** As the door makes it, but that ids and salts are counted: a run comes again with its seed. */
+/** As the listener makes it, but that ids and salts are counted: a run comes again with its seed. */
 export function commandOf(ask: Ask): AwardCommand {
   const number = (++ids).toString(16).padStart(12, '0')
   return { ...ask, epTransactionId: `00000000-0000-7000-8000-${number}`, salt: Buffer.from(`salt${number}`) }

@@ -2,7 +2,7 @@ import type { HistoryPage } from '../../src/rules/history-page.ts'
 import { type Asks, commandOf } from './asks.ts'
 import { Divergence } from './divergence.ts'
 import { type Appended, type Change, explain, type Sent } from './explain.ts'
-import { answerOf, type House } from './house.ts'
+import { answerOf, type Deployment } from './deployment.ts'
 import type { Ask, Model } from './model.ts'
 import type { Send } from './operations.ts'
 import { endFault, type Tally } from './tally.ts'
@@ -11,13 +11,13 @@ const looksMax = 5
 
 /** Sends awards at the same time and holds what comes back, and what is then in the histories, against the model. */
 export class Awarding {
-  readonly #house: House
+  readonly #deployment: Deployment
   readonly #model: Model
   readonly #asks: Asks
   readonly #tally: Tally
 
-  constructor(house: House, model: Model, asks: Asks, tally: Tally) {
-    this.#house = house
+  constructor(deployment: Deployment, model: Model, asks: Asks, tally: Tally) {
+    this.#deployment = deployment
     this.#model = model
     this.#asks = asks
     this.#tally = tally
@@ -31,14 +31,14 @@ export class Awarding {
     })
     const happened = (await meanwhile?.()) ?? null
     const sent = await Promise.all(answering)
-    const fault = endFault(this.#house, this.#tally)
-    await this.#house.mend()
+    const fault = endFault(this.#deployment, this.#tally)
+    await this.#deployment.reopen()
 
     const unknown = sent.filter(({ answer }) => answer === null)
     this.#tally.unknown += unknown.length
     if (unknown.length > 0 && fault === null && happened !== 'lost') {
       this.#tally.unasked += unknown.length
-      if (!this.#house.mayBeAway) throw new Divergence(`unavailable, and no fault:\n${shown(sent)}`)
+      if (!this.#deployment.mayBeAway) throw new Divergence(`unavailable, and no fault:\n${shown(sent)}`)
     }
     const looks = await this.#look(unknown)
     const making = sent.filter(({ answer }) => answer === null || answer.kind === 'credited')
@@ -57,7 +57,7 @@ export class Awarding {
 
   async #sendOne(ask: Ask, node: number): Promise<Sent> {
     const command = commandOf(ask)
-    const answer = await answerOf(this.#house.nodes[node]!, command)
+    const answer = await answerOf(this.#deployment.nodes[node]!, command)
     return { ask, id: command.epTransactionId, answer }
   }
 
@@ -67,11 +67,11 @@ export class Awarding {
     const looks: Sent[] = []
     for (const ask of orders.values()) {
       for (let attempt = 1; ; attempt++) {
-        const look = await this.#sendOne(ask, looks.length % this.#house.nodes.length)
+        const look = await this.#sendOne(ask, looks.length % this.#deployment.nodes.length)
         looks.push(look)
         if (look.answer !== null) break
         this.#tally.unasked++
-        if (!this.#house.mayBeAway || attempt === looksMax) {
+        if (!this.#deployment.mayBeAway || attempt === looksMax) {
           throw new Divergence(`unavailable, and the fault is over:\n${shown([look])}`)
         }
       }
@@ -93,7 +93,9 @@ export class Awarding {
       const before = this.#model.history(ask).length
       const { partnerId, tenantId } = ask
       const query = { partnerId, tenantId, beforeSeq: null, limit: sent.length + 1 }
-      const page: HistoryPage = JSON.parse(await this.#house.nodes[node]!.store.ledger.historyPage(query))
+      const page: HistoryPage = JSON.parse(
+        await this.#deployment.nodes[node]!.store.ledger.historyPage(query),
+      )
       const newest = page.items.map(({ epTransactionId }) => epTransactionId)
       const known = this.#model.history(ask).at(-1)?.id
       const fresh = known === undefined ? newest.length : newest.indexOf(known)
@@ -110,7 +112,7 @@ export class Awarding {
   async #addCaps(appended: Map<string, Appended>): Promise<void> {
     for (const [account, fresh] of appended) {
       const [partnerId, tenantId] = account.split(' ')
-      const rows = await this.#house.raw.rows(
+      const rows = await this.#deployment.raw.rows(
         `SELECT per_tx, per_partner_day, per_user_day FROM entries
          WHERE partner_id = '${partnerId}' AND tenant_id = '${tenantId}' AND seq > ${fresh.before} ORDER BY seq`,
       )

@@ -1,7 +1,7 @@
 import { Unavailable } from '../../src/ledger/faults.ts'
 import { Refused } from '../../src/partners/refused.ts'
 import { Divergence } from './divergence.ts'
-import type { House } from './house.ts'
+import type { Deployment } from './deployment.ts'
 import type { Model } from './model.ts'
 import { seenByAuditor, type SettingChange } from './settings.ts'
 import { endFault, type Tally } from './tally.ts'
@@ -12,13 +12,13 @@ export type AuditLine = { subject: string; action: string; at: number; after: st
 /** Makes an operator's changes in the service and in the model, and keeps the audit that there must be of them. */
 export class Operating {
   readonly audit: AuditLine[] = []
-  readonly #house: House
+  readonly #deployment: Deployment
   readonly #model: Model
   readonly actor: string
   readonly #tally: Tally
 
-  constructor(house: House, model: Model, actor: string, tally: Tally) {
-    this.#house = house
+  constructor(deployment: Deployment, model: Model, actor: string, tally: Tally) {
+    this.#deployment = deployment
     this.#model = model
     this.actor = actor
     this.#tally = tally
@@ -49,22 +49,22 @@ export class Operating {
   }
 
   async #make(change: SettingChange, node: number): Promise<'made' | 'refused' | 'failed'> {
-    const { partners: store } = this.#house.nodes[node]!.store
+    const { partners: store } = this.#deployment.nodes[node]!.store
     try {
       await change.make({ store, actor: this.actor, now: this.#model.now })
-      endFault(this.#house, this.#tally)
+      endFault(this.#deployment, this.#tally)
       return 'made'
     } catch (error) {
-      const fault = endFault(this.#house, this.#tally)
+      const fault = endFault(this.#deployment, this.#tally)
       if (error instanceof Refused) return 'refused'
-      if (fault === null && !(this.#house.mayBeAway && error instanceof Unavailable)) throw error
+      if (fault === null && !(this.#deployment.mayBeAway && error instanceof Unavailable)) throw error
       return (await this.#hasAuditRow(change)) ? 'made' : 'failed'
     }
   }
 
   /** A change that failed was made with its audit row, or not at all: the comparison at the end finds a half one. */
   async #hasAuditRow(change: SettingChange): Promise<boolean> {
-    const rows = await this.#house.raw.rows(`SELECT 1 FROM audit WHERE actor = '${this.actor}'`)
+    const rows = await this.#deployment.raw.rows(`SELECT 1 FROM audit WHERE actor = '${this.actor}'`)
     const more = rows.length - this.audit.length
     const all = 1 + this.#tenantsMadeBy(change).length
     if (more !== 0 && more !== all) throw new Divergence(`${change.action} left ${more} audit rows`)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Caps } from '../../src/rules/caps.ts'
-import type { FaultPoint } from './house.ts'
+import type { FaultPoint } from './deployment.ts'
 
 /**
  * What happens in a run, as plain data: partners, tenants, users and nodes by number, earlier awards by how long ago
@@ -90,10 +90,10 @@ export function otherMeta(meta: string | null): string | null {
 }
 
 /** What there is: the nodes, and the places where the store can be made to fail. */
-export type Means = { points: FaultPoint[]; nodes: number }
+export type OperationChoices = { points: FaultPoint[]; nodes: number }
 
 /** Everything that can happen, in the proportions in which it finds most. */
-export function operation({ points, nodes }: Means): fc.Arbitrary<Operation> {
+export function operation({ points, nodes }: OperationChoices): fc.Arbitrary<Operation> {
   const node = fc.nat(nodes - 1)
   const fresh = fc.record({
     ...account,

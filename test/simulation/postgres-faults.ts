@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { FaultPoint, Faults } from './house.ts'
+import type { FaultPoint, Faults } from './deployment.ts'
 
 /** The statements of a batch, by how their SQL begins. */
 const statements: [name: string, sql: RegExp][] = [

@@ -5,7 +5,7 @@ import { Asks } from './asks.ts'
 import { Awarding } from './awarding.ts'
 import { compareLedger } from './compare-ledger.ts'
 import { Divergence } from './divergence.ts'
-import { defaultCaps, type House } from './house.ts'
+import { defaultCaps, type Deployment } from './deployment.ts'
 import { midnightAfter, Model } from './model.ts'
 import { Operating } from './operating.ts'
 import { type FaultAt, type Operation, partnerCount, tenantCount } from './operations.ts'
@@ -20,7 +20,7 @@ const answerWithinMs = 30_000
  * on every answer; at the end they must agree on the ledger itself.
  */
 export class Run {
-  readonly #house: House
+  readonly #deployment: Deployment
   readonly #tally: Tally
   readonly #model = new Model(defaultCaps)
   readonly #asks = new Asks()
@@ -28,12 +28,12 @@ export class Run {
   readonly #operating: Operating
   readonly #walks: Walks
 
-  constructor(house: House, tally: Tally) {
-    this.#house = house
+  constructor(deployment: Deployment, tally: Tally) {
+    this.#deployment = deployment
     this.#tally = tally
-    this.#awarding = new Awarding(house, this.#model, this.#asks, tally)
-    this.#operating = new Operating(house, this.#model, this.#asks.run, tally)
-    this.#walks = new Walks(house, this.#model)
+    this.#awarding = new Awarding(deployment, this.#model, this.#asks, tally)
+    this.#operating = new Operating(deployment, this.#model, this.#asks.run, tally)
+    this.#walks = new Walks(deployment, this.#model)
   }
 
   async perform(operations: Operation[]): Promise<void> {
@@ -45,7 +45,7 @@ export class Run {
       await this.#operating.change(partnerCreation(this.#asks.partnerId(partner), tenants), 0)
     }
     for (const operation of operations) await inTime(this.#perform(operation))
-    await compareLedger(this.#house.raw, this.#model, this.#operating)
+    await compareLedger(this.#deployment.raw, this.#model, this.#operating)
   }
 
   async #perform(operation: Operation): Promise<void> {
@@ -59,7 +59,7 @@ export class Run {
         this.#tally.operations += operation.sends.length
         return this.#awarding.send(operation.sends, async () => {
           for (let turn = 0; turn < operation.turns; turn++) await new Promise(setImmediate)
-          await this.#house.crash(operation.node)
+          await this.#deployment.crash(operation.node)
           return 'lost'
         })
       case 'walk':
@@ -71,12 +71,12 @@ export class Run {
       case 'set':
         return this.#set(operation)
       case 'verify':
-        return verify(this.#house)
+        return verify(this.#deployment)
     }
   }
 
   #arm(fault: FaultAt | null): void {
-    if (fault !== null) this.#house.faults.arm(fault.point, fault.passings)
+    if (fault !== null) this.#deployment.faults.arm(fault.point, fault.passings)
   }
 
   async #walk({ partner, tenant, limit, node, during }: Extract<Operation, { kind: 'walk' }>): Promise<void> {
@@ -120,7 +120,7 @@ export class Run {
 
   #setClock(ms: number): void {
     this.#model.now = ms
-    this.#house.clock.set(ms)
+    this.#deployment.clock.set(ms)
   }
 }
 
@@ -130,8 +130,8 @@ function check({ seen, expected }: Walked): void {
 }
 
 /** Everything that this ledger holds, of all runs. */
-export async function verify(house: House): Promise<void> {
-  const snapshot = await house.nodes[0]!.store.snapshot()
+export async function verify(deployment: Deployment): Promise<void> {
+  const snapshot = await deployment.nodes[0]!.store.snapshot()
   try {
     const { sound, fault } = await verifyLedger(snapshot, () => {})
     if (!sound) throw new Divergence(`verify: ${fault}`)

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import type { House } from './house.ts'
+import type { Deployment } from './deployment.ts'
 import { type Operation, operation } from './operations.ts'
-import { openPostgresHouse } from './postgres-house.ts'
+import { openPostgresDeployment } from './postgres-deployment.ts'
 import { postgresPoints } from './postgres-faults.ts'
 import { Run, verify } from './run.ts'
-import { openSqliteHouse } from './sqlite-house.ts'
+import { openSqliteDeployment } from './sqlite-deployment.ts'
 import { sqlitePoints } from './sqlite-faults.ts'
 import type { Tally } from './tally.ts'
 
@@ -32,7 +32,7 @@ const operationsMax = 250
 const runsPerSeed = 50
 /** From one seed of fast-check to the next, so that runs with neighbouring seeds have nothing in common. */
 const seedStride = 1_000_003
-/** A house that is broken need not close in good order. */
+/** A deployment that is broken need not close in good order. */
 const closeWithinMs = 5_000
 
 /** Runs of random operations, until there were as many as asked for or one of them diverges. */
@@ -41,20 +41,20 @@ export async function simulate(simulation: Simulation): Promise<Simulated> {
   const tally: Tally = { operations: 0, credited: 0, unknown: 0, unasked: 0, faults: new Map() }
   const points = store === 'sqlite' ? sqlitePoints : postgresPoints
   let runs = 0
-  let house: House | undefined
+  let deployment: Deployment | undefined
   let usedFrom = 0
   let shrinkUntil = Infinity
   let found: Found | null = null
   const started = performance.now()
 
-  async function openHouse(): Promise<House> {
+  async function openDeployment(): Promise<Deployment> {
     usedFrom = tally.credited
-    return store === 'sqlite' ? openSqliteHouse({ fsync }) : openPostgresHouse({ nodes })
+    return store === 'sqlite' ? openSqliteDeployment({ fsync }) : openPostgresDeployment({ nodes })
   }
 
-  async function closeHouse(): Promise<void> {
-    const closing = house
-    house = undefined
+  async function closeDeployment(): Promise<void> {
+    const closing = deployment
+    deployment = undefined
     await closing?.close()
   }
 
@@ -66,13 +66,13 @@ export async function simulate(simulation: Simulation): Promise<Simulated> {
       if (found === null && tally.operations >= ops) return
       runs++
       try {
-        if (house !== undefined && tally.credited - usedFrom > entriesMax[store]) {
-          await verify(house)
-          await closeHouse()
+        if (deployment !== undefined && tally.credited - usedFrom > entriesMax[store]) {
+          await verify(deployment)
+          await closeDeployment()
         }
-        house ??= await openHouse()
+        deployment ??= await openDeployment()
         // From the last to the first: what fast-check leaves out first is then what came after the failure.
-        await new Run(house, tally).perform(operations.toReversed())
+        await new Run(deployment, tally).perform(operations.toReversed())
         onProgress?.(Math.min(1, tally.operations / ops))
       } catch (error) {
         if (found === null) {
@@ -80,7 +80,10 @@ export async function simulate(simulation: Simulation): Promise<Simulated> {
           found = { operations, seconds: Math.round((performance.now() - started) / 100) / 10 }
           shrinkUntil = performance.now() + shrinkForMs
         }
-        await Promise.race([closeHouse().catch(() => {}), sleep(closeWithinMs, undefined, { ref: false })])
+        await Promise.race([
+          closeDeployment().catch(() => {}),
+          sleep(closeWithinMs, undefined, { ref: false }),
+        ])
         throw error
       }
     },
@@ -94,14 +97,14 @@ export async function simulate(simulation: Simulation): Promise<Simulated> {
       if (details.failed) failure = counterExample(details)
       if (path !== undefined) break
     }
-    if (failure === null && house !== undefined) {
-      failure = await verify(house).then(
+    if (failure === null && deployment !== undefined) {
+      failure = await verify(deployment).then(
         () => null,
         (error: Error) => error.message,
       )
     }
   } finally {
-    await closeHouse()
+    await closeDeployment()
   }
   return { ...tally, runs, failure, found }
 }

@@ -1,6 +1,6 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { isMainThread } from 'node:worker_threads'
-import type { FaultPoint } from './house.ts'
+import type { FaultPoint } from './deployment.ts'
 
 /** The statements of a batch, by how their SQL begins. */
 const statements: [name: string, sql: RegExp][] = [

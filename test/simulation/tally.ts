@@ -1,4 +1,4 @@
-import type { House } from './house.ts'
+import type { Deployment } from './deployment.ts'
 
 /** What is counted over all runs. */
 export type Tally = {
@@ -13,7 +13,7 @@ export type Tally = {
 }
 
 /** Takes back the fault that was armed; gives its name if it has fired, and counts it. */
-export function endFault({ faults }: House, tally: Tally): string | null {
+export function endFault({ faults }: Deployment, tally: Tally): string | null {
   const fault = faults.disarm()
   if (fault !== null) tally.faults.set(fault, (tally.faults.get(fault) ?? 0) + 1)
   return fault

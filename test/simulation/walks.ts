@@ -1,6 +1,6 @@
 import { type AccountId, readCursor } from '../../src/rules/cursor.ts'
 import type { HistoryItem, HistoryPage } from '../../src/rules/history-page.ts'
-import type { House } from './house.ts'
+import type { Deployment } from './deployment.ts'
 import type { Credit, Model } from './model.ts'
 
 /** What a walk through a history showed, and what it had to. */
@@ -13,12 +13,12 @@ const bookmarksMax = 50
 
 /** Walks through histories, page by page with the cursors as text, and the places where they had stopped. */
 export class Walks {
-  readonly #house: House
+  readonly #deployment: Deployment
   readonly #model: Model
   readonly #bookmarks: Bookmark[] = []
 
-  constructor(house: House, model: Model) {
-    this.#house = house
+  constructor(deployment: Deployment, model: Model) {
+    this.#deployment = deployment
     this.#model = model
   }
 
@@ -67,7 +67,7 @@ export class Walks {
   }
 
   async #page(account: AccountId, cursor: string | null, limit: number, node: number): Promise<HistoryPage> {
-    const { ledger } = this.#house.nodes[node]!.store
+    const { ledger } = this.#deployment.nodes[node]!.store
     const beforeSeq = cursor === null ? null : readCursor(account, cursor)
     if (cursor !== null && beforeSeq === null) throw new Error(`the cursor ${cursor} cannot be read`)
     return JSON.parse(await ledger.historyPage({ ...account, beforeSeq, limit }))

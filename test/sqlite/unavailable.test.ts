@@ -7,7 +7,7 @@ import pino from 'pino'
 import { openKeyDirectory } from '../../src/access/key-directory.ts'
 import { systemClock } from '../../src/clock.ts'
 import type { Config } from '../../src/config.ts'
-import { createPartnerDoor } from '../../src/http/app.ts'
+import { createPartnerListener } from '../../src/http/app.ts'
 import type { GroupCommitLimits } from '../../src/ledger/group-commit.ts'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
@@ -55,14 +55,14 @@ describe('while the store takes no writes', async () => {
     assertSoundAndDiscreet(service))
 })
 
-/** The parts of the house put together with limits that a test can reach. */
-async function openSmallHouse(limits: Partial<GroupCommitLimits>) {
-  const house = new AsyncDisposableStack()
-  after(() => house.disposeAsync())
-  const path = join(temporaryFolder({ after: (remove) => house.defer(remove) }), 'ledger.db')
+/** The parts of the service put together with limits that a test can reach. */
+async function openSmallService(limits: Partial<GroupCommitLimits>) {
+  const cleanup = new AsyncDisposableStack()
+  after(() => cleanup.disposeAsync())
+  const path = join(temporaryFolder({ after: (remove) => cleanup.defer(remove) }), 'ledger.db')
   const caps = { perTx: 100, perPartnerDay: 1000, perUserDay: 1000 }
   const store = await serveSqlite(path, { caps, clock: systemClock, limits })
-  house.defer(() => store.close())
+  cleanup.defer(() => store.close())
   const { ledger } = store
   const operator = { store: store.partners, actor: 'test', now: Date.now() }
   const masterKey = randomBytes(32)
@@ -78,8 +78,8 @@ async function openSmallHouse(limits: Partial<GroupCommitLimits>) {
   const globexKey = await makeKey('globex')
   const floodingKeys = await Array.fromAsync(['flood-1', 'flood-2', 'flood-3', 'flood-4'], makeKey)
   const keys = await openKeyDirectory(store.partners, masterKey, () => {})
-  house.defer(() => keys.close())
-  house.defer(() => ledger.close())
+  cleanup.defer(() => keys.close())
+  cleanup.defer(() => ledger.close())
   let arrived = 0
   const counted: Ledger = {
     ...ledger,
@@ -98,9 +98,9 @@ async function openSmallHouse(limits: Partial<GroupCommitLimits>) {
     ready: () => ledger.ready(),
     addressLimit: noAddressLimit,
   }
-  const door = createPartnerDoor(parts)
-  const url = await door.listen({ host: '127.0.0.1', port: 0 })
-  house.defer(() => door.drain())
+  const listener = createPartnerListener(parts)
+  const url = await listener.listen({ host: '127.0.0.1', port: 0 })
+  cleanup.defer(() => listener.drain())
   return {
     acme: createClient(url, acmeKey, systemClock),
     globex: createClient(url, globexKey, systemClock),
@@ -111,22 +111,22 @@ async function openSmallHouse(limits: Partial<GroupCommitLimits>) {
 }
 
 describe('when the queue is full', async () => {
-  const house = await openSmallHouse({ queueMax: 3, partnerQueueMax: 2, batchMax: 1 })
-  const { acme, globex } = house
+  const service = await openSmallService({ queueMax: 3, partnerQueueMax: 2, batchMax: 1 })
+  const { acme, globex } = service
 
   test('an award is 503 with Retry-After at once, a flooding partner first; the waiting ones are credited', async () => {
-    const store = house.hold()
+    const store = service.hold()
     const accepted = [acme.award(privateFields)]
-    await house.arrivals(1)
+    await service.arrivals(1)
     accepted.push(acme.award(privateFields), acme.award(privateFields))
-    await house.arrivals(3)
+    await service.arrivals(3)
     const surplus = anAwardBody(privateFields)
     const startedAt = performance.now()
     assertUnavailable(await acme.award(surplus))
     ok(performance.now() - startedAt < 1000, 'a full queue has to answer at once')
 
     accepted.push(globex.award(privateFields))
-    await house.arrivals(5)
+    await service.arrivals(5)
     assertUnavailable(await globex.award(privateFields))
     store.release()
 
@@ -141,19 +141,19 @@ describe('when the queue is full', async () => {
 })
 
 describe('when four partners fill the queue', async () => {
-  const house = await openSmallHouse({ queueMax: 16, partnerQueueMax: 4, batchMax: 1 })
+  const service = await openSmallService({ queueMax: 16, partnerQueueMax: 4, batchMax: 1 })
 
   test('a quiet fifth still gets in, and whoever had to leave is 503 with Retry-After and may send again', async () => {
-    const store = house.hold()
-    const first = house.acme.award(privateFields)
-    await house.arrivals(1)
-    const orders = house.flooding.flatMap((client) =>
+    const store = service.hold()
+    const first = service.acme.award(privateFields)
+    await service.arrivals(1)
+    const orders = service.flooding.flatMap((client) =>
       Array.from({ length: 4 }, () => ({ client, body: anAwardBody(privateFields) })),
     )
     const flood = orders.map(({ client, body }) => client.award(body))
-    await house.arrivals(17)
-    const quiet = Array.from({ length: 3 }, () => house.globex.award(privateFields))
-    await house.arrivals(20)
+    await service.arrivals(17)
+    const quiet = Array.from({ length: 3 }, () => service.globex.award(privateFields))
+    await service.arrivals(20)
     store.release()
 
     for (const { status } of [await first, ...(await Promise.all(quiet))]) equal(status, 202)
@@ -168,14 +168,14 @@ describe('when four partners fill the queue', async () => {
 })
 
 describe('when the deadline has passed', async () => {
-  const house = await openSmallHouse({ deadlineMs: 300, batchMax: 1 })
-  const { acme } = house
+  const service = await openSmallService({ deadlineMs: 300, batchMax: 1 })
+  const { acme } = service
 
   test('awards are 503; the one that was being committed is found by its replay, the waiting one never ran', async () => {
     const [committing, waiting] = [anAwardBody(privateFields), anAwardBody(privateFields)]
-    const store = house.hold()
+    const store = service.hold()
     const first = acme.award(committing)
-    await house.arrivals(1)
+    await service.arrivals(1)
     const second = acme.award(waiting)
     for (const answer of await Promise.all([first, second])) {
       assertUnavailable(answer)

@@ -2,7 +2,7 @@ import pino from 'pino'
 import { Unavailable } from '../../src/ledger/faults.ts'
 import { setPartnerRate } from '../../src/partners/set-partner-rate.ts'
 import { suspendPartner } from '../../src/partners/set-partner-status.ts'
-import { createDoor } from '../../src/wire/door.ts'
+import { createHttpListener } from '../../src/wire/http-listener.ts'
 import { type Answer, type AwardFields, anAwardBody, send } from './client.ts'
 import { eventually } from './eventually.ts'
 import type { TestService } from './service.ts'
@@ -68,28 +68,28 @@ export function everyError({
       })
       return answer
     },
-    'a bug of the service': () => failingDoor(new Error('a bug')),
-    'a store that is away': () => failingDoor(new Unavailable('the store is away')),
+    'a bug of the service': () => failingListener(new Error('a bug')),
+    'a store that is away': () => failingListener(new Unavailable('the store is away')),
   }
 }
 
-/** The door in which every handler stands, with one that fails: a healthy service has none. */
-async function failingDoor(fault: Error): Promise<Answer> {
-  const door = createDoor({
+/** The listener in which every handler stands, with one that fails: a healthy service has none. */
+async function failingListener(fault: Error): Promise<Answer> {
+  const listener = createHttpListener({
     name: 'failing',
     log: pino({ level: 'silent' }),
     ready: async () => [],
     readyGivesReasons: false,
     addressLimit: noAddressLimit,
   })
-  door.app.post('/failing', async () => {
+  listener.app.post('/failing', async () => {
     throw fault
   })
-  const url = await door.listen({ host: '127.0.0.1', port: 0 })
+  const url = await listener.listen({ host: '127.0.0.1', port: 0 })
   try {
     const init = { method: 'POST', headers: withId, body: JSON.stringify(anAwardBody()) }
     return await send(`${url}/failing`, init)
   } finally {
-    await door.drain(0)
+    await listener.drain(0)
   }
 }

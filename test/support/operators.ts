@@ -29,7 +29,7 @@ export function makePartner(operator: Operator, overrides: Partial<NewPartner> =
 }
 
 /** A database with acme (t1, t2; caps of its own) and globex (t1), an operator, and a look at everything stored. */
-export async function aHouse(test: Lifetime) {
+export async function aPartnerDatabase(test: Lifetime) {
   const path = join(temporaryFolder(test), 'ledger.db')
   const maker = anOperator(test, path)
   const acme = await makePartner(maker, { tenants: ['t1', 't2'], perTx: 100, perPartnerDay: 1000 })

@@ -1,11 +1,11 @@
 import pino from 'pino'
 import { openKeyDirectory } from '../../src/access/key-directory.ts'
 import { systemClock } from '../../src/clock.ts'
-import { createPartnerDoor } from '../../src/http/app.ts'
+import { createPartnerListener } from '../../src/http/app.ts'
 import type { GroupCommitLimits } from '../../src/ledger/group-commit.ts'
 import { verifyLedger, type Verification } from '../../src/proof/verify.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
-import { createOperatorDoor } from '../../src/operator/app.ts'
+import { createOperatorListener } from '../../src/operator/app.ts'
 import { shareReadiness } from '../../src/wire/readiness.ts'
 import { servePostgres } from '../../src/stores/postgres/open.ts'
 import { type Client, createClient } from './client.ts'
@@ -22,26 +22,26 @@ export async function startSmallNode(
   { answerMaxMs, ...limits }: Partial<GroupCommitLimits> & { answerMaxMs: number },
   { partnerId = 'acme', tenants = ['t1'] } = {},
 ): Promise<SmallNode> {
-  const house = new AsyncDisposableStack()
-  test.after(() => house.disposeAsync())
+  const cleanup = new AsyncDisposableStack()
+  test.after(() => cleanup.disposeAsync())
   const caps = { perTx: 100, perPartnerDay: 1_000_000, perUserDay: 1_000_000 }
   const clock = systemClock
   const store = await soon(() =>
     servePostgres(databaseUrl, { caps, clock, warn: () => {}, answerMaxMs, limits }),
   )
-  house.defer(() => store.close())
+  cleanup.defer(() => store.close())
   const acmeKey = await createPartner(
     { store: store.partners, actor: 'test', now: clock.now() },
     { partnerId, name: partnerId, tenants, perTx: null, perPartnerDay: null },
     Buffer.alloc(32, 7),
   )
   const keys = await openKeyDirectory(store.partners, Buffer.alloc(32, 7), () => {})
-  house.defer(() => keys.close())
+  cleanup.defer(() => keys.close())
   const { ledger } = store
-  house.defer(() => ledger.close())
+  cleanup.defer(() => ledger.close())
   const log = pino({ enabled: false })
   const ready = shareReadiness(() => ledger.ready(), clock)
-  const door = createPartnerDoor({
+  const listener = createPartnerListener({
     ledger,
     keys,
     clock,
@@ -50,11 +50,11 @@ export async function startSmallNode(
     ready,
     addressLimit: noAddressLimit,
   })
-  const url = await door.listen({ host: '127.0.0.1', port: 0 })
-  house.defer(() => door.drain())
-  const operatorDoor = createOperatorDoor({ log, ready, addressLimit: noAddressLimit })
-  const operatorUrl = await operatorDoor.listen({ host: '127.0.0.1', port: 0 })
-  house.defer(() => operatorDoor.drain())
+  const url = await listener.listen({ host: '127.0.0.1', port: 0 })
+  cleanup.defer(() => listener.drain())
+  const operatorListener = createOperatorListener({ log, ready, addressLimit: noAddressLimit })
+  const operatorUrl = await operatorListener.listen({ host: '127.0.0.1', port: 0 })
+  cleanup.defer(() => operatorListener.drain())
   return {
     url,
     operatorUrl,

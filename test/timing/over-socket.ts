@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import pino from 'pino'
 import type { AuthHeaders } from '../../src/access/authenticate.ts'
-import { createPartnerDoor } from '../../src/http/app.ts'
+import { createPartnerListener } from '../../src/http/app.ts'
 import { headerLines, requestText } from '../support/raw-http.ts'
 import type { Lifetime } from '../support/service.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
@@ -10,7 +10,7 @@ import { ofEachKind, payload, prepareAttempts } from './attempts.ts'
 import { type Schedule, scheduled, type Times, warmUp } from './measure.ts'
 import { noAddressLimit } from '../support/no-address-limit.ts'
 
-/** The same attempts as awards at the real door, over one connection that stays open: from the first byte to the last. */
+/** The same attempts as awards at the real listener, over one connection that stays open: from the first byte to the last. */
 export async function measureOverSocket(
   lifetime: Lifetime,
   { rounds, random, keysOfAKind }: Schedule,
@@ -19,7 +19,7 @@ export async function measureOverSocket(
   const { store, clock } = await aStoreLedger(lifetime)
   const { ledger } = store
   const log = pino({ base: null }, { write: () => {} })
-  const door = createPartnerDoor({
+  const listener = createPartnerListener({
     ledger,
     keys: attempts.keys,
     clock,
@@ -28,7 +28,7 @@ export async function measureOverSocket(
     ready: async () => [],
     addressLimit: noAddressLimit,
   })
-  const { hostname, port } = new URL(await door.listen({ host: '127.0.0.1', port: 0 }))
+  const { hostname, port } = new URL(await listener.listen({ host: '127.0.0.1', port: 0 }))
   const socket = connect(Number(port), hostname)
   socket.setNoDelay()
   const times = ofEachKind(() => new Float64Array(rounds))
@@ -46,7 +46,7 @@ export async function measureOverSocket(
     if (round >= 0) times[kind][round] = (ended - started) * 1e6
   }
   socket.destroy()
-  await door.drain(0)
+  await listener.drain(0)
   await ledger.close()
   return times
 }

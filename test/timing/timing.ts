@@ -28,8 +28,8 @@ await longRun('timing', { pairs: 1_000_000, 'socket-pairs': 20_000 }, async (opt
   const onRound = (round: number) => bar.show(Math.max(0, round) / options.pairs)
   const inProcess = await measure(ours, { rounds: options.pairs, random, onRound })
   bar.end()
-  await using house = new AsyncDisposableStack()
-  const lifetime = { after: (release: () => Promise<void> | void) => house.defer(release) }
+  await using cleanup = new AsyncDisposableStack()
+  const lifetime = { after: (release: () => Promise<void> | void) => cleanup.defer(release) }
   const overSocket = await measureOverSocket(lifetime, { rounds: options['socket-pairs'], random })
   const compared = [...comparisons('', inProcess), ...comparisons('over a socket: ', overSocket)]
 

@@ -7,7 +7,7 @@ import type { TestClock } from '../support/test-clock.ts'
 import type { Answer } from './model.ts'
 
 /** A real database and the nodes that serve it, each with its store. */
-export type House = {
+export type Deployment = {
   clock: TestClock
   raw: RawDatabase
   nodes: Node[]
@@ -17,7 +17,7 @@ export type House = {
   /** Ends a node without a word, whatever it is doing. */
   crash(node: number): Promise<void>
   /** Opens again what has died. */
-  mend(): Promise<void>
+  reopen(): Promise<void>
   close(): Promise<void>
 }
 

@@ -7,7 +7,7 @@ import { startServerProcess } from '../test/support/server-process.ts'
 import { alive, type Child } from './child.ts'
 
 /** A ledger with 100 partners of 10 tenants each, none of whom can meet a cap, and the service on it. */
-export type House = {
+export type Deployment = {
   databaseUrl: string
   environment: Record<string, string>
   partners: PartnerKey[]
@@ -28,37 +28,37 @@ export function benchFolder(): string {
   return mkdtempSync(join('data', 'bench-'))
 }
 
-export async function sqliteHouse(folder: string, partners = partnersUsual): Promise<House> {
+export async function sqliteDeployment(folder: string, partners = partnersUsual): Promise<Deployment> {
   mkdirSync(folder, { recursive: true })
   const url = `sqlite:${join(folder, 'ledger.db')}`
-  return furnish({ url, remove: async () => rmSync(folder, { recursive: true, force: true }) }, partners)
+  return withPartners({ url, remove: async () => rmSync(folder, { recursive: true, force: true }) }, partners)
 }
 
-export async function postgresHouse(): Promise<House> {
+export async function postgresDeployment(): Promise<Deployment> {
   const database = await unmigratedPostgres()
   await migrateStore({ kind: 'postgres', url: database.url })
-  return furnish(database, partnersUsual)
+  return withPartners(database, partnersUsual)
 }
 
-async function furnish(
+async function withPartners(
   database: { url: string; remove(): Promise<void> },
   partnerCount: number,
-): Promise<House> {
+): Promise<Deployment> {
   const plans = Array.from({ length: partnerCount }, (_, index) => ({
     partnerId: `partner-${String(index).padStart(2, '0')}`,
     tenants,
     perPartnerDay: noCap,
   }))
   const { environment, partners } = await setStage(database, { partners: plans })
-  return houseOf(database.url, environment, partners, () => database.remove())
+  return deploymentOf(database.url, environment, partners, () => database.remove())
 }
 
-export function houseOf(
+export function deploymentOf(
   databaseUrl: string,
   environment: Record<string, string>,
   partners: PartnerKey[],
   remove: () => Promise<void>,
-): House {
+): Deployment {
   const [first] = partners
   const hot = [{ ...first!, tenants: first!.tenants.slice(0, 1) }]
   const open = { ...environment, CAP_PER_USER_DAY: String(noCap) }
@@ -66,7 +66,7 @@ export function houseOf(
 }
 
 /** As `npm start` runs it, with its usual log, which goes to a file. */
-export async function serveHouse({ environment }: House, logFile: string): Promise<Child> {
+export async function serveDeployment({ environment }: Deployment, logFile: string): Promise<Child> {
   mkdirSync(dirname(logFile), { recursive: true })
   const server = await startServerProcess(environment, { logFile })
   return alive({ pid: server.pid, url: server.url, end: async () => void (await server.end('SIGTERM')) })

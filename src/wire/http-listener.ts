@@ -22,8 +22,8 @@ import { requestIdOf } from './request-id.ts'
 import { errorForLog, logRequest } from './request-log.ts'
 import { refuseUnread } from './unread-body.ts'
 
-/** An HTTP listener with the manners of the house: limits, request ids, problem+json, health, a clean end. */
-export type Door = {
+/** An HTTP listener with what all of ours share: limits, request ids, problem+json, health checks, a graceful shutdown. */
+export type HttpListener = {
   app: FastifyInstance
   /** What strangers were refused since the start. */
   refusals(): RefusalCounts
@@ -39,7 +39,7 @@ const drainGraceMs = 200
 const drainMaxMs = 6_000
 const retryAfterSeconds = '1'
 
-export type DoorParts = {
+export type HttpListenerParts = {
   /** For the log. */
   name: string
   log: Logger
@@ -49,7 +49,13 @@ export type DoorParts = {
   addressLimit: AddressLimit
 }
 
-export function createDoor({ name, log, ready, readyGivesReasons, addressLimit }: DoorParts): Door {
+export function createHttpListener({
+  name,
+  log,
+  ready,
+  readyGivesReasons,
+  addressLimit,
+}: HttpListenerParts): HttpListener {
   let draining = false
   let handle: (request: IncomingMessage, response: ServerResponse) => void
 

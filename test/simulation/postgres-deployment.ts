@@ -2,7 +2,7 @@ import { serveStore } from '../../src/stores/open.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { openRaw } from '../support/raw-database.ts'
 import { createTestClock } from '../support/test-clock.ts'
-import { defaultCaps, type House, type Node } from './house.ts'
+import { defaultCaps, type Deployment, type Node } from './deployment.ts'
 import { breakPostgres, cutConnections, postgresFaults } from './postgres-faults.ts'
 
 type PostgresNode = Node & { options: string; isDead: boolean; die(): void }
@@ -10,7 +10,7 @@ type PostgresNode = Node & { options: string; isDead: boolean; die(): void }
 let nodesOpened = 0
 
 /** Several nodes in one process, each with its own connections to one database. */
-export async function openPostgresHouse({ nodes: count }: { nodes: number }): Promise<House> {
+export async function openPostgresDeployment({ nodes: count }: { nodes: number }): Promise<Deployment> {
   breakPostgres()
   const { url, remove } = await freshDatabase('postgres')
   const clock = createTestClock()
@@ -51,7 +51,7 @@ export async function openPostgresHouse({ nodes: count }: { nodes: number }): Pr
     async crash(node) {
       nodes[node]!.die()
     },
-    async mend() {
+    async reopen() {
       for (const [index, node] of nodes.entries()) if (node.isDead) nodes[index] = await openNode()
     },
     async close() {

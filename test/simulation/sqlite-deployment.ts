@@ -5,11 +5,11 @@ import { freshDatabase } from '../support/fresh-database.ts'
 import { openRaw } from '../support/raw-database.ts'
 import { createTestClock } from '../support/test-clock.ts'
 import type { FaultyWriterData } from './faulty-writer.ts'
-import { defaultCaps, type Faults, type House, type Node } from './house.ts'
+import { defaultCaps, type Faults, type Deployment, type Node } from './deployment.ts'
 import { armed, breakSqlite, fired, skips, sqlitePoints } from './sqlite-faults.ts'
 
 /** One node on a file of its own. */
-export async function openSqliteHouse({ fsync }: { fsync: boolean }): Promise<House> {
+export async function openSqliteDeployment({ fsync }: { fsync: boolean }): Promise<Deployment> {
   breakThreads(fsync)
   const fresh = await freshDatabase('sqlite')
   const database = { kind: 'sqlite' as const, path: fresh.url.slice('sqlite:'.length) }
@@ -27,7 +27,7 @@ export async function openSqliteHouse({ fsync }: { fsync: boolean }): Promise<Ho
     thread = newestWriter!
     return { store, dead: thread.dead.then(() => null) }
   }
-  const house: House = {
+  const deployment: Deployment = {
     clock,
     nodes: [await openNode()],
     raw: await openRaw(database),
@@ -36,18 +36,18 @@ export async function openSqliteHouse({ fsync }: { fsync: boolean }): Promise<Ho
     async crash() {
       await newestWriter!.terminate()
     },
-    async mend() {
+    async reopen() {
       if (!newestWriter!.isDead) return
-      await house.nodes[0]!.store.close()
-      house.nodes[0] = await openNode()
+      await deployment.nodes[0]!.store.close()
+      deployment.nodes[0] = await openNode()
     },
     async close() {
-      await house.raw.close()
-      await house.nodes[0]!.store.close()
+      await deployment.raw.close()
+      await deployment.nodes[0]!.store.close()
       await fresh.remove()
     },
   }
-  return house
+  return deployment
 }
 
 const state = new Int32Array(new SharedArrayBuffer(12))
