@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { longRun, type Report } from '../test/support/long-run.ts'
 import { startPostgres, stopPostgres } from '../test/support/postgres-server.ts'
 import { type Awarding, createAwarding } from './awarding.ts'
@@ -9,14 +7,18 @@ import type { Child } from './child.ts'
 import type { Deployment } from './deployment.ts'
 import { median } from './median.ts'
 import { readOptions } from './options.ts'
-import { threadUsageOf } from './process-usage.ts'
+import { deploymentsOf, isCheckout } from './other-checkout.ts'
+import { postgresUsageOf, threadUsageOf } from './process-usage.ts'
 
 class WrongOption extends Error {}
+
+const warmUpSeconds = 1
 
 /**
  * npm run compare -- --old DIR: the award path of another checkout and of this one, side by side on this machine. Both
  * servers run on ledgers of their own and get the same seeded load in turn, in the order ABBA, so that a machine that
- * slows down or speeds up does it to both. The other checkout makes its own ledger: its layout may be another one.
+ * slows down or speeds up does it to both. Every round starts both servers again, because one start of the same code
+ * can be 10 % faster than the next. The other checkout makes its own ledger: its layout may be another one.
  */
 await longRun('compare', { old: '', rounds: 10, seconds: 3, store: 'sqlite' }, compare).catch(
   (error: Error) => {
@@ -26,12 +28,14 @@ await longRun('compare', { old: '', rounds: 10, seconds: 3, store: 'sqlite' }, c
 )
 
 type Options = { old: string; rounds: number; seconds: number; store: string; seed: number }
+type SideName = 'old' | 'new'
 type Load = 'hot' | 'spread'
 /** Awards a second, and microseconds of CPU time for one award, by thread. */
-type Round = Record<string, number>
+type Figures = Record<string, number>
+type Measured = Record<Load, Record<SideName, Figures[]>>
 
 async function compare({ old, rounds, seconds, store, seed }: Options): Promise<Report> {
-  if (deploymentFileOf(old) === undefined) {
+  if (!isCheckout(old)) {
     throw new WrongOption(
       `--old must name another checkout of this program; there is no bench/deployment.ts in "${old}"`,
     )
@@ -45,99 +49,93 @@ async function compare({ old, rounds, seconds, store, seed }: Options): Promise<
   const bench = await startBenchRun({ ...readOptions(['award', '--seed', String(seed)])!, seconds, rounds })
   ends.defer(() => bench.close())
   const sides = {
-    old: await startSide(bench, 'old', resolve(old), store, ends),
-    new: await startSide(bench, 'new', resolve(import.meta.dirname, '..'), store, ends),
+    old: await prepareSide(bench, 'old', resolve(old), store, ends),
+    new: await prepareSide(bench, 'new', resolve(import.meta.dirname, '..'), store, ends),
   }
-  const measured: Record<Load, Record<'old' | 'new', Round[]>> = {
-    hot: { old: [], new: [] },
-    spread: { old: [], new: [] },
-  }
-  for (let round = -1; round < rounds; round++) {
-    const order = round % 2 === 0 ? (['old', 'new'] as const) : (['new', 'old'] as const)
+  const measured: Measured = { hot: { old: [], new: [] }, spread: { old: [], new: [] } }
+  for (let round = 0; round < rounds; round++) {
+    const order: SideName[] = round % 2 === 0 ? ['old', 'new'] : ['new', 'old']
+    await using servers = new AsyncDisposableStack()
+    for (const side of order) servers.defer(await sides[side].start())
     for (const load of ['hot', 'spread'] as const) {
+      for (const side of order) await measure(sides[side], load, { seconds: warmUpSeconds, warmUp: true })
       for (const side of order) {
-        const result = await measureRound(sides[side], load, { seconds, warmUp: round < 0 })
-        if (round >= 0) measured[load][side].push(result)
+        measured[load][side].push(await measure(sides[side], load, { seconds, warmUp: false }))
       }
     }
   }
   return { figures: figuresOf(measured), violations: bench.violations }
 }
 
-type Side = { server: Child } & Record<Load, Awarding>
+type Side = {
+  /** Of the round that runs. */
+  server: Child
+  databaseName: string
+  /** Gives what ends the server. */
+  start(): Promise<() => Promise<void>>
+} & Record<Load, Awarding>
 
 /** The server, and the code that makes its ledger, come from that checkout. */
-async function startSide(
+async function prepareSide(
   bench: BenchRun,
-  name: string,
+  name: SideName,
   checkout: string,
   store: 'sqlite' | 'postgres',
   ends: AsyncDisposableStack,
 ): Promise<Side> {
-  const theirs = await deploymentModuleOf(checkout)
+  const theirs = await deploymentsOf(checkout)
   const folder = resolve(bench.folder, name)
   const deployment: Deployment =
     store === 'sqlite' ? await theirs.sqliteDeployment(folder) : await theirs.postgresDeployment()
   ends.defer(() => deployment.remove())
-  const server = await theirs.serveDeployment(deployment, join(folder, 'log'))
-  ends.defer(() => server.end())
+  const server = {} as Child // every start fills it in
   const awarding = (load: Load, partners: Deployment['partners']) =>
     createAwarding(bench, `${name}, ${load}`, { server, partners, onCredited: () => {} })
-  return { server, hot: awarding('hot', deployment.hot), spread: awarding('spread', deployment.partners) }
-}
-
-type DeploymentModule = typeof import('./deployment.ts')
-
-function deploymentFileOf(checkout: string): string | undefined {
-  return ['deployment.ts', formerName].map((name) => join(checkout, 'bench', name)).find(existsSync)
-}
-
-/** Checkouts from before November 2026 have the same functions in house.ts, under other names. */
-const formerName = 'house.ts'
-
-async function deploymentModuleOf(checkout: string): Promise<DeploymentModule> {
-  const found = await import(pathToFileURL(deploymentFileOf(checkout)!).href)
-  if (found.sqliteHouse === undefined) return found
   return {
-    ...found,
-    sqliteDeployment: found.sqliteHouse,
-    postgresDeployment: found.postgresHouse,
-    serveDeployment: found.serveHouse,
+    server,
+    databaseName: deployment.databaseUrl.split('/').at(-1)!,
+    async start() {
+      const started = await theirs.serveDeployment(deployment, join(folder, 'log'))
+      Object.assign(server, started)
+      return started.end
+    },
+    hot: awarding('hot', deployment.hot),
+    spread: awarding('spread', deployment.partners),
   }
 }
 
-async function measureRound(
-  side: Side,
-  load: Load,
-  how: { seconds: number; warmUp: boolean },
-): Promise<Round> {
+async function measure(side: Side, load: Load, how: { seconds: number; warmUp: boolean }): Promise<Figures> {
   await side[load].prepare(how.seconds)
-  const before = threadUsageOf(side.server.pid)
+  const usage = () => new Map([...threadUsageOf(side.server.pid), ...postgresUsageOf(side.databaseName)])
+  const before = usage()
   const { perSecond, answered } = await side[load].fresh(how)
-  const spent = [...threadUsageOf(side.server.pid)].map(([thread, { name, seconds }]) => ({
+  const spent = [...usage()].map(([thread, { name, seconds }]) => ({
     name,
     us: ((seconds - (before.get(thread)?.seconds ?? 0)) * 1e6) / Math.max(1, answered),
   }))
   const sum = (threads: typeof spent) => threads.reduce((total, { us }) => total + us, 0)
-  const main = spent.filter(({ name }) => name === 'main')
+  const named = (wanted: string) => spent.filter(({ name }) => name === wanted)
+  const workers = spent.filter(({ name }) => name !== 'main' && name !== 'postgres')
   // The writer is the worker that works most under this load; reader and checkpointer are among the others.
-  const [writer, ...others] = spent.filter(({ name }) => name !== 'main').sort((a, b) => b.us - a.us)
+  const [writer, ...others] = workers.sort((a, b) => b.us - a.us)
   return {
     'awards/s': perSecond,
-    'CPU µs, main': sum(main),
+    'CPU µs, main thread': sum(named('main')),
     'CPU µs, busiest other thread': writer?.us ?? 0,
     'CPU µs, all other threads': sum(others),
+    'CPU µs, PostgreSQL': sum(named('postgres')),
     'CPU µs, together': sum(spent),
   }
 }
 
 /** Medians of both, and the ratio new ÷ old of each round: its median, lowest and highest. */
-function figuresOf(measured: Record<Load, Record<'old' | 'new', Round[]>>): Report['figures'] {
+function figuresOf(measured: Measured): Report['figures'] {
   const figures: Report['figures'] = {}
   for (const [load, { old, new: fresh }] of Object.entries(measured)) {
     for (const figure of Object.keys(old[0] ?? {})) {
+      if (old.every((round) => round[figure] === 0)) continue
       const ratios = old.map((round, index) => fresh[index]![figure]! / Math.max(1e-9, round[figure]!))
-      const of = (rounds: Round[]) => median(rounds.map((round) => round[figure]!)).toFixed(1)
+      const of = (rounds: Figures[]) => median(rounds.map((round) => round[figure]!)).toFixed(1)
       const [low, middle, high] = [Math.min(...ratios), median(ratios), Math.max(...ratios)]
       const ratio = `× ${middle.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`
       figures[`${load}: ${figure}`] = `${of(old)} → ${of(fresh)}, ${ratio}`

@@ -14,14 +14,28 @@ export function usageOf(pid: number): Usage {
   return usage
 }
 
+type ThreadUsage = Map<string, { name: string; seconds: number }>
+
 /** The same for each thread by itself, by its id: the workers of a process share a name. */
-export function threadUsageOf(pid: number): Map<string, { name: string; seconds: number }> {
-  const usage = new Map<string, { name: string; seconds: number }>()
+export function threadUsageOf(pid: number): ThreadUsage {
+  const usage: ThreadUsage = new Map()
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     const stat = readStat(`/proc/${pid}/task/${thread}/stat`)
     if (stat === null) continue
     const name = Number(thread) === pid ? 'main' : stat.name
     usage.set(thread, { name, seconds: stat.ticks / ticksPerSecond })
+  }
+  return usage
+}
+
+/** The same for the sessions of one database, if its PostgreSQL is on this machine: it writes the name into their titles. */
+export function postgresUsageOf(database: string): ThreadUsage {
+  const usage: ThreadUsage = new Map()
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    const title = readIfThere(`/proc/${pid}/cmdline`) ?? ''
+    if (!title.startsWith('postgres: ') || !title.split(' ').includes(database)) continue
+    const stat = readStat(`/proc/${pid}/stat`)
+    if (stat !== null) usage.set(pid, { name: 'postgres', seconds: stat.ticks / ticksPerSecond })
   }
   return usage
 }
@@ -44,10 +58,16 @@ export function memoryOf(pid: number): { now: number; peak: number } {
 
 /** Null: the thread has ended meanwhile. */
 function readStat(path: string): { name: string; ticks: number } | null {
+  const stat = readIfThere(path)
+  if (stat === null) return null
+  const [, name = '', rest = ''] = /\((.*)\) (.*)/s.exec(stat)!
+  const fields = rest.split(' ')
+  return { name, ticks: Number(fields[11]) + Number(fields[12]) }
+}
+
+function readIfThere(path: string): string | null {
   try {
-    const [, name = '', rest = ''] = /\((.*)\) (.*)/s.exec(readFileSync(path, 'utf8'))!
-    const fields = rest.split(' ')
-    return { name, ticks: Number(fields[11]) + Number(fields[12]) }
+    return readFileSync(path, 'utf8')
   } catch {
     return null
   }
