@@ -13,7 +13,7 @@ export type Awarding = {
   replays(how: RunShape): Promise<Measured>
 }
 
-export type RunShape = {
+type RunShape = {
   seconds: number
   connections?: number
   perSecond?: number | null

@@ -11,7 +11,7 @@ import type { BenchRun } from './bench-run.ts'
 import { type Deployment, deploymentOf, sqliteDeployment } from './deployment.ts'
 import { createOrders } from './load/orders.ts'
 
-export type GrownLedger = Deployment & {
+type GrownLedger = Deployment & {
   path: string
   /** All of them, and those of the hot account. */
   entries: number

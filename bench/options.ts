@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { aSeed } from '../test/support/seeded-random.ts'
 
-export const partNames = ['award', 'latency', 'history', 'growth', 'memory', 'start', 'verify'] as const
+const partNames = ['award', 'latency', 'history', 'growth', 'memory', 'start', 'verify'] as const
 export type PartName = (typeof partNames)[number]
 
 /** What the targets speak of. */

@@ -6,7 +6,7 @@ import { reaches, type Target, type TargetName, targets } from './targets.ts'
 /** What the parts have measured, each against its target. */
 export type Figures = Partial<Record<TargetName, number>>
 
-export type Report = { text: string; json: string; floorsMissed: TargetName[] }
+type Report = { text: string; json: string; floorsMissed: TargetName[] }
 
 export function report(bench: BenchRun, figures: Figures): Report {
   const { options, violations, warnings, values } = bench

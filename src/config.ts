@@ -72,7 +72,7 @@ export class ConfigError extends Error {
 }
 
 /** Whoever only looks, or changes what is no secret, needs no master key: it is asked for where it is used. */
-export type ConfigNeeds = { masterKey: boolean }
+type ConfigNeeds = { masterKey: boolean }
 
 export function readConfig(environment: Environment, needs: ConfigNeeds = { masterKey: true }): Config {
   const problems: string[] = []

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, matchesGlob } from 'node:path'
 import { test } from 'node:test'
+import { importCircles, unusedExports } from './support/module-graph.ts'
 
 /**
  * The properties of the code itself. A guard is a function from the files to its complaints; each is run on the real
@@ -64,6 +65,20 @@ const guards: Guard[] = [
           .map((target) => `${path} imports ${target}`),
       ),
     planted: ['src/rules/planted.ts', "import { x } from '../ledger/faults.ts'"],
+  },
+  {
+    name: 'no files import each other in a circle',
+    complaints: (files) => importCircles(new Map(code(files).filter(([path]) => inGraph.test(path)))),
+    planted: ['src/rules/decide.ts', "import { decideBatch } from './decide-batch.ts'"],
+  },
+  {
+    name: 'every export is imported somewhere',
+    complaints: (files) =>
+      unusedExports(
+        new Map(code(files).filter(([path]) => inGraph.test(path) && !loadedByName.includes(path))),
+        new Map(code(files)),
+      ),
+    planted: ['src/rules/planted.ts', 'export const planted = 1'],
   },
   {
     name: 'the SDK stands alone: it imports its own files, its command Node as well, and depends on nothing',
@@ -235,6 +250,10 @@ function projectFiles(): Files {
     .filter((path) => !notOurs.test(path))
   return new Map(paths.map((path) => [path, readFileSync(path, 'utf8')]))
 }
+
+const inGraph = /^(src|bench|contract|test)\//
+/** A tool or the test runner loads these, by their paths. */
+const loadedByName = ['test/mutation/stryker.config.ts', 'test/support/postgres-server.ts']
 
 function code(files: Files): [string, string][] {
   return [...files].filter(([path]) => /\.(ts|js)$/.test(path))

@@ -2,7 +2,7 @@ import type { Expected } from './plan.ts'
 import { idLength, type Shelf } from './shelf.ts'
 
 /** Says what is wrong with an answer to a request of the shelf, or null. A fresh award's id is kept for its replays. */
-export type AnswerCheck = (index: number, answer: string) => string | null
+type AnswerCheck = (index: number, answer: string) => string | null
 
 const idStart = '{"epTransactionId":"'
 

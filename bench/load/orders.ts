@@ -2,7 +2,7 @@ import type { PartnerKey } from '../../test/chaos/stage.ts'
 import { integerBelow, randomFrom } from '../../test/support/seeded-random.ts'
 
 /** An award as a partner sends it: a short note, a little meta, each user a few times a day. */
-export type BenchOrder = {
+type BenchOrder = {
   partner: PartnerKey
   tenantId: string
   orderId: string

@@ -2,7 +2,7 @@ import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { Latencies } from '../load/latencies.ts'
 
-export type FsyncFigures = { perSecond: number; p50Ms: number }
+type FsyncFigures = { perSecond: number; p50Ms: number }
 
 const page = Buffer.alloc(4096, 7)
 const fileBytes = 4_194_304

@@ -1,4 +1,4 @@
-export type KeyTable<Row> = {
+type KeyTable<Row> = {
   rowOf(hash: Buffer): Row
   /** The table after some rows were replaced: one pass over it and no sorting, however many rows stay. */
   replaced(removed: ReadonlySet<Row>, added: readonly Row[]): KeyTable<Row>

@@ -8,7 +8,7 @@ import { askSecret } from './ask-secret.ts'
 import { doctorReport } from './doctor-report.ts'
 import { print } from './output.ts'
 
-export type DoctorOptions = { secretFile?: string; bodyFile?: string; answer?: string; json?: boolean }
+type DoctorOptions = { secretFile?: string; bodyFile?: string; answer?: string; json?: boolean }
 
 /** Offline, like sign: no database is opened and nothing is sent. */
 export function doctorCommand(program: Command): void {

@@ -1,7 +1,7 @@
 import { type Config, settings } from '../config.ts'
 import { bold } from './output.ts'
 
-export type FirstSteps = { partnerUrl: string; operatorUrl: string; database: Config['database'] }
+type FirstSteps = { partnerUrl: string; operatorUrl: string; database: Config['database'] }
 
 /** What a newcomer does next, ready to be pasted. */
 export function firstSteps({ partnerUrl, operatorUrl, database }: FirstSteps): string {

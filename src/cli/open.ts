@@ -25,7 +25,7 @@ export function withChangeOptions(command: Command): Command {
 }
 
 /** What a command works with. The master key is asked for, and proved, only where a secret is made. */
-export type Session = { operator: Operator; masterKey(): Promise<Uint8Array> }
+type Session = { operator: Operator; masterKey(): Promise<Uint8Array> }
 
 export async function withDatabase<T>(
   options: ChangeOptions,

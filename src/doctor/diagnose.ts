@@ -9,7 +9,7 @@ import { payloadOf, payloads } from './payloads.ts'
 import { secretsUsed } from './secrets-used.ts'
 import type { SentRequest } from './sent-request.ts'
 
-export type Mistake = { id: MistakeId; title: string; fix: string; about: string | null }
+type Mistake = { id: MistakeId; title: string; fix: string; about: string | null }
 
 export type Diagnosis = {
   /** Is it the signature that the service computes, in headers of the right form? */
@@ -29,7 +29,7 @@ export type Diagnosis = {
 }
 
 /** `answer` is the body of the service's 401, where there is one: it says which body arrived. */
-export type Case = { request: SentRequest; secret: string; answer?: string }
+type Case = { request: SentRequest; secret: string; answer?: string }
 
 /** Which signature this request must have, and which mistake leads to the one it has. Nothing leaves this function. */
 export async function diagnose({ request, secret: secretGiven, answer = '' }: Case): Promise<Diagnosis> {

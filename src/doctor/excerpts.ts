@@ -5,7 +5,7 @@ import { type ShownByte, showBytes } from './show-bytes.ts'
 export const shownFromStart = 512
 export const shownFromEnd = 64
 
-export type Excerpt = { start: number; bytes: ShownByte[] }
+type Excerpt = { start: number; bytes: ShownByte[] }
 
 /** The parts of a string that are shown, byte by byte; one part where it is short enough. */
 export function excerpts(bytes: Bytes): Excerpt[] {

@@ -4,7 +4,7 @@ import type { Framing } from './framings.ts'
 import type { MistakeId, Variant } from './mistakes.ts'
 
 /** All that goes into a signature, each with the right choice first. */
-export type Choices = {
+type Choices = {
   secrets: Variant<Bytes>[]
   framings: Variant<Framing>[]
   payloads: Variant<Bytes>[]

@@ -1,7 +1,7 @@
 import type { MistakeId } from './mistakes.ts'
 import type { SentRequest } from './sent-request.ts'
 
-export type HeaderFault = { id: MistakeId; about: string }
+type HeaderFault = { id: MistakeId; about: string }
 
 /** What is wrong with the three headers before anything is computed. */
 export function headerFaults(request: SentRequest): HeaderFault[] {

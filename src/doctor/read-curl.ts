@@ -1,5 +1,4 @@
 import { type Bytes, joined, textOf, utf8 } from './bytes.ts'
-import type { FileReader } from './read-request.ts'
 import { type Reading, sentRequest } from './sent-request.ts'
 import { shellWords } from './shell-words.ts'
 
@@ -8,6 +7,9 @@ const otherValues =
   /^(-[oAbcemuxwyYzCDEFKPQTU]|--(output|user-agent|cookie|cookie-jar|referer|max-time|connect-timeout|user|proxy|write-out|retry|retry-delay|retry-max-time|resolve|cacert|capath|cert|key|interface|config|form|upload-file|range|limit-rate|ciphers|dump-header|stderr|trace|trace-ascii|connect-to|unix-socket|tls-max|oauth2-bearer))$/
 
 const data = /^(-d|--data|--data-ascii|--data-binary|--data-raw|--json|--data-urlencode)$/
+
+/** Returns the content of a file that a curl command names; null if it may not or cannot be read. */
+export type FileReader = (path: string) => Bytes | null
 
 /** Reads a curl command as curl would: what it sends, byte for byte. */
 export function readCurl(text: string, readFile: FileReader = () => null): Reading {

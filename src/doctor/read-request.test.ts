@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { textOf, utf8 } from './bytes.ts'
-import { type FileReader, readRequest } from './read-request.ts'
+import type { FileReader } from './read-curl.ts'
+import { readRequest } from './read-request.ts'
 import type { SentRequest } from './sent-request.ts'
 
 function read(text: string | Uint8Array<ArrayBuffer>, readFile?: FileReader): SentRequest {

@@ -1,10 +1,7 @@
 import { type Bytes, textOf, utf8 } from './bytes.ts'
-import { readCurl } from './read-curl.ts'
+import { type FileReader, readCurl } from './read-curl.ts'
 import { readHttp } from './read-http.ts'
 import type { Reading } from './sent-request.ts'
-
-/** Gives what is in a file that a curl command names; null where it may not or cannot be read. */
-export type FileReader = (path: string) => Bytes | null
 
 /** A request that somebody pasted or saved: a curl command, or the HTTP itself. */
 export function readRequest(given: string | Bytes, readFile?: FileReader): Reading {

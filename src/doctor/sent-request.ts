@@ -16,7 +16,7 @@ export type SentRequest = {
 
 export type Reading = { ok: true; request: SentRequest } | { ok: false; problem: string }
 
-export type TenantId = {
+type TenantId = {
   /** As it stands in the query. */
   raw: string
   /** What is signed. */

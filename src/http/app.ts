@@ -12,7 +12,7 @@ import { contractRoute } from './contract/route.ts'
 import { docsRoutes } from './docs/route.ts'
 import { historyRoute } from './history/route.ts'
 
-export type PartnerListenerParts = {
+type PartnerListenerParts = {
   ledger: Ledger
   keys: KeyDirectory
   clock: Clock

@@ -9,7 +9,7 @@ import { headerValues } from '../wire/header-values.ts'
 import { noteForLog } from '../wire/request-log.ts'
 
 /** What a request signs: said to the partner when the signature does not match. */
-export type Signed = { payload: string | Uint8Array; body: Uint8Array; means: string }
+type Signed = { payload: string | Uint8Array; body: Uint8Array; means: string }
 
 export type CallerCheck = (
   request: FastifyRequest,

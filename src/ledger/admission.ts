@@ -1,10 +1,10 @@
 import type { WaitingAward } from './waiting-award.ts'
 import { type Place, WaitingLine } from './waiting-line.ts'
 
-export type AdmissionLimits = { queueMax: number; partnerQueueMax: number }
+type AdmissionLimits = { queueMax: number; partnerQueueMax: number }
 
 /** `displaced` had to leave for the one that was admitted. */
-export type Admitted = { admitted: boolean; displaced: WaitingAward | null }
+type Admitted = { admitted: boolean; displaced: WaitingAward | null }
 
 /** What one partner holds of the queue, over all its lanes, in the order of arrival. */
 type Share = { waiting: WaitingLine<WaitingAward>; level: Place<Share> | null }

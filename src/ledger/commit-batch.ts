@@ -20,7 +20,7 @@ export type Commit = (commands: AwardCommand[], lockWait?: LockWait) => Promise<
  * What became of a batch. Where it is done, every award was answered. Otherwise nothing was written and nobody was
  * answered, because one of them alone may be to blame.
  */
-export type CommitResult =
+type CommitResult =
   | { kind: 'done' }
   | { kind: 'unavailable' }
   | { kind: 'lock timeout'; error: LockTimeout }

@@ -38,7 +38,7 @@ export type GroupCommitLimits = {
   deadlineMs: number
 }
 
-export const defaultLimits: GroupCommitLimits = {
+const defaultLimits: GroupCommitLimits = {
   queueMax: 8192,
   partnerQueueMax: 2048,
   batchMax: 512,

@@ -10,7 +10,7 @@ import { type Place, WaitingLine } from './waiting-line.ts'
  * A page is *waiting*, then *being read*, then *answered*. Its deadline answers it in either of the first two; a
  * waiting one is then never read.
  */
-export type HistoryQueue = {
+type HistoryQueue = {
   page(query: PageQuery): Promise<string>
   /** Takes no more and resolves when all accepted pages are answered. */
   close(): Promise<void>

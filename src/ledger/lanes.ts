@@ -10,7 +10,7 @@ import type { WaitingAward } from './waiting-award.ts'
  *     idle → ready → committing → idle | ready | ready alone
  *     ready alone → committing alone → idle | ready | ready alone
  */
-export type LaneState = 'idle' | 'ready' | 'committing' | 'ready alone' | 'committing alone'
+type LaneState = 'idle' | 'ready' | 'committing' | 'ready alone' | 'committing alone'
 
 export type Lane = {
   readonly name: string

@@ -1,16 +1,19 @@
 import type { AccountId } from '../rules/cursor.ts'
-import type { Operator } from './operator.ts'
+import type { PartnerStore } from './partner-store.ts'
 
 /** The change is made, but awards that were decided before it may still be committed for a moment. */
 export class NotPassed extends Error {}
 
 const shownMax = 5
 
+/** The part of an operator that this needs. */
+type Passing = { store: PartnerStore; onProgress?: (done: number) => void }
+
 /**
  * After a change that may allow less than before: when this has returned, no award is committed that was decided by
  * the old settings, on any node.
  */
-export async function passAccounts({ store, onProgress }: Operator, accounts: AccountId[]): Promise<void> {
+export async function passAccounts({ store, onProgress }: Passing, accounts: AccountId[]): Promise<void> {
   let held: AccountId[]
   try {
     held = await store.passAccounts(accounts, onProgress)
@@ -32,12 +35,12 @@ const advice =
   'An award that began before the change may still be committed. Run the command again to wait for it'
 
 /** Of every partner in this tenant: one that was denied it a moment ago may still have an award in flight. */
-export async function accountsIn({ store }: Operator, tenantId: string): Promise<AccountId[]> {
+export async function accountsIn({ store }: Passing, tenantId: string): Promise<AccountId[]> {
   return (await store.partners()).map(({ partnerId }) => ({ partnerId, tenantId }))
 }
 
 /** Of every partner in its own tenants. Every partner in every tenant would be too many. */
-export async function grantedAccounts({ store }: Operator): Promise<AccountId[]> {
+export async function grantedAccounts({ store }: Passing): Promise<AccountId[]> {
   return (await store.partners()).flatMap(({ partnerId, grants }) =>
     grants.map(({ tenantId }) => ({ partnerId, tenantId })),
   )

@@ -3,7 +3,7 @@ import type { Partner } from './partner-store.ts'
 import { Refused } from './refused.ts'
 
 /** Undefined leaves a cap as it is; null lets it fall back to the wider one. */
-export type CapChange = { perTx: number | null | undefined; perPartnerDay: number | null | undefined }
+type CapChange = { perTx: number | null | undefined; perPartnerDay: number | null | undefined }
 
 /** Sets caps of the partner, or with a tenant the ones that override them there. */
 export function setPartnerCaps(

@@ -4,7 +4,7 @@ import { isAsRecorded } from '../rules/recorded-settings.ts'
 import type { LedgerSnapshot } from './ledger-snapshot.ts'
 import { Fault, sameBytes } from './verify-entry.ts'
 
-export type AuditSnapshot = Pick<LedgerSnapshot, 'auditRows' | 'auditHead' | 'settings'>
+type AuditSnapshot = Pick<LedgerSnapshot, 'auditRows' | 'auditHead' | 'settings'>
 
 /** Of rows from before the trail was a chain: between them, somebody may have changed a setting past the service. */
 const legacyOrigin = 'not recorded'

@@ -5,7 +5,7 @@ import { entryHash } from '../rules/entry-hash.ts'
 import { vietnamDay } from '../rules/vietnam-day.ts'
 
 /** What the rules look at, beside the hash. */
-export type EntryNumbers = Pick<
+type EntryNumbers = Pick<
   Entry,
   'seq' | 'rawAmount' | 'amountPerEp' | 'points' | 'awardedAt' | 'partnerDayTotal' | 'userDayTotal'
 > &

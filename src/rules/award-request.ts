@@ -14,8 +14,8 @@ export type AwardRequest = {
   meta: string | null
 }
 
-export type FieldError = { pointer: string; detail: string }
-export type CheckedAwardRequest = { ok: true; request: AwardRequest } | { ok: false; errors: FieldError[] }
+type FieldError = { pointer: string; detail: string }
+type CheckedAwardRequest = { ok: true; request: AwardRequest } | { ok: false; errors: FieldError[] }
 
 const { orderId: orderIdSchema, amount: amountSchema, note: noteSchema } = awardSchema.properties
 const fieldNames = Object.keys(awardSchema.properties)

@@ -3,7 +3,7 @@
  * trailing zeros, so two numbers are equal exactly when these three are. Zero is '' with exponent 0, and is never
  * negative.
  */
-export type Decimal = { negative: boolean; digits: string; exponent: bigint }
+type Decimal = { negative: boolean; digits: string; exponent: bigint }
 
 export function decimalOf(jsonNumber: string): Decimal {
   const [mantissa = '', exponent = '0'] = jsonNumber.toLowerCase().split('e')

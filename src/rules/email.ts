@@ -17,7 +17,7 @@ export const emailSchema = {
 const localPart = new RegExp(`^${dotAtom}$`)
 const label = new RegExp(`^${domainLabel}$`)
 
-export type Email = { ok: true; email: string } | { ok: false; detail: string }
+type Email = { ok: true; email: string } | { ok: false; detail: string }
 
 /**
  * Checks an address and lowercases A–Z; nothing is trimmed and nothing else is folded. ASCII only: the Kelvin sign

@@ -37,12 +37,12 @@ export const historyRulesBeyondSchema = [
   'there is no body',
 ] as const
 
-export type ParameterError = { parameter: string; detail: string }
+type ParameterError = { parameter: string; detail: string }
 
 type Refusal = { ok: false; errors: ParameterError[] }
 
 /** A query string, decoded; `errors` are the parts that are not percent-encoded UTF-8. */
-export type DecodedQuery = { parameters: Map<string, string[]>; errors: ParameterError[] }
+type DecodedQuery = { parameters: Map<string, string[]>; errors: ParameterError[] }
 
 export function decodeQuery(raw: string): DecodedQuery {
   const parts = raw.split('&', partsMax + 1)
@@ -81,7 +81,7 @@ export function signedTenantId(query: DecodedQuery): { ok: true; tenantId: strin
   return { ok: true, tenantId: values[0] ?? '' }
 }
 
-export type HistoryQuery = { tenantId: string; limit: number; beforeSeq: number | null }
+type HistoryQuery = { tenantId: string; limit: number; beforeSeq: number | null }
 
 /** All broken rules at once; nothing is clamped. Unknown parameters are ignored. */
 export function readHistoryQuery(

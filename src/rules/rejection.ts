@@ -8,7 +8,7 @@ export type Rejection =
   | DailyCapRejection
 
 /** `used` only for perPartnerDay: a user's total counts other partners' awards too. */
-export type DailyCapRejection = {
+type DailyCapRejection = {
   code: 'DAILY_CAP_EXCEEDED'
   limit: number
   requested: number

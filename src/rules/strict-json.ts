@@ -23,9 +23,9 @@ export class JsonObject {
   }
 }
 
-export type JsonFault = { pointer: string; detail: string }
+type JsonFault = { pointer: string; detail: string }
 /** With faults in its keys a document can still be read on, so that its fields are reported in the same answer. */
-export type StrictJson = { ok: true; value: Json } | { ok: false; faults: JsonFault[]; readable?: Json }
+type StrictJson = { ok: true; value: Json } | { ok: false; faults: JsonFault[]; readable?: Json }
 
 /** A document within 33 levels: the request's own object and 32 in its meta. */
 export const levelsMax = 33

@@ -12,7 +12,7 @@ import type { Setting } from './audit-event.ts'
 export type LegacyRow = Pick<AuditEvent, 'at' | 'actor' | 'action' | 'subject' | 'before' | 'after'>
 
 /** Of a row that does not know where it came from. */
-export const legacyOrigin = 'not recorded'
+const legacyOrigin = 'not recorded'
 
 /** What such a row says of a setting that somebody had deleted past the service. */
 const noSetting = 'null'

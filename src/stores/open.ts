@@ -33,7 +33,7 @@ async function openToRead(database: Database, how: { atOneInstant: boolean }): P
     : (await postgres()).readPostgres(database.url, how)
 }
 
-export type ServeOptions = {
+type ServeOptions = {
   /** Those that were set for this process. They are the ledger's defaults if it has none yet. */
   caps: Partial<Caps>
   clock: Clock

@@ -8,7 +8,7 @@ import { limits } from './limits.ts'
 import type { Refusals } from './refusals.ts'
 import { createTurns } from './turns.ts'
 
-export type Connections = {
+type Connections = {
   /** How many responses are not finished, over all connections. */
   unfinished(): number
   of(socket: Duplex): Connection | undefined

@@ -39,7 +39,7 @@ const drainGraceMs = 200
 const drainMaxMs = 6_000
 const retryAfterSeconds = '1'
 
-export type HttpListenerParts = {
+type HttpListenerParts = {
   /** For the log. */
   name: string
   log: Logger

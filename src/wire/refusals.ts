@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 
 /** What we refuse strangers before it becomes a request with a log line of its own. */
-export type RefusalKind =
+type RefusalKind =
   /** Too many connections of one address. */
   | 'addressFull'
   /** Too many connections in all. */

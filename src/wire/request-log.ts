@@ -4,7 +4,7 @@ import { systemClock } from '../clock.ts'
 import { isoTime } from '../rules/iso-time.ts'
 
 /** What a request's log line may say beyond the protocol: an allow-list, so that nothing personal slips in. */
-export type LogNote = { partnerId?: string; keyId?: string; tenantId?: string; code?: string }
+type LogNote = { partnerId?: string; keyId?: string; tenantId?: string; code?: string }
 
 declare module 'fastify' {
   interface FastifyRequest {

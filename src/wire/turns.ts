@@ -10,7 +10,7 @@ export type Sender<Item> = {
   nextInRing: Sender<Item> | null
 }
 
-export type Turns<Item> = {
+type Turns<Item> = {
   /** Called whenever one of its requests may have become startable; too often does no harm. */
   enter(sender: Sender<Item>): void
 }

@@ -16,7 +16,7 @@ export type CapAnswer = {
   resetsAt: number | null
 }
 
-export type CapSeekers = { stop(): Promise<void> }
+type CapSeekers = { stop(): Promise<void> }
 
 const clientsEach = 3
 const refusedPauseMs = 2

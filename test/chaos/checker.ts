@@ -5,7 +5,7 @@ import type { AttemptEvent, Event, HistoryLog, Order } from './history-log.ts'
 export type LedgerAtTheEnd = { entries: Entry[]; sound: boolean; fault: string | null }
 
 /** Refusals that a correct service may answer to an award of ours; every other 4xx is a violation. */
-export type Expected = { refusals: string[] }
+type Expected = { refusals: string[] }
 
 /**
  * One checker for every scenario. Whatever was killed, cut or delayed in between: what the partners were told and

@@ -5,7 +5,7 @@ export const dayMs = 86_400_000
 const calendar = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Ho_Chi_Minh', dateStyle: 'short' })
 
 /** The Vietnam date of a moment as the calendars of the world have it: no arithmetic of ours. */
-export function dateInVietnam(ms: number): string {
+function dateInVietnam(ms: number): string {
   return calendar.format(ms)
 }
 

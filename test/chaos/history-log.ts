@@ -19,7 +19,7 @@ export type AttemptEvent =
   | { kind: 'unknown'; attempt: number; why: string }
 
 /** A walk through the history of an account, from the newest to the oldest award. */
-export type WalkEvent =
+type WalkEvent =
   | { kind: 'walk'; walk: number; partnerId: string; tenantId: string }
   | { kind: 'walked'; walk: number; epTransactionIds: string[] }
   | { kind: 'walk-unknown'; walk: number; why: string }

@@ -8,7 +8,7 @@ import type { HistoryLog, Order } from './history-log.ts'
 import type { PartnerKey } from './stage.ts'
 import { anOrder, sendAward } from './traffic.ts'
 
-export type KeptConnections = {
+type KeptConnections = {
   /** How many connections were opened so far. */
   opened(): number
   stop(): Promise<void>

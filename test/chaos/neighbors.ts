@@ -12,7 +12,7 @@ const askEveryMs = 50
 const answerMaxMs = 10_000
 
 /** What the others see of an attack, and what it costs us. */
-export type Seen = { p50Ms: number; p99Ms: number; accepted: number; memoryMb: number; violations: string[] }
+type Seen = { p50Ms: number; p99Ms: number; accepted: number; memoryMb: number; violations: string[] }
 
 /**
  * Every partner sends a modest 30 orders a second, open loop, and newcomers ask both ports for /livez, while something

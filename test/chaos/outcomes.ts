@@ -1,6 +1,6 @@
 import type { HistoryLog } from './history-log.ts'
 
-export type Outcomes = { accepted: number; duplicate: number; refused: number; unknown: number }
+type Outcomes = { accepted: number; duplicate: number; refused: number; unknown: number }
 
 /** How the attempts of each order ended. */
 export function outcomesOf({ events }: HistoryLog): Map<string, Outcomes> {

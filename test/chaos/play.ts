@@ -22,7 +22,7 @@ export type Scene = {
   after(release: () => Promise<unknown> | unknown): void
 }
 
-export type Play = {
+type Play = {
   seed: number
   database?: 'sqlite' | 'postgres' | FreshDatabase
   partners?: PartnerPlan[]

@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import type { Lifetime } from '../support/service.ts'
 
 /** One address for whichever server is the primary at the moment, as a virtual IP or a pooler has it. */
-export type PortSwitch = {
+type PortSwitch = {
   port: number
   /** From now on; connections to the server before it are cut. */
   pointTo(port: number): void

@@ -9,7 +9,7 @@ import type { Lifetime } from '../support/service.ts'
 import { startPortSwitch } from './port-switch.ts'
 
 /** Two servers, of which the second has every commit before it is acknowledged, and one address for the primary. */
-export type PrimaryAndStandby = {
+type PrimaryAndStandby = {
   url: string
   /** Nothing reaches the standby any more: whatever the primary acknowledged now would be lost with it. */
   stallReplication(): Promise<void>

@@ -5,7 +5,7 @@ import type { ServerProcess } from '../support/server-process.ts'
 /** Long enough for any machine: whoever is not ready by then never will be. */
 const readyMaxMs = 30_000
 
-export async function isReady({ url }: ServerProcess): Promise<boolean> {
+async function isReady({ url }: ServerProcess): Promise<boolean> {
   return send(`${url}/readyz`).then(
     ({ status }) => status === 200,
     () => false,

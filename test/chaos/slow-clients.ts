@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { headerLines, requestText } from '../support/raw-http.ts'
 
 /** What became of the slow ones. */
-export type SlowClients = {
+type SlowClients = {
   figures(): { answered408: number; oldestMs: number; closedUnanswered: number; violations: string[] }
   end(): void
 }

@@ -7,7 +7,7 @@ import { Judge } from './judge.ts'
 import { dumpOf, lookIntoLedger } from './look-into-ledger.ts'
 import type { Target } from './target.ts'
 
-export type FlipReport = {
+type FlipReport = {
   /** Bits flipped, each in a request of its own. */
   flips: number
   /**

@@ -9,7 +9,7 @@ import { Judge } from './judge.ts'
 import { dumpOf, lookIntoLedger } from './look-into-ledger.ts'
 import type { Target } from './target.ts'
 
-export type CampaignOptions = {
+type CampaignOptions = {
   seed: number
   requests: number
   /** Between rounds everybody rests, and ledger, log and memory are looked at. */

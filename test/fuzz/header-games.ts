@@ -4,7 +4,7 @@ import { type HttpParts, lineOf, shuffle } from './http-parts.ts'
 import { privateMark } from './json-values.ts'
 
 /** Changes a request within the grammar of HTTP. It stays the same request, or becomes one that must be refused. */
-export type HeaderGame = {
+type HeaderGame = {
   effect: 'same' | 'refused' | 'either'
   /** Where it can be played with one method only. */
   method: string | undefined
@@ -14,7 +14,7 @@ export type HeaderGame = {
 /** The reader of HTTP gives up at this one: to the service it is broken HTTP. */
 export const overflow = 'too large a header'
 
-export const headerGames: Record<string, HeaderGame> = {
+const headerGames: Record<string, HeaderGame> = {
   'names in another case': same(({ lines }, random) => {
     for (const line of lines) line[0] = random() < 0.5 ? line[0].toLowerCase() : line[0].toUpperCase()
   }),

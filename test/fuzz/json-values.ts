@@ -129,7 +129,7 @@ const plainKeys = [
 ]
 
 /** A JSON value of some depth that keeps every rule of meta. */
-export function soundJson(random: Random, levels: number): string {
+function soundJson(random: Random, levels: number): string {
   const kind = levels === 0 ? integerBelow(random, 4) : integerBelow(random, 6)
   if (kind === 0)
     return oneOf(random, ['null', 'true', 'false', '1.10', '-0', '12345678901234567890', '1E400'])

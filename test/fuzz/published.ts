@@ -43,7 +43,7 @@ const waits = ['DAILY_CAP_EXCEEDED', 'RATE_LIMITED', 'UNAVAILABLE']
 type Body = any
 
 /** An answer that has passed: its short name (status and code) and its body, null where it is no JSON. */
-export type Judged = { name: string; body: Body } | { fault: string }
+type Judged = { name: string; body: Body } | { fault: string }
 
 /** Is this an answer that partners were promised? */
 export function judgeAnswer(answer: WireAnswer, isHead: boolean): Judged {

@@ -11,7 +11,7 @@ import { makePartners } from './partners.ts'
 import { reachableAnswers } from './published.ts'
 import { startHandlerTarget, startSocketTarget, type Target } from './target.ts'
 
-export type FuzzOptions = { requests: number; flips: number; seed: number }
+type FuzzOptions = { requests: number; flips: number; seed: number }
 
 /** At the socket HTTP itself is on trial; at the handler what is behind the signature. */
 const socketMix: Mix = { games: 0.4, broken: 0.2 }

@@ -12,7 +12,7 @@ import type { Acknowledged } from './write-log.ts'
 export type Promised = Acknowledged & { orderId: string | undefined }
 
 /** `damage`: the ledger does not open, or is not sound. `lost`: promised awards that it does not hold. */
-export type Finding = { damage: string | null; lost: Promised[] }
+type Finding = { damage: string | null; lost: Promised[] }
 
 /** The machine is on again: the image is opened as the service opens its ledger, and looked through. */
 export async function checkImage(

@@ -13,7 +13,7 @@ export type CutResult = {
   violations: string[]
 }
 
-export type CutSettings = {
+type CutSettings = {
   /** For the images, one after the other. */
   folder: string
   /** Where the images that are not as they must be are kept, as they were before they were opened. */

@@ -1,6 +1,6 @@
 import type { Operation } from './write-log.ts'
 
-export type Change = Extract<Operation, { kind: 'write' | 'truncate' }>
+type Change = Extract<Operation, { kind: 'write' | 'truncate' }>
 
 /** How the power cut treats what was not synced. */
 export type Cut = {

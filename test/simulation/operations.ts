@@ -37,7 +37,7 @@ export type Send =
   | { again: number; changed: Change; node: number }
 
 /** What differs from the award that is sent again. Meta written in another way is still the same meta. */
-export type Change = 'nothing' | 'tenantId' | 'userEmail' | 'amount' | 'note' | 'meta' | 'writing of meta'
+type Change = 'nothing' | 'tenantId' | 'userEmail' | 'amount' | 'note' | 'meta' | 'writing of meta'
 
 export type Setting = { partner: number; tenant: number; node: number } & (
   | { set: 'suspend' | 'resume' | 'allow' | 'deny' | 'rotate' }
@@ -90,7 +90,7 @@ export function otherMeta(meta: string | null): string | null {
 }
 
 /** What there is: the nodes, and the places where the store can be made to fail. */
-export type OperationChoices = { points: FaultPoint[]; nodes: number }
+type OperationChoices = { points: FaultPoint[]; nodes: number }
 
 /** Everything that can happen, in the proportions in which it finds most. */
 export function operation({ points, nodes }: OperationChoices): fc.Arbitrary<Operation> {

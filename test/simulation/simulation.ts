@@ -9,7 +9,7 @@ import { openSqliteDeployment } from './sqlite-deployment.ts'
 import { sqlitePoints } from './sqlite-faults.ts'
 import type { Tally } from './tally.ts'
 
-export type Simulation = {
+type Simulation = {
   store: 'sqlite' | 'postgres'
   nodes: number
   ops: number
@@ -23,7 +23,7 @@ export type Simulation = {
 }
 
 /** `found`: after how much of it the first divergence was seen, before any shrinking. */
-export type Simulated = Tally & { runs: number; failure: string | null; found: Found | null }
+type Simulated = Tally & { runs: number; failure: string | null; found: Found | null }
 type Found = { operations: number; seconds: number }
 
 /** A ledger is used by many runs, each with partners of its own, until it has so many entries. */

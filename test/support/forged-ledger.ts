@@ -29,7 +29,7 @@ export const [a1, a2, a3, a4, a5] = ['A1', 'A2', 'A3', 'A4', 'A5'].map(
   (order) => anOrder(order).epTransactionId,
 )
 
-export type LedgerToForge = {
+type LedgerToForge = {
   /** The untouched one. */
   path: string
   folder: string

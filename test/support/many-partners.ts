@@ -3,7 +3,7 @@ import type { Store } from '../../src/stores/store.ts'
 import { aMasterKey } from './operators.ts'
 import { aNoon } from './test-clock.ts'
 
-export type ManyPartners = (Credentials & { partnerId: string; keyId: string })[]
+type ManyPartners = (Credentials & { partnerId: string; keyId: string })[]
 
 /** Fills an empty database with partners of one tenant, each with a key. */
 export async function loadPartners(store: Store, count: number): Promise<ManyPartners> {

@@ -2,7 +2,7 @@ import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import type { Answer } from './client.ts'
 import type { TestService } from './service.ts'
 
-export type ExpectedProblem = {
+type ExpectedProblem = {
   status: number
   code: string
   /** The places that `errors` must name, all of them: pointers into the body or parameters of the query. */

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { Answer } from './client.ts'
 
-export type RawAnswer = Answer & { closed: boolean }
+type RawAnswer = Answer & { closed: boolean }
 
 const firstByteMs = 5_000
 

@@ -13,7 +13,7 @@ import { noAddressLimit } from './no-address-limit.ts'
 import type { Lifetime } from './service.ts'
 import { soon } from './soon.ts'
 
-export type SmallNode = { url: string; operatorUrl: string; acme: Client; verify(): Promise<Verification> }
+type SmallNode = { url: string; operatorUrl: string; acme: Client; verify(): Promise<Verification> }
 
 /** A node put together by hand, with real time, limits that a test can wait for, and a partner of its own. */
 export async function startSmallNode(

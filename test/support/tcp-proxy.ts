@@ -17,7 +17,7 @@ export type Fault =
   /** The same, and the server never sees it. */
   | 'is lost, and then all is silent'
 
-export type TcpProxy = {
+type TcpProxy = {
   url: string
   /** For the next simple statement that begins so, on any connection. Resolves when it has happened. */
   next(statement: string, fault: Fault): Promise<void>

@@ -6,7 +6,7 @@ import { signatureMatches } from '../../src/access/signature.ts'
 import { type Attempts, type Kind, payload } from './attempts.ts'
 import type { Authenticate } from './measure.ts'
 
-export type PlantedLeak = {
+type PlantedLeak = {
   name: string
   /** Which two kinds it tells apart. */
   tells: [Kind, Kind]

@@ -29,7 +29,7 @@ export function isToldApart({ ts }: Comparison): boolean {
   return ts.some((t) => Math.abs(t) >= tMax)
 }
 
-export type Moments = { count: number; mean: number; variance: number }
+type Moments = { count: number; mean: number; variance: number }
 
 /** Of the times up to the slowest that counts. */
 export function moments(times: Float64Array, slowest = Number.POSITIVE_INFINITY): Moments {

@@ -125,7 +125,7 @@ export function problemSchemas(): Record<string, Schema> {
   return Object.fromEntries(problemCodes.map((code) => [schemaName(code), problemSchema(code)]))
 }
 
-export const problemCodes = Object.keys(problems) as ProblemCode[]
+const problemCodes = Object.keys(problems) as ProblemCode[]
 
 function problemSchema(code: ProblemCode): Schema {
   const { status, title, advice } = problems[code]

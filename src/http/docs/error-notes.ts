@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../wire/problem.ts'
 
-export type ErrorNote = {
+type ErrorNote = {
   /** Whether sending the request again can help. "The same" is the same orderId and payload, signed anew. */
   retry: string
   /** What the body has beside the members that all errors have, and headers; name and meaning. */

@@ -1,5 +1,5 @@
 /** A page of the docs: its own content inside the frame that all share. */
-export type Page = {
+type Page = {
   /** Where it is served. */
   path: string
   title: string

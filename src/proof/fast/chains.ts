@@ -3,7 +3,7 @@ import { type Account, emptyAccount } from '../../rules/entry.ts'
 import { type ByteText, bytesOf, byteTextOf } from '../../rules/field-digest.ts'
 
 /** How far the chain of one account has grown. */
-export type Chain = AccountId & Omit<Account, 'headHash'> & { head: ByteText }
+type Chain = AccountId & Omit<Account, 'headHash'> & { head: ByteText }
 
 export type Chains = {
   /** Of an account; one that was never asked for has not begun. */

@@ -5,7 +5,7 @@ import { Fault } from '../verify-entry.ts'
 import type { StoredEntry } from './stored-entry.ts'
 import type { UserDayBalance } from './user-day-balance.ts'
 
-export type CounterCheck = {
+type CounterCheck = {
   /** Called with the entries as they are read. */
   noteDays(entries: StoredEntry[]): void
   /**

@@ -23,7 +23,7 @@ export type BatchStatements = {
   updateUserDays(userDays: UserDay[]): Statement
 }
 
-export type UserDayId = Omit<UserDay, 'points'>
+type UserDayId = Omit<UserDay, 'points'>
 
 /** The rows that come back. */
 export type { AccountRow }

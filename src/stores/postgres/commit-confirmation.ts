@@ -1,5 +1,5 @@
+import type { PoolClient } from 'pg'
 import { Unavailable } from '../../ledger/faults.ts'
-import type { Client } from './database.ts'
 
 /**
  * Each of our transactions sets these for itself, so that no setting of the role or the database decides whether a
@@ -16,7 +16,7 @@ export class Unconfirmed extends Unavailable {}
 const harmless = new Set(['00000', '0A000'])
 
 /** Whether the server warned of anything between now and `end`. */
-export function watchWarnings(client: Client): { end(): boolean } {
+export function watchWarnings(client: PoolClient): { end(): boolean } {
   let warned = false
   const onNotice = ({ code }: { code?: string | undefined }) => {
     warned ||= !harmless.has(code ?? '')

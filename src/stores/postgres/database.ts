@@ -23,7 +23,7 @@ function safeInteger(text: string): number {
 }
 
 /** A connection on which no answer comes for so long is dropped, without a cancel: it may be half open. */
-export type PoolLimits = { connectionsMax: number; answerMaxMs?: number; connectMaxMs?: number }
+type PoolLimits = { connectionsMax: number; answerMaxMs?: number; connectMaxMs?: number }
 
 /**
  * Connections that send a whole group of statements at once (`pipeline`) and wait for the answers together. A

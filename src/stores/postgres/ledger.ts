@@ -20,7 +20,7 @@ type LedgerOptions = {
 }
 
 /** Each kind of work has connections of its own: none waits for another's. */
-export type LedgerPools = { writers: Pool; history: Pool; health: Pool }
+type LedgerPools = { writers: Pool; history: Pool; health: Pool }
 
 /** The shared ledger: a lane for each account, so that a busy partner never waits for its own row. */
 export function createLedger(

@@ -161,7 +161,7 @@ async function saveTenant(client: Client, { tenantId, perUserDay, createdAt }: T
   )
 }
 
-export async function loadDefaultCaps(client: Client): Promise<DefaultCaps> {
+async function loadDefaultCaps(client: Client): Promise<DefaultCaps> {
   const { rows } = await client.query(`SELECT ${defaultCapsSelection} FROM default_caps WHERE only_row = 1`)
   return rows[0]
 }

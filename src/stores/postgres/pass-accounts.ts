@@ -16,7 +16,7 @@ const accountWaitMaxMs = 5_000
 const togetherWaitMaxMs = 100
 const togetherMax = 500
 
-export type PassOptions = { waitMaxMs?: number; onProgress?(done: number): void }
+type PassOptions = { waitMaxMs?: number; onProgress?(done: number): void }
 
 /**
  * Takes the lock of each account once and lets it go. An award's transaction locks its account, then reads what

@@ -2,7 +2,7 @@ import type { Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
 
 /** A batch on its way to the writer's thread and back, as JSON: cloning the objects takes four times as long. */
-export type Batch = { commands: AwardCommand[]; now: number }
+type Batch = { commands: AwardCommand[]; now: number }
 
 export function batchText({ commands, now }: Batch): string {
   return JSON.stringify({

@@ -5,7 +5,7 @@ import { openLog } from './log.ts'
 import type { SameFile } from './same-file.ts'
 import { startThread, type Thread } from './thread.ts'
 
-export type Checkpoints = {
+type Checkpoints = {
   /** Before each write. Throws `Unavailable` while the log is at its limit and cannot start over. */
   writing(): void
   /** After each COMMIT. */

@@ -16,7 +16,7 @@ import { entryColumns, entryValues } from '../entry-row.ts'
 import { type Database, inTransaction } from './database.ts'
 import { type KnownAccounts, prepareKnownAccounts } from './known-accounts.ts'
 
-export type Commit = (commands: AwardCommand[], now: number) => Outcome[]
+type Commit = (commands: AwardCommand[], now: number) => Outcome[]
 
 /** One batch, one transaction: load the facts, decide in memory, append, COMMIT. Here lies the whole credit. */
 export function prepareCommit(database: Database): Commit {

@@ -4,7 +4,7 @@ import { Unavailable } from '../../ledger/faults.ts'
 import { asFault, busyTimeoutMs, type Database } from './database.ts'
 
 /** The write-ahead log, as the writer's connection sees it. Lengths are in pages. */
-export type Log = {
+type Log = {
   /** `left` pages of it are not in the database yet. */
   length(): { pages: number; left: number }
   /**

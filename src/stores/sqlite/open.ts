@@ -63,7 +63,7 @@ function assertExists(path: string): void {
   if (!existsSync(path)) throw new Error(`there is no ledger at ${path}: serve and partner create make one`)
 }
 
-export type SqliteOptions = {
+type SqliteOptions = {
   /** Caps that were set for this process: they are the ledger's defaults if it has none yet. */
   caps: Partial<Caps>
   clock: Clock

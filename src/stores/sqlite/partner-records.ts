@@ -133,7 +133,7 @@ function saveTenant(database: Database, { tenantId, perUserDay, createdAt }: Ten
     .run(tenantId, perUserDay, createdAt)
 }
 
-export function loadDefaultCaps(database: Database): DefaultCaps {
+function loadDefaultCaps(database: Database): DefaultCaps {
   const row = database.prepare(`SELECT ${defaultCapsSelection} FROM default_caps WHERE only_row = 1`).get()
   return { ...(row as DefaultCaps) }
 }

@@ -13,11 +13,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { readMigrations } from '../migrations.ts'
-import type { Database } from './database.ts'
 
 const magic = 'SQLite format 3\0'
 
-type Open = (file: string, options: { readOnly: boolean }) => Database
+/** What this file asks of a database. */
+type Look = { prepare(sql: string): { get(...values: string[]): unknown }; close(): void }
+type Open = (file: string, options: { readOnly: boolean }) => Look
 
 /**
  * Whether a file is a ledger, or will be one (it has nothing in it), found out without a trace: nothing is written, no
@@ -95,7 +96,7 @@ function kindWithLog(path: string, open: Open): Kind | null {
 type Kind = 'ours' | 'empty' | 'foreign'
 
 /** Every ledger began with the same first migration. Closes the database. */
-function kindOf(database: Database): Kind {
+function kindOf(database: Look): Kind {
   try {
     if (database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) return 'empty'
     const first = readMigrations(new URL('./migrations/', import.meta.url))[0]!

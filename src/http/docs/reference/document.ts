@@ -19,7 +19,7 @@ export type Operation = {
   'x-rules-beyond-schema'?: string[]
 }
 
-export type Parameter = {
+type Parameter = {
   name: string
   in: string
   required: boolean
