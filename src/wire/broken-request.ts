@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { systemClock } from '../clock.ts'
-import type { Connection } from './connection.ts'
+import { type Connection, connectionOf } from './connection.ts'
 import { limits } from './limits.ts'
 import { STATUS_CODES } from './node-http.ts'
 import { type Problem, problemBody, problemType } from './problem.ts'
@@ -15,12 +15,11 @@ import type { Refusals } from './refusals.ts'
  */
 export function answerBrokenRequests(
   server: Server,
-  connectionOf: (socket: Duplex) => Connection | undefined,
   refusals: Refusals,
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   /** Whole requests that are being answered have their responses first, whatever follows them; then we close. */
   function refuse(socket: Duplex, problem: Problem): void {
-    const connection = connectionOf(socket)
+    const connection = connectionOf.get(socket)
     if (connection?.readingEnded) return
     connection?.endReading()
     const whole = connection?.latestWhole() ?? null
@@ -31,7 +30,7 @@ export function answerBrokenRequests(
   }
 
   function refuseBroken(socket: Duplex, problem: Problem): void {
-    if (!connectionOf(socket)?.readingEnded) refusals.count('brokenHttp')
+    if (!connectionOf.get(socket)?.readingEnded) refusals.count('brokenHttp')
     refuse(socket, problem)
   }
 
@@ -53,7 +52,7 @@ export function answerBrokenRequests(
   })
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    const connection = connectionOf(socket)
+    const connection = connectionOf.get(socket)
     const problem = problemOf(error)
     if (problem.status === 408 && connection !== undefined && wasHeld(connection))
       return void onTimeout(connection, problem)

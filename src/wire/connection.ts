@@ -1,12 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { systemClock } from '../clock.ts'
 import type { Place } from '../ledger/waiting-line.ts'
 import { limits } from './limits.ts'
 import type { Sender } from './turns.ts'
 
 /** A request that has arrived, and those behind it on its connection. */
-export type Arrival = { request: IncomingMessage; response: ServerResponse; next: Arrival | null }
+export type Arrival = {
+  connection: Connection
+  request: IncomingMessage
+  response: ServerResponse
+  next: Arrival | null
+}
+
+export const connectionOf = new WeakMap<Duplex, Connection>()
+
+/** Closes the connection after this response: nothing behind it is started, and what has been started is answered first. */
+export function closeAfter(response: ServerResponse): void {
+  connectionOf.get(response.req.socket)?.closeAfter(response)
+}
 
 /**
  * What one client makes us hold. A request is *waiting*, then *started*; both are *unfinished* until the last byte of
@@ -41,7 +54,9 @@ export class Connection implements Sender<Arrival> {
   #firstWaiting: Arrival | null = null
   #lastWaiting: Arrival | null = null
   #started = 0
-  #lastStarted: boolean = false
+  /** Nothing behind what was taken last will ever be taken: its response is the connection's last. */
+  #lastTaken: boolean = false
+  #ending: boolean = false
   #latestStarted: ServerResponse | null = null
   #latest: ServerResponse | null = null
   #beforeLatest: ServerResponse | null = null
@@ -69,10 +84,9 @@ export class Connection implements Sender<Arrival> {
   /**
    * Awards may start side by side: their responses are small, and they share a commit. Everything else can have a large
    * response, and starts when all before it have left: whoever does not read makes us hold one of them.
-   * What is started in a drain is the last of its connection, and its response says so.
    */
   mayStart(): boolean {
-    if (this.#firstWaiting === null || this.#lastStarted) return false
+    if (this.#firstWaiting === null || this.#lastTaken) return false
     if (this.#started === 0) return true
     const { method } = this.#firstWaiting.request
     const room = this.#started < limits.startedPerConnectionMax && !this.socket.writableNeedDrain
@@ -89,9 +103,23 @@ export class Connection implements Sender<Arrival> {
     if (arrival.next === null) this.#lastWaiting = null
     arrival.next = null
     this.#started++
-    this.#latestStarted = arrival.response
-    this.#lastStarted = this.#listener.draining
+    this.#lastTaken = this.#listener.draining || closesConnection(arrival.request)
     return arrival
+  }
+
+  /** Not behind a request of the same turn whose response closes the connection. */
+  start(response: ServerResponse): boolean {
+    if (this.#ending) return false
+    this.#latestStarted = response
+    return true
+  }
+
+  closeAfter(response: ServerResponse): void {
+    this.#lastTaken = true
+    this.#ending = true
+    const last = this.#latestStarted ?? response
+    if (!last.headersSent) last.setHeader('connection', 'close')
+    else last.once('close', () => this.socket.destroy())
   }
 
   /** The response has left, or never will. On a connection that is gone it may be one that was never started. */
@@ -161,6 +189,14 @@ export class Connection implements Sender<Arrival> {
     this.socket.off('resume', pause)
     if (!this.socket.destroyed) this.socket.resume()
   }
+}
+
+/**
+ * Node drops what was sent right behind a request that asks for an upgrade, and HTTP/1.0 cannot say where a message ends
+ * if a proxy in between does not know keep-alive: both are the last on their connection.
+ */
+export function closesConnection({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined || httpVersion !== '1.1'
 }
 
 function pause(this: Socket): void {

@@ -1,9 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { WaitingLine } from '../ledger/waiting-line.ts'
 import type { AddressLimit } from './address-limit.ts'
-import { type Arrival, Connection } from './connection.ts'
+import { type Arrival, Connection, connectionOf } from './connection.ts'
 import { limits } from './limits.ts'
 import type { Refusals } from './refusals.ts'
 import { createTurns } from './turns.ts'
@@ -11,7 +10,6 @@ import { createTurns } from './turns.ts'
 type Connections = {
   /** How many responses are not finished, over all connections. */
   unfinished(): number
-  of(socket: Duplex): Connection | undefined
   /** From now on every response says `connection: close`, and nothing is started behind it. */
   drain(): void
   /** Also those that Node has let go of, after a CONNECT. */
@@ -34,12 +32,13 @@ export function watchConnections(
   start: (request: IncomingMessage, response: ServerResponse) => void,
   { addressLimit, refusals }: { addressLimit: AddressLimit; refusals: Refusals },
 ): Connections {
-  const bySocket = new WeakMap<Duplex, Connection>()
   const open = new WaitingLine<Connection>()
   /** The one that has been idle for longest is the first. */
   const idle = new WaitingLine<Connection>()
   const closing = new WaitingLine<Connection>()
-  const turns = createTurns(({ request, response }: Arrival) => start(request, response))
+  const turns = createTurns(({ connection, request, response }: Arrival) => {
+    if (connection.start(response)) start(request, response)
+  })
   const listener = { draining: false }
   let unfinished = 0
   let unfinishedClosing = 0
@@ -53,7 +52,7 @@ export function watchConnections(
       return void socket.resetAndDestroy()
     }
     const connection = new Connection(socket, listener)
-    bySocket.set(socket, connection)
+    connectionOf.set(socket, connection)
     const openPlace = open.join(connection)
     becomeIdle(connection)
     makeRoom()
@@ -70,11 +69,11 @@ export function watchConnections(
   }
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
-    const connection = bySocket.get(request.socket)!
+    const connection = connectionOf.get(request.socket)!
     becomeBusy(connection)
     unfinished++
     if (connection.closing) unfinishedClosing++
-    connection.add({ request, response, next: null })
+    connection.add({ connection, request, response, next: null })
     response.once('close', () => onFinished(connection, response))
     turns.enter(connection)
     if (unfinished - unfinishedClosing > limits.unfinishedMax) closeMostUnfinished()
@@ -152,7 +151,7 @@ export function watchConnections(
   }
 
   function countUnread(this: Socket): void {
-    if (bySocket.get(this)!.unfinished > 0) refusals.count('unreadClosed', this.remoteAddress)
+    if (connectionOf.get(this)!.unfinished > 0) refusals.count('unreadClosed', this.remoteAddress)
   }
 
   const timer = setInterval(() => {
@@ -170,7 +169,6 @@ export function watchConnections(
   })
   return {
     unfinished: () => unfinished,
-    of: (socket) => bySocket.get(socket),
     drain() {
       listener.draining = true
     },

@@ -11,6 +11,7 @@ import type { Logger } from 'pino'
 import { Unavailable } from '../ledger/faults.ts'
 import type { AddressLimit } from './address-limit.ts'
 import { answerBrokenRequests, nothingHere } from './broken-request.ts'
+import { closesConnection } from './connection.ts'
 import { watchConnections } from './connections.ts'
 import { limits } from './limits.ts'
 import { createServer } from './node-http.ts'
@@ -67,6 +68,8 @@ export function createHttpListener({
     keepAliveTimeout: limits.keepAliveMs,
     requireHostHeader: false, // checked below, for an answer in our own form
   })
+  // A client may end its half behind its last request and wait for the response. (Node's types do not know the property.)
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.maxConnections = limits.connectionsMax
   const refusals = createRefusals(log, name)
   const connections = watchConnections(server, (request, response) => handle(request, response), {
@@ -83,11 +86,11 @@ export function createHttpListener({
       handle = handler
       return server
     },
-    clientErrorHandler: answerBrokenRequests(server, connections.of, refusals),
+    clientErrorHandler: answerBrokenRequests(server, refusals),
     // A path that cannot be decoded never reaches the hooks below; the framework's own answer would repeat it.
     frameworkErrors: (_, request, reply) => {
-      const headers = { 'x-request-id': request.id, ...close }
-      sendProblem(request, reply, { ...nothingHere, headers })
+      const headers = { 'x-request-id': request.id }
+      sendProblem(request, reply, { ...nothingHere, headers, closes: true })
       logRequest(log, request, reply.statusCode, reply.elapsedTime)
     },
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
@@ -111,13 +114,10 @@ export function createHttpListener({
   app.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id)
     reply.header('cache-control', 'no-store')
-    // Node drops what was sent right behind a request that asks for an upgrade, and HTTP/1.0 cannot say where a message
-    // ends if a proxy in between does not know keep-alive: both are the last on their connection.
-    if (draining || request.raw.headers.upgrade !== undefined || request.raw.httpVersion !== '1.1')
-      reply.header('connection', 'close')
+    if (draining || closesConnection(request.raw)) reply.header('connection', 'close')
     const problem = protocolProblem(request, methodsOf)
     if (problem === null) next()
-    else if (problem.headers?.connection === 'close') sendProblem(request, reply, problem)
+    else if (problem.closes) sendProblem(request, reply, problem)
     else void refuseUnread(request, reply, problem)
   })
   app.addHook('onResponse', (request, reply, next) => {
@@ -173,8 +173,6 @@ function noSchemas(): never {
   throw new Error('a route has a schema: src/rules is where requests are checked')
 }
 
-const close = { connection: 'close' }
-
 function sendFault(
   log: Logger,
   error: FastifyError,
@@ -198,7 +196,7 @@ function sendFault(
       code: 'INVALID_REQUEST',
       status: error.statusCode,
       detail,
-      headers: close,
+      closes: true,
     })
   }
   log.error({ requestId: request.id, err: errorForLog(error) }, 'a bug')

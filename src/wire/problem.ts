@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authentication } from '../access/authenticate.ts'
 import type { Rejection } from '../rules/rejection.ts'
+import { closeAfter } from './connection.ts'
 import { noteForLog } from './request-log.ts'
 
 type RefusalCode =
@@ -93,6 +94,8 @@ export type Problem = {
   /** What the code adds to the body. */
   members?: Record<string, unknown>
   headers?: Record<string, string>
+  /** The connection is closed after it. */
+  closes?: boolean
   /** For the protocol's own statuses (405, 413, …), which share INVALID_REQUEST. */
   status?: number
 }
@@ -102,6 +105,10 @@ export const problemType = 'application/problem+json; charset=utf-8'
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   const { status, body } = problemBody(problem, request.id)
   noteForLog(request, { code: problem.code })
+  if (problem.closes) {
+    reply.removeHeader('connection') // the framework's own, which would leave those behind it without a response
+    closeAfter(reply.raw)
+  }
   return reply
     .code(status)
     .headers({ ...problem.headers, 'content-type': problemType })

@@ -8,11 +8,11 @@ import type { Problem } from './problem.ts'
 export function protocolProblem(request: FastifyRequest, methodsOf: Map<string, string[]>): Problem | null {
   const { raw } = request
   const [path = ''] = raw.url!.split('?', 1)
-  const invalid = (status: number, detail: string, headers: Record<string, string> = {}): Problem => ({
+  const invalid = (status: number, detail: string, more: Partial<Problem> = {}): Problem => ({
     code: 'INVALID_REQUEST',
     status,
     detail,
-    headers,
+    ...more,
   })
   if (raw.rawHeaders.length > 2 * limits.headersMax) {
     return invalid(431, `more than ${limits.headersMax} headers`, close)
@@ -27,7 +27,9 @@ export function protocolProblem(request: FastifyRequest, methodsOf: Map<string, 
   if (!request.is404 && path !== request.routeOptions.url) return nothingHere
   if (request.is404) {
     const allow = methodsOf.get(path)?.join(', ')
-    return allow === undefined ? nothingHere : invalid(405, `this path takes ${allow}`, { allow })
+    return allow === undefined
+      ? nothingHere
+      : invalid(405, `this path takes ${allow}`, { headers: { allow } })
   }
   if (raw.headers.expect === 'unmet') return invalid(417, 'only Expect: 100-continue is understood', close)
   if (Number(raw.headers['content-length']) > limits.bodyBytesMax) return tooLarge
@@ -63,11 +65,11 @@ function doubtAbout({ httpVersion, rawHeaders }: IncomingMessage): string | null
 /** A name or an address, IPv6 in brackets, and a port: RFC 9110, 7.2. It may be empty. */
 const hostForm = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*)(?::[0-9]{0,5})?$/
 
-const close = { connection: 'close' }
+const close = { closes: true }
 
 export const tooLarge: Problem = {
   code: 'INVALID_REQUEST',
   status: 413,
   detail: `the body exceeds ${limits.bodyBytesMax} bytes`,
-  headers: close,
+  ...close,
 }

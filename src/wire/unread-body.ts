@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { closeAfter } from './connection.ts'
 import { limits } from './limits.ts'
 import { type Problem, sendProblem } from './problem.ts'
 
@@ -19,7 +20,7 @@ export async function refuseUnread(
  * the answer. A body that does not end within the limit is not waited for; its connection will be closed.
  */
 export async function passOverBody({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (!(await ends(raw))) reply.header('connection', 'close')
+  if (!(await ends(raw))) closeAfter(reply.raw)
 }
 
 function ends(request: IncomingMessage): Promise<boolean> {

@@ -227,6 +227,13 @@ describe('requests sent one behind the other', () => {
   })
 })
 
+test('a client that ends its half of the connection behind an award gets the answer, then the connection is closed', async () => {
+  const { whole } = anAward()
+  const answer = await sendRaw(url, whole, { hangUp: true })
+  equal(answer.status, 202, answer.text)
+  equal(answer.closed, true)
+})
+
 describe('a client that is gone before its answer', () => {
   test('its award stands, and the replay is a DUPLICATE', async () => {
     const { body, whole } = anAward()
