@@ -81,7 +81,7 @@ const guards: Guard[] = [
     planted: ['src/rules/planted.ts', 'export const planted = 1'],
   },
   {
-    name: 'the SDK stands alone: it imports its own files, its command Node as well, and depends on nothing',
+    name: 'the SDK stands alone: it imports its own files and depends on nothing',
     complaints: (files) => {
       const { dependencies, peerDependencies } = JSON.parse(files.get('sdk/package.json')!)
       return [
@@ -91,7 +91,7 @@ const guards: Guard[] = [
           .flatMap(([path, text]) =>
             // Examples in comments import the package as its users do.
             importsOf(text.replace(/^ *\*.*$/gm, ''))
-              .filter((specifier) => !isWithinSdk(path, specifier))
+              .filter((specifier) => !isWithin('sdk/src/', path, specifier))
               .map((specifier) => `${path} imports ${specifier}`),
           ),
       ]
@@ -99,16 +99,23 @@ const guards: Guard[] = [
     planted: ['sdk/src/planted.ts', "import { sign } from '../../src/access/signature.ts'"],
   },
   {
-    name: 'the library of the SDK runs everywhere: nothing of Node, and nothing of the command, is in it',
-    complaints: (files) =>
-      code(files)
-        .filter(([path]) => path.startsWith('sdk/src/') && !path.startsWith('sdk/src/cli/'))
+    name: "the partner's command line imports the SDK as partners do, and only packages that it depends on",
+    complaints: (files) => {
+      const { dependencies } = JSON.parse(files.get('partner-cli/package.json')!)
+      const isAllowedImport = (path: string, specifier: string) =>
+        specifier.startsWith('node:') ||
+        Object.hasOwn(dependencies, specifier) ||
+        isWithin('partner-cli/src/', path, specifier) ||
+        join(dirname(path), specifier) === 'sdk/src/index.ts'
+      return code(files)
+        .filter(([path]) => path.startsWith('partner-cli/src/'))
         .flatMap(([path, text]) =>
           importsOf(text)
-            .filter((specifier) => specifier.startsWith('node:') || specifier.startsWith('./cli/'))
+            .filter((specifier) => !isAllowedImport(path, specifier))
             .map((specifier) => `${path} imports ${specifier}`),
-        ),
-    planted: ['sdk/src/planted.ts', "import { run } from './cli/run.ts'"],
+        )
+    },
+    planted: ['partner-cli/src/planted.ts', "import { sign } from '../../sdk/src/sign.ts'"],
   },
   {
     name: 'rules are pure: of all packages they import only hashing',
@@ -199,9 +206,10 @@ const guards: Guard[] = [
   {
     name: 'versions are exact',
     complaints: (files) =>
-      grep([['package.json', files.get('package.json')!]], /": "[\^~><*]|": "latest"/).filter(
-        (line) => !line.includes('"node"'),
-      ),
+      grep(
+        [...files].filter(([path]) => /(^|\/)package\.json$/.test(path)),
+        /": "[\^~><*]|": "latest"/,
+      ).filter((line) => !line.includes('"node"')),
     planted: ['package.json', '"fastify": "^5.0.0"'],
   },
   {
@@ -275,9 +283,8 @@ function isAllowed(path: string, target: string): boolean {
   return (mayImport[room] ?? []).some((allowed) => wanted === allowed || wanted.startsWith(`${allowed}/`))
 }
 
-function isWithinSdk(path: string, specifier: string): boolean {
-  if (specifier.startsWith('node:')) return path.startsWith('sdk/src/cli/')
-  return specifier.startsWith('.') && join(dirname(path), specifier).startsWith('sdk/src/')
+function isWithin(folder: string, path: string, specifier: string): boolean {
+  return specifier.startsWith('.') && join(dirname(path), specifier).startsWith(folder)
 }
 
 function grep(files: [string, string][], pattern: RegExp, except: string[] = []): string[] {

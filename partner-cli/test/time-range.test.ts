@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { isWithin, readTimeRange } from '../../src/cli/time-range.ts'
+import { isWithin, readTimeRange } from '../src/time-range.ts'
 
 test('a day is the whole day in Vietnam, a time is what it says', () => {
   const cases: [from: string, to: string, expected: [string, string]][] = [

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { PartnerCreditError } from '../index.ts'
+import { PartnerCreditError } from '../../sdk/src/index.ts'
 import { award } from './award.ts'
 import { awards } from './awards.ts'
 import type { Command } from './command.ts'
@@ -8,6 +7,7 @@ import { NoAnswer } from './no-answer.ts'
 import { reconcile } from './reconcile.ts'
 import type { Surroundings } from './surroundings.ts'
 import { harmless } from './table.ts'
+import { version } from './version.ts'
 
 const commands: Record<string, Command> = { award, awards, reconcile }
 
@@ -23,7 +23,7 @@ export async function run(args: string[], surroundings: Surroundings): Promise<E
     return isAskedForHelp ? 0 : 2
   }
   if (name === '--version') {
-    stdout.write(`${versionOf(new URL('../../package.json', import.meta.url))}\n`)
+    stdout.write(`${version}\n`)
     return 0
   }
   const command = Object.hasOwn(commands, name) ? commands[name]! : null
@@ -35,10 +35,10 @@ export async function run(args: string[], surroundings: Surroundings): Promise<E
     if (command === null) throw new NoAnswer(unknownCommand(name))
     return await command.run(rest, surroundings)
   } catch (error) {
-    const lines = `partner-credit-client: ${messageOf(error)}`.split('\n').map(harmless)
+    const lines = `partner-credit-cli: ${messageOf(error)}`.split('\n').map(harmless)
     stderr.write(`${lines.join('\n')}\n`)
     if (error instanceof NoAnswer) {
-      if (command !== null) stderr.write(`partner-credit-client ${name} --help shows the options\n`)
+      if (command !== null) stderr.write(`partner-credit-cli ${name} --help shows the options\n`)
       return 2
     }
     if (name !== 'award') return 2
@@ -67,10 +67,6 @@ function unknownCommand(name: string): string {
   return /^[a-z-]{1,20}$/.test(name) ? `unknown command ${name}: ${hint}` : `unknown command: ${hint}`
 }
 
-function versionOf(file: URL): string {
-  return JSON.parse(readFileSync(file, 'utf8')).version
-}
-
 const settingsHelp = `Settings, from the environment or from a file (--settings <file>, NAME=value a line):
   PARTNER_CREDIT_URL               where the service is, without /v1 (or --url <url>)
   PARTNER_CREDIT_API_KEY           pck_…
@@ -80,7 +76,7 @@ Exit codes: 0 done; 1 the award was refused, or the lists differ; 2 no answer: t
 wrong, or the service was not reached.
 `
 
-const overview = `Usage: partner-credit-client <command> [options]
+const overview = `Usage: partner-credit-cli <command> [options]
 
 Credits loyalty points (EP) through the Partner Credit service.
 
@@ -88,6 +84,6 @@ Credits loyalty points (EP) through the Partner Credit service.
   awards      list your awards
   reconcile   compare your list of orders with the awards
 
-partner-credit-client <command> --help shows the options of a command.
+partner-credit-cli <command> --help shows the options of a command.
 
 ${settingsHelp}`

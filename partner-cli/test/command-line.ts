@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
-import { run } from '../../src/cli/run.ts'
-import type { LiveService } from '../live-service.ts'
+import { run } from '../src/run.ts'
+import type { LiveService } from '../../sdk/test/live-service.ts'
 
 export type Result = { code: number; stdout: string; stderr: string }
 

@@ -1,7 +1,7 @@
 import { equal, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { integerBelow, seededRandom } from '../../../test/support/seeded-random.ts'
-import { likeness, shortenedForms, shortenedNumber, spellingGroup } from '../../src/cli/reconcile/spelling.ts'
+import { integerBelow, seededRandom } from '../../test/support/seeded-random.ts'
+import { likeness, shortenedForms, shortenedNumber, spellingGroup } from '../src/reconcile/spelling.ts'
 
 describe('an orderId in another spelling is recognized', () => {
   const spellings: [string, string][] = [

@@ -5,12 +5,12 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { temporaryFolder } from '../../../test/support/service.ts'
-import { startFaultyProxy } from '../faulty-proxy.ts'
-import { anOrder, startLive } from '../live-service.ts'
+import { temporaryFolder } from '../../test/support/service.ts'
+import { startFaultyProxy } from '../../sdk/test/faulty-proxy.ts'
+import { anOrder, startLive } from '../../sdk/test/live-service.ts'
 import { environmentOf } from './command-line.ts'
 
-const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
 describe('the process of the command', { concurrency: 2 }, async () => {
   const live = await startLive({ after })

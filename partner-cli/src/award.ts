@@ -1,4 +1,4 @@
-import { type Award, PartnerCreditError } from '../index.ts'
+import { type Award, PartnerCreditError } from '../../sdk/src/index.ts'
 import { readArguments, required, wholeNumber } from './arguments.ts'
 import type { Command } from './command.ts'
 import { NoAnswer } from './no-answer.ts'
@@ -18,7 +18,7 @@ const kinds = {
 
 export const award: Command = {
   kinds,
-  usage: `partner-credit-client award --tenant <tenant> --order <orderId> --email <userEmail> --amount <amount> [options]
+  usage: `partner-credit-cli award --tenant <tenant> --order <orderId> --email <userEmail> --amount <amount> [options]
 
 Credits an order. The same command again credits nothing and prints the first award.
 

@@ -2,9 +2,9 @@ import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { temporaryFolder } from '../../../test/support/service.ts'
-import { startFaultyProxy } from '../faulty-proxy.ts'
-import { startLive } from '../live-service.ts'
+import { temporaryFolder } from '../../test/support/service.ts'
+import { startFaultyProxy } from '../../sdk/test/faulty-proxy.ts'
+import { startLive } from '../../sdk/test/live-service.ts'
 import { environmentOf, runCommand } from './command-line.ts'
 
 describe('the command', async () => {
@@ -37,7 +37,7 @@ describe('the command', async () => {
     await command(award('o-3'))
     const conflict = await command(award('o-3', '--note', 'other', '--json'))
     equal(conflict.code, 1)
-    match(conflict.stderr, /^partner-credit-client: ORDER_ID_CONFLICT: /)
+    match(conflict.stderr, /^partner-credit-cli: ORDER_ID_CONFLICT: /)
     const { error } = JSON.parse(conflict.stdout)
     deepEqual([error.code, error.status, error.differs], ['ORDER_ID_CONFLICT', 409, ['note']])
     const secret = { PARTNER_CREDIT_SIGNING_SECRET: `${signingSecret}x` }
@@ -153,13 +153,13 @@ describe('the command', async () => {
   test('without a command it shows the help, exit code 2; --help and --version: 0', async () => {
     const nothing = await runCommand([])
     deepEqual([nothing.code, nothing.stdout], [2, ''])
-    match(nothing.stderr, /^Usage: partner-credit-client <command>/)
+    match(nothing.stderr, /^Usage: partner-credit-cli <command>/)
     const help = await runCommand(['--help'])
     deepEqual([help.code, help.stdout], [0, nothing.stderr])
     for (const name of ['award', 'awards', 'reconcile']) {
       const page = await runCommand([name, '--tenant', 't1', '--help'])
       equal(page.code, 0)
-      match(page.stdout, new RegExp(`^Usage: partner-credit-client ${name} `))
+      match(page.stdout, new RegExp(`^Usage: partner-credit-cli ${name} `))
     }
     match((await runCommand(['--version'])).stdout, /^\d+\.\d+\.\d+\n$/)
   })

@@ -1,8 +1,8 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
-import { temporaryFolder } from '../../../test/support/service.ts'
-import { integerBelow, seededRandom } from '../../../test/support/seeded-random.ts'
-import { createSpill } from '../../src/cli/reconcile/spill.ts'
+import { temporaryFolder } from '../../test/support/service.ts'
+import { integerBelow, seededRandom } from '../../test/support/seeded-random.ts'
+import { createSpill } from '../src/reconcile/spill.ts'
 
 test('a spill gives back what was added, part by part, however long it is', (t) => {
   const random = seededRandom(t)

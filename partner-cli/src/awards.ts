@@ -1,4 +1,4 @@
-import type { AwardHistoryItem } from '../index.ts'
+import type { AwardHistoryItem } from '../../sdk/src/index.ts'
 import { oneOf, readArguments, required, wholeNumber } from './arguments.ts'
 import type { Command } from './command.ts'
 import { csvLine } from './csv/csv-line.ts'
@@ -25,7 +25,7 @@ type Write = (items: AsyncIterable<AwardHistoryItem>, tenantId: string, writing:
 
 export const awards: Command = {
   kinds,
-  usage: `partner-credit-client awards --tenant <tenant> [options]
+  usage: `partner-credit-cli awards --tenant <tenant> [options]
 
 Lists your awards in a tenant, newest first.
 

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { InvalidArgumentError, PartnerCredit } from '../index.ts'
+import { InvalidArgumentError, PartnerCredit } from '../../sdk/src/index.ts'
 import { NoAnswer } from './no-answer.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -50,9 +50,7 @@ function readSettings(path: string, stderr: Surroundings['stderr']): Record<stri
   try {
     text = readFileSync(path, 'utf8')
     if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
-      stderr.write(
-        `partner-credit-client: others on this machine can read ${path}: chmod 600 keeps it yours\n`,
-      )
+      stderr.write(`partner-credit-cli: others on this machine can read ${path}: chmod 600 keeps it yours\n`)
     }
   } catch (error) {
     throw new NoAnswer(`the settings cannot be read: ${(error as Error).message}`)

@@ -1,4 +1,4 @@
-import type { AwardHistoryItem } from '../../awards.ts'
+import type { AwardHistoryItem } from '../../../sdk/src/index.ts'
 import type { TimeRange } from '../time-range.ts'
 import { compare } from './compare.ts'
 import type { Credited, Finding, Order } from './finding.ts'

@@ -2,8 +2,8 @@ import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { type Delimiter, readCsv } from '../../src/cli/csv/read-csv.ts'
-import { csvLine } from '../../src/cli/csv/csv-line.ts'
+import { type Delimiter, readCsv } from '../src/csv/read-csv.ts'
+import { csvLine } from '../src/csv/csv-line.ts'
 
 /** In pieces of the given size, as a disk or a pipe would bring it. */
 async function rowsOf(

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { temporaryFolder } from '../../../test/support/service.ts'
-import { anOrder, startLive } from '../live-service.ts'
+import { temporaryFolder } from '../../test/support/service.ts'
+import { anOrder, startLive } from '../../sdk/test/live-service.ts'
 import { environmentOf, runCommand } from './command-line.ts'
 
 const minute = 60_000

@@ -33,7 +33,7 @@ const kinds = {
 
 export const reconcile: Command = {
   kinds,
-  usage: `partner-credit-client reconcile <orders.csv> --tenant <tenant> [options]
+  usage: `partner-credit-cli reconcile <orders.csv> --tenant <tenant> [options]
 
 Compares your list of orders with the awards of a tenant: what is missing, extra or different.
 

@@ -1,4 +1,3 @@
-import { theWorld } from '../world.ts'
 import type { Output } from './surroundings.ts'
 
 const barWidth = 30
@@ -11,7 +10,11 @@ export type Progress = {
 }
 
 /** A bar on standard error where that is a terminal; elsewhere it says nothing. */
-export function progressBar(stream: Output, label: string, now: () => number = theWorld.now): Progress {
+export function progressBar(
+  stream: Output,
+  label: string,
+  now: () => number = () => performance.now(),
+): Progress {
   if (!stream.isTTY) return { show: () => {}, end: () => {} }
   let drawnAt = 0
   let isDrawn = false

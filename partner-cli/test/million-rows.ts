@@ -130,7 +130,7 @@ async function reconcile(
   output: string,
   { url, secret, heapMiB }: { url: string; secret: string; heapMiB: number },
 ) {
-  const main = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url))
+  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
   const child = spawn(
     process.execPath,
     [

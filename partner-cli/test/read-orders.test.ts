@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readOrders } from '../../src/cli/reconcile/read-orders.ts'
+import { readOrders } from '../src/reconcile/read-orders.ts'
 
 async function ordersIn(file: string, given = {}) {
   async function* chunks() {

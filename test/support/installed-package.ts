@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { globSync, mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type Lifetime, temporaryFolder } from './service.ts'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/**
+ * What partners install: a workspace, packed, and installed into a project that has nothing else. Its dependencies are
+ * packed from node_modules, so that no test needs a network.
+ */
+export async function installPackage(
+  test: Lifetime,
+  workspace: string,
+  dependencies: string[] = [],
+): Promise<{ folder: string; project: string; tarball: string }> {
+  const folder = temporaryFolder(test)
+  const packed = await pack(join(root, workspace), folder)
+  const needed = await Promise.all(
+    dependencies.map((name) =>
+      pack(join(root, 'node_modules', name), join(folder, 'needed', name), '--ignore-scripts'),
+    ),
+  )
+  const project = join(folder, 'project')
+  mkdirSync(project)
+  writeFileSync(join(project, 'package.json'), '{ "private": true }')
+  const offline = ['install', '--offline', '--no-audit', '--no-fund', '--loglevel=error']
+  await run('npm', [...offline, packed, ...needed], { cwd: project })
+  return { folder, project, tarball: packed }
+}
+
+async function pack(source: string, destination: string, ...options: string[]): Promise<string> {
+  mkdirSync(destination, { recursive: true })
+  await run('npm', ['pack', '--pack-destination', destination, '--loglevel=error', ...options], {
+    cwd: source,
+  })
+  const [tarball] = globSync('*.tgz', { cwd: destination }) as [string]
+  return join(destination, tarball)
+}
+
+/** The Node that runs this test, and the machine's own where it has one: the oldest that we promise, in CI. */
+export async function nodesOfMachine(): Promise<Record<string, string>> {
+  const found: Record<string, string> = { [process.version]: process.execPath }
+  const folders = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
+  for (const folder of folders) {
+    const node = join(folder, 'node')
+    const version = await run(node, ['--version']).catch(() => null)
+    if (version !== null) found[version.stdout.trim()] ??= node
+  }
+  return found
+}
+
+type Example = { code: string; output: string }
+
+/** The examples of a page in a language, each with what the page says that it prints. */
+export function examplesIn(page: string, language: 'ts' | 'sh'): Example[] {
+  const fences = [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)]
+  return fences.flatMap(([, ofFence, code], index) => {
+    if (ofFence !== language) return []
+    const [, nextLanguage, output] = fences[index + 1] ?? []
+    return [{ code: code!, output: nextLanguage === 'text' ? output! : '' }]
+  })
+}
