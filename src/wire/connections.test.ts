@@ -1,87 +1,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, type TestContext, test } from 'node:test'
-import pino from 'pino'
+import { describe, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
-import { noAddressLimit } from '../../test/support/no-address-limit.ts'
+import { aListener, answersIn, get, post, slow } from '../../test/support/http-listener.ts'
 import { requestText } from '../../test/support/raw-http.ts'
-import { createHttpListener } from './http-listener.ts'
 import { limits } from './limits.ts'
 
 /** So many of our shortest requests fit into one read of 64 KiB. */
 const perReadMax = 2_200
-/** The tests share a thread with each other, and with the servers that they flood. */
-const slow = { withinMs: 30_000 }
-const get = (path: string) => requestText(`GET ${path} HTTP/1.1`, ['Host: a'])
-const post = (path: string, body = '') =>
-  requestText(`POST ${path} HTTP/1.1`, ['Host: a', `Content-Length: ${body.length}`], body)
-
 const connectText = requestText('CONNECT a:1 HTTP/1.1', ['Host: a'])
-
-/** A listener with a path whose responses wait for the test, and one with large responses. */
-async function aListener(t: TestContext) {
-  const log: string[] = []
-  const http = createHttpListener({
-    name: 'test',
-    log: pino({ base: null }, { write: (line) => void log.push(line) }),
-    ready: async () => [],
-    readyGivesReasons: true,
-    addressLimit: noAddressLimit,
-  })
-  const waiting: (() => void)[] = []
-  let started = 0
-  let open = true
-  const handler = async () => {
-    started++
-    if (!open) await new Promise<void>((resolve) => waiting.push(resolve))
-    return { number: started }
-  }
-  http.app.get('/held', handler)
-  http.app.post('/held', handler)
-  const page = 'x'.repeat(1_000_000)
-  let pages = 0
-  http.app.get('/large', async () => {
-    pages++
-    return page
-  })
-  const { port } = new URL(await http.listen({ host: '127.0.0.1', port: 0 }))
-  t.after(() => http.drain(0))
-  const sockets: Socket[] = []
-  t.after(() => {
-    for (const socket of sockets) socket.destroy()
-  })
-  return {
-    http,
-    log,
-    counts: http.refusals,
-    started: () => started,
-    pages: () => pages,
-    open: () =>
-      new Promise<number>((resolve) => http.app.server.getConnections((_, count) => resolve(count))),
-    hold: () => {
-      open = false
-    },
-    letGo: () => {
-      open = true
-      for (const resolve of waiting.splice(0)) resolve()
-    },
-    async connect(): Promise<Socket & { received: () => string }> {
-      const socket = connect(Number(port), '127.0.0.1')
-      sockets.push(socket)
-      await once(socket, 'connect')
-      let text = ''
-      socket.on('error', () => {})
-      return Object.assign(socket, {
-        received: () => {
-          text += socket.read()?.toString('latin1') ?? ''
-          return text
-        },
-      })
-    },
-  }
-}
 
 /** How many pages were made for somebody who reads nothing, when the last of them waits to be read. */
 async function noMorePages(listener: { pages(): number }): Promise<number> {
@@ -98,9 +26,6 @@ async function noMorePages(listener: { pages(): number }): Promise<number> {
   )
   return pages
 }
-
-const answersIn = (text: string) =>
-  [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
 
 describe('what a connection can make us hold', { concurrency: true }, () => {
   test('from a connection with 64 unfinished requests nothing more is read; all of them are answered in the end', async (t) => {
@@ -265,84 +190,6 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     assert.equal(listener.started(), 1)
     await drained
   })
-
-  test('a client that ends its half of the connection gets all of its responses', async (t) => {
-    const listener = await aListener(t)
-    listener.hold()
-    const client = await listener.connect()
-    client.end(post('/held').repeat(3) + get('/livez'))
-    await eventually('the awards have started', () => listener.started() === 3, slow)
-    listener.letGo()
-    await eventually('closed', () => client.received() !== '' && client.destroyed, slow)
-    assert.deepEqual(answersIn(client.received()), [200, 200, 200, 200])
-  })
-
-  test('a client that ends its half of an idle connection, and one that is gone, leave nothing open', async (t) => {
-    const listener = await aListener(t)
-    const idle = await listener.connect()
-    idle.end()
-    await eventually('closed', () => idle.received() === '' && idle.destroyed, slow)
-    listener.hold()
-    const gone = await listener.connect()
-    gone.end(post('/held'))
-    await eventually('it has started', () => listener.started() === 1, slow)
-    gone.resetAndDestroy()
-    listener.letGo()
-    await eventually('its slot is free', async () => (await listener.open()) === 0, slow)
-  })
-
-  const long = 'x'.repeat(limits.bodyBytesMax + 1)
-  const chunked = `${long.length.toString(16)}\r\n${long}\r\n0\r\n\r\n`
-  const closing = {
-    'HTTP/1.0 with keep-alive': requestText('POST /held HTTP/1.0', [
-      'Connection: keep-alive',
-      'Content-Length: 0',
-    ]),
-    'an upgrade': requestText('POST /held HTTP/1.1', [
-      'Host: a',
-      'Connection: Upgrade',
-      'Upgrade: websocket',
-      'Content-Length: 0',
-    ]),
-    'a doubtful Host': requestText('POST /held HTTP/1.1', ['Host: a b', 'Content-Length: 0']),
-    'a header too many': requestText('POST /held HTTP/1.1', [
-      'Host: a',
-      'Content-Length: 0',
-      ...Array.from({ length: limits.headersMax }, (_, number) => `a-${number}: b`),
-    ]),
-    'a body that is too long': requestText(
-      'POST /held HTTP/1.1',
-      ['Host: a', 'Transfer-Encoding: chunked'],
-      chunked,
-    ),
-    'a body that is too long, for a path that does not exist': requestText(
-      'POST /nothing HTTP/1.1',
-      ['Host: a', 'Transfer-Encoding: chunked'],
-      chunked,
-    ),
-  }
-  for (const [what, first] of Object.entries(closing)) {
-    for (const pieces of ['in one piece', 'in two pieces']) {
-      test(`${what}: nothing behind it is run without a response, sent ${pieces}`, async (t) => {
-        const listener = await aListener(t)
-        const client = await listener.connect()
-        client.setNoDelay()
-        if (pieces === 'in one piece') client.write(first + post('/held').repeat(10))
-        else {
-          listener.hold()
-          client.write(first)
-          await sleep(20)
-          client.write(post('/held').repeat(10))
-          await sleep(20)
-          listener.letGo()
-        }
-        await eventually('closed', () => client.received() !== '' && client.destroyed, slow)
-        const answered = answersIn(client.received())
-        const run = answered.filter((status) => status === 200).length
-        assert.equal(listener.started(), run, `${listener.started()} were run, answered: ${answered}`)
-      })
-    }
-  }
 
   test('nobody is told 408 for the time in which we did not read', async (t) => {
     const listener = await aListener(t)

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../test/support/eventually.ts'
+import { aListener, answersIn, get, post, slow } from '../../test/support/http-listener.ts'
+import { requestText } from '../../test/support/raw-http.ts'
+import { limits } from './limits.ts'
+
+describe('the end of a connection', { concurrency: true }, () => {
+  test('a client that ends its half of the connection gets all of its responses', async (t) => {
+    const listener = await aListener(t)
+    listener.hold()
+    const client = await listener.connect()
+    client.end(post('/held').repeat(3) + get('/livez'))
+    await eventually('the awards have started', () => listener.started() === 3, slow)
+    listener.letGo()
+    await eventually('closed', () => client.received() !== '' && client.destroyed, slow)
+    assert.deepEqual(answersIn(client.received()), [200, 200, 200, 200])
+  })
+
+  test('a client that ends its half of an idle connection, and one that is gone, leave nothing open', async (t) => {
+    const listener = await aListener(t)
+    const idle = await listener.connect()
+    idle.end()
+    await eventually('closed', () => idle.received() === '' && idle.destroyed, slow)
+    listener.hold()
+    const gone = await listener.connect()
+    gone.end(post('/held'))
+    await eventually('it has started', () => listener.started() === 1, slow)
+    gone.resetAndDestroy()
+    listener.letGo()
+    await eventually('its slot is free', async () => (await listener.open()) === 0, slow)
+  })
+
+  const long = 'x'.repeat(limits.bodyBytesMax + 1)
+  const chunked = `${long.length.toString(16)}\r\n${long}\r\n0\r\n\r\n`
+  const closing = {
+    'HTTP/1.0 with keep-alive': requestText('POST /held HTTP/1.0', [
+      'Connection: keep-alive',
+      'Content-Length: 0',
+    ]),
+    'an upgrade': requestText('POST /held HTTP/1.1', [
+      'Host: a',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Content-Length: 0',
+    ]),
+    'a doubtful Host': requestText('POST /held HTTP/1.1', ['Host: a b', 'Content-Length: 0']),
+    'a header too many': requestText('POST /held HTTP/1.1', [
+      'Host: a',
+      'Content-Length: 0',
+      ...Array.from({ length: limits.headersMax }, (_, number) => `a-${number}: b`),
+    ]),
+    'a body that is too long': requestText(
+      'POST /held HTTP/1.1',
+      ['Host: a', 'Transfer-Encoding: chunked'],
+      chunked,
+    ),
+    'a body that is too long, for a path that does not exist': requestText(
+      'POST /nothing HTTP/1.1',
+      ['Host: a', 'Transfer-Encoding: chunked'],
+      chunked,
+    ),
+  }
+  for (const [what, first] of Object.entries(closing)) {
+    for (const pieces of ['in one piece', 'in two pieces']) {
+      test(`${what}: nothing behind it is run without a response, sent ${pieces}`, async (t) => {
+        const listener = await aListener(t)
+        const client = await listener.connect()
+        client.setNoDelay()
+        if (pieces === 'in one piece') client.write(first + post('/held').repeat(10))
+        else {
+          listener.hold()
+          client.write(first)
+          await sleep(20)
+          client.write(post('/held').repeat(10))
+          await sleep(20)
+          listener.letGo()
+        }
+        await eventually('closed', () => client.received() !== '' && client.destroyed, slow)
+        const answered = answersIn(client.received())
+        const run = answered.filter((status) => status === 200).length
+        assert.equal(listener.started(), run, `${listener.started()} were run, answered: ${answered}`)
+      })
+    }
+  }
+})
