@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { problems } from '../src/wire/problem.ts'
+import { problems } from '../src/wire/problems/catalog.ts'
 import { assertProblem } from './support/problem-assertions.ts'
 import { send } from './support/client.ts'
 import { startService } from './support/service.ts'

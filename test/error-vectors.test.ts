@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { problems } from '../src/wire/problem.ts'
+import { problems } from '../src/wire/problems/catalog.ts'
 import { everyError, everyErrorCaps } from './support/every-error.ts'
 import { startService } from './support/service.ts'
 import { errorVectors } from './support/vectors.ts'

@@ -1,16 +1,23 @@
 import { openApiDocument } from '../../src/http/contract/openapi.ts'
 import { brunoCollection } from './bruno-collection.ts'
+import { partnerErrorsPage } from './partner-errors.ts'
 import { postmanCollection } from './postman-collection.ts'
 import { requestsOf } from './requests.ts'
+import { sdkErrorFiles } from './sdk-errors.ts'
 
-/** The files of the contract that are made from the code: the path in the contract's folder, and the text. */
+/** Every file that is made from the code: the path from the project's root, and the text. */
 export function madeFiles(): [path: string, text: string][] {
   const document = openApiDocument()
   const requests = requestsOf(document)
   return [
-    ['openapi.json', json(document)],
-    ['collections/partner-credit.postman_collection.json', json(postmanCollection(requests))],
-    ...brunoCollection(requests).map(([path, text]): [string, string] => [`collections/bruno/${path}`, text]),
+    ['contract/openapi.json', json(document)],
+    ['contract/collections/partner-credit.postman_collection.json', json(postmanCollection(requests))],
+    ...brunoCollection(requests).map(([path, text]): [string, string] => [
+      `contract/collections/bruno/${path}`,
+      text,
+    ]),
+    partnerErrorsPage(),
+    ...sdkErrorFiles(),
   ]
 }
 

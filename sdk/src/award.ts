@@ -1,4 +1,5 @@
-import { InvalidArgumentError, isObject, type RuleFault } from './errors.ts'
+import { InvalidArgumentError, isObject } from './errors.ts'
+import type { RuleFault } from './rule-fault.ts'
 import { objectIn, unexpectedAnswer } from './failure-of.ts'
 import type { CallOptions, Requester } from './requester.ts'
 

@@ -1,5 +1,6 @@
 import type { Fetch } from './attempt.ts'
-import { InvalidArgumentError, isObject, type RuleFault } from './errors.ts'
+import { InvalidArgumentError, isObject } from './errors.ts'
+import type { RuleFault } from './rule-fault.ts'
 
 export type PartnerCreditOptions = {
   /** Where the service is, without /v1: `https://credit.example.com`. http is for loopback addresses only. */

@@ -1,3 +1,5 @@
+import type { RuleFault } from './rule-fault.ts'
+
 /** What is known of a failure, whatever its kind. */
 export type Failure = {
   /** The HTTP status; null where no answer came. */
@@ -38,9 +40,6 @@ export abstract class PartnerCreditError extends Error {
     return Object.assign(fields, this)
   }
 }
-
-/** A broken rule: `pointer` into the award (`/amount`) or `parameter` of the history query. */
-export type RuleFault = { pointer?: string; parameter?: string; detail: string }
 
 const nothingSent: Failure = { status: null, requestId: null, retryable: false, retryAfterMs: null }
 

@@ -4,27 +4,11 @@ import {
   type Failure,
   isObject,
   type PartnerCreditError,
-  type RuleFault,
   UnexpectedResponseError,
 } from './errors.ts'
-import {
-  AmountBelowMinError,
-  DailyCapExceededError,
-  InternalServiceError,
-  InvalidRequestError,
-  InvalidSignatureError,
-  NotFoundError,
-  OrderIdConflictError,
-  PartnerSuspendedError,
-  PerTxCapExceededError,
-  RateLimitedError,
-  type ServiceErrorCode,
-  TenantNotAllowedError,
-  TimestampOutOfRangeError,
-  UnavailableError,
-} from './service-errors.ts'
-
-type Members = Record<string, unknown>
+import { MemberMissing, type Members, optionalList, ruleFault } from './read-member.ts'
+import { serviceErrorOf } from './service-error-of.ts'
+import type { ServiceErrorCode } from './service-errors.ts'
 
 /** The error that an answer stands for; null where it is a success. */
 export function failureOf(answer: Answer, now: number): PartnerCreditError | null {
@@ -40,9 +24,9 @@ export function failureOf(answer: Answer, now: number): PartnerCreditError | nul
   }
   if (isServiceCode(code) && typeof problem.detail === 'string') {
     try {
-      const errors = code === 'INVALID_REQUEST' ? faultsInWords(ruleFaults(problem)) : ''
+      const errors = code === 'INVALID_REQUEST' ? faultsInWords(optionalList(problem.errors, ruleFault)) : ''
       const detail = [problem.detail, errors].filter(Boolean).join(': ')
-      return errorOf[code](`${code}: ${detail} ${inBrackets(failure)}`, failure, problem)
+      return serviceErrorOf[code](`${code}: ${detail} ${inBrackets(failure)}`, failure, problem)
     } catch (error) {
       if (!(error instanceof MemberMissing)) throw error
     }
@@ -78,53 +62,8 @@ function retryAfterMs(value: string | null, now: number): number | null {
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
 
-const errorOf: Record<
-  ServiceErrorCode,
-  (message: string, failure: Failure, members: Members) => PartnerCreditError
-> = {
-  INVALID_REQUEST: (message, failure, members) =>
-    new InvalidRequestError(message, failure, { errors: ruleFaults(members) }),
-  INVALID_SIGNATURE: (message, failure, members) =>
-    new InvalidSignatureError(message, failure, {
-      bodyBytes: number(members.bodyBytes),
-      bodySha256: string(members.bodySha256),
-    }),
-  TIMESTAMP_OUT_OF_RANGE: (message, failure, members) =>
-    new TimestampOutOfRangeError(message, failure, {
-      serverTime: number(members.serverTime),
-      skewMs: members.skewMs === undefined ? null : number(members.skewMs),
-    }),
-  TENANT_NOT_ALLOWED: (message, failure) => new TenantNotAllowedError(message, failure),
-  PARTNER_SUSPENDED: (message, failure) => new PartnerSuspendedError(message, failure),
-  NOT_FOUND: (message, failure) => new NotFoundError(message, failure),
-  ORDER_ID_CONFLICT: (message, failure, members) =>
-    new OrderIdConflictError(message, failure, {
-      differs: list(members.differs).map(string),
-      epTransactionId: string(members.epTransactionId),
-      awardedAt: string(members.awardedAt),
-    }),
-  AMOUNT_BELOW_MIN: (message, failure, members) =>
-    new AmountBelowMinError(message, failure, { minimum: number(members.minimum) }),
-  PER_TX_CAP_EXCEEDED: (message, failure, members) =>
-    new PerTxCapExceededError(message, failure, {
-      limit: number(members.limit),
-      requested: number(members.requested),
-    }),
-  DAILY_CAP_EXCEEDED: (message, failure, members) =>
-    new DailyCapExceededError(message, failure, {
-      cap: members.cap === 'perPartnerDay' || members.cap === 'perUserDay' ? members.cap : missing(),
-      limit: number(members.limit),
-      requested: number(members.requested),
-      resetsAt: string(members.resetsAt),
-      used: members.used === undefined ? null : number(members.used),
-    }),
-  RATE_LIMITED: (message, failure) => new RateLimitedError(message, failure),
-  INTERNAL_ERROR: (message, failure) => new InternalServiceError(message, failure),
-  UNAVAILABLE: (message, failure) => new UnavailableError(message, failure),
-}
-
 function isServiceCode(code: unknown): code is ServiceErrorCode {
-  return typeof code === 'string' && Object.hasOwn(errorOf, code)
+  return typeof code === 'string' && Object.hasOwn(serviceErrorOf, code)
 }
 
 /** The body is not quoted: a proxy's page may repeat what was sent. */
@@ -144,33 +83,4 @@ function explain({ status, headers }: Answer): string {
 
 function inBrackets({ status, requestId }: Failure): string {
   return `(HTTP ${status}, request ${requestId})`
-}
-
-/** The answer has the code without what the contract says of it: it is not our service, or not this version. */
-class MemberMissing extends Error {}
-
-function missing(): never {
-  throw new MemberMissing()
-}
-
-function number(value: unknown): number {
-  return typeof value === 'number' ? value : missing()
-}
-
-function string(value: unknown): string {
-  return typeof value === 'string' ? value : missing()
-}
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : missing()
-}
-
-/** `errors` is absent where the HTTP itself was refused. */
-function ruleFaults({ errors }: Members): RuleFault[] {
-  return errors === undefined ? [] : list(errors).map((fault) => (isRuleFault(fault) ? fault : missing()))
-}
-
-function isRuleFault(value: unknown): value is RuleFault {
-  if (!isObject(value) || typeof value.detail !== 'string') return false
-  return [value.pointer, value.parameter].every((place) => place === undefined || typeof place === 'string')
 }

@@ -8,23 +8,8 @@ export {
   type Failure,
   InvalidArgumentError,
   PartnerCreditError,
-  type RuleFault,
   TimeoutError,
   UnexpectedResponseError,
 } from './errors.ts'
-export {
-  AmountBelowMinError,
-  DailyCapExceededError,
-  InternalServiceError,
-  InvalidRequestError,
-  InvalidSignatureError,
-  NotFoundError,
-  OrderIdConflictError,
-  PartnerSuspendedError,
-  PerTxCapExceededError,
-  RateLimitedError,
-  type ServiceErrorCode,
-  TenantNotAllowedError,
-  TimestampOutOfRangeError,
-  UnavailableError,
-} from './service-errors.ts'
+export type { RuleFault } from './rule-fault.ts'
+export * from './service-errors.ts'

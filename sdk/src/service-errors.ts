@@ -1,6 +1,8 @@
-import { type Failure, PartnerCreditError, type RuleFault } from './errors.ts'
+// Made from the catalog of errors by `npm run contract`. Do not edit.
+import { type Failure, PartnerCreditError } from './errors.ts'
+import type { RuleFault } from './rule-fault.ts'
 
-/** What the service refuses with: one class for each code of its contract, with the members of that code. */
+/** The codes of the service's errors. Each has a class of its own, with the members of that code. */
 export type ServiceErrorCode =
   | 'INVALID_REQUEST'
   | 'INVALID_SIGNATURE'
@@ -16,43 +18,56 @@ export type ServiceErrorCode =
   | 'INTERNAL_ERROR'
   | 'UNAVAILABLE'
 
-/** A rule of the award or of the query is broken; nothing was recorded. */
+/**
+ * The body is not strict JSON or breaks a field rule, the query breaks a rule, a history request has a body,
+ * or the HTTP itself is malformed.
+ */
 export class InvalidRequestError extends PartnerCreditError {
   static {
     InvalidRequestError.prototype.name = 'InvalidRequestError'
   }
   readonly code = 'INVALID_REQUEST'
-  /** Every broken rule; empty where the HTTP itself was refused (405, 413, 415, …). */
+  /**
+   * Every broken rule. Only for rules of the body and the query, not for those of HTTP (405, 413, …).
+   * Otherwise empty.
+   */
   readonly errors: readonly RuleFault[]
 
-  constructor(message: string, failure: Failure, { errors }: { errors: readonly RuleFault[] }) {
+  constructor(message: string, failure: Failure, members: Pick<InvalidRequestError, 'errors'>) {
     super(message, failure)
-    this.errors = errors
+    this.errors = members.errors
   }
 }
 
-/** The signature does not match, or the key is unknown, revoked or expired: the service does not say which. */
+/**
+ * The signature does not match, a header is missing, empty or repeated, or the key is unknown, revoked or
+ * expired. The response does not say which.
+ */
 export class InvalidSignatureError extends PartnerCreditError {
   static {
     InvalidSignatureError.prototype.name = 'InvalidSignatureError'
   }
   readonly code = 'INVALID_SIGNATURE'
-  /** What arrived. If it is not what was sent, something on the way changed the body. */
+  /** Number of body bytes that arrived. */
   readonly bodyBytes: number
+  /** SHA-256 of the body that arrived, in hex. If yours differs, something changed the body on the way. */
   readonly bodySha256: string
 
   constructor(
     message: string,
     failure: Failure,
-    { bodyBytes, bodySha256 }: { bodyBytes: number; bodySha256: string },
+    members: Pick<InvalidSignatureError, 'bodyBytes' | 'bodySha256'>,
   ) {
     super(message, failure)
-    this.bodyBytes = bodyBytes
-    this.bodySha256 = bodySha256
+    this.bodyBytes = members.bodyBytes
+    this.bodySha256 = members.bodySha256
   }
 }
 
-/** The clocks differ by too much, even after one correction by `serverTime`. */
+/**
+ * X-Timestamp is not milliseconds in plain digits, or is too far from our clock. The SDK has already retried
+ * once, with its clock corrected by serverTime.
+ */
 export class TimestampOutOfRangeError extends PartnerCreditError {
   static {
     TimestampOutOfRangeError.prototype.name = 'TimestampOutOfRangeError'
@@ -60,17 +75,17 @@ export class TimestampOutOfRangeError extends PartnerCreditError {
   readonly code = 'TIMESTAMP_OUT_OF_RANGE'
   /** The service's clock, in milliseconds since 1970. */
   readonly serverTime: number
-  /** What was sent minus `serverTime`. */
+  /** Your timestamp minus serverTime. Only if you sent a number. Otherwise null. */
   readonly skewMs: number | null
 
   constructor(
     message: string,
     failure: Failure,
-    { serverTime, skewMs }: { serverTime: number; skewMs: number | null },
+    members: Pick<TimestampOutOfRangeError, 'serverTime' | 'skewMs'>,
   ) {
     super(message, failure)
-    this.serverTime = serverTime
-    this.skewMs = skewMs
+    this.serverTime = members.serverTime
+    this.skewMs = members.skewMs
   }
 }
 
@@ -82,7 +97,7 @@ export class TenantNotAllowedError extends PartnerCreditError {
   readonly code = 'TENANT_NOT_ALLOWED'
 }
 
-/** New awards are refused until the operator resumes you. History and known orders still work. */
+/** You sent a new award while you are suspended. History and known orders still work. */
 export class PartnerSuspendedError extends PartnerCreditError {
   static {
     PartnerSuspendedError.prototype.name = 'PartnerSuspendedError'
@@ -90,7 +105,7 @@ export class PartnerSuspendedError extends PartnerCreditError {
   readonly code = 'PARTNER_SUSPENDED'
 }
 
-/** There is no such path: look at baseUrl. */
+/** There is no such path. Paths match byte for byte. */
 export class NotFoundError extends PartnerCreditError {
   static {
     NotFoundError.prototype.name = 'NotFoundError'
@@ -98,22 +113,23 @@ export class NotFoundError extends PartnerCreditError {
   readonly code = 'NOT_FOUND'
 }
 
-/** The orderId was credited with another payload. The first award stands. */
+/** The orderId was credited before with another payload. The first award stands. */
 export class OrderIdConflictError extends PartnerCreditError {
   static {
     OrderIdConflictError.prototype.name = 'OrderIdConflictError'
   }
   readonly code = 'ORDER_ID_CONFLICT'
-  /** The names of the fields that differ. */
+  /** Names of the fields whose values differ from those of the first award. */
   readonly differs: readonly string[]
-  /** Of the first award. */
+  /** The id of the first award. */
   readonly epTransactionId: string
+  /** The time of the first award. ISO 8601, UTC, milliseconds. */
   readonly awardedAt: string
 
   constructor(
     message: string,
     failure: Failure,
-    members: { differs: readonly string[]; epTransactionId: string; awardedAt: string },
+    members: Pick<OrderIdConflictError, 'differs' | 'epTransactionId' | 'awardedAt'>,
   ) {
     super(message, failure)
     this.differs = members.differs
@@ -122,67 +138,77 @@ export class OrderIdConflictError extends PartnerCreditError {
   }
 }
 
-/** The amount gives no whole EP. */
+/** amount is 1 to 999, which is less than 1 EP. */
 export class AmountBelowMinError extends PartnerCreditError {
   static {
     AmountBelowMinError.prototype.name = 'AmountBelowMinError'
   }
   readonly code = 'AMOUNT_BELOW_MIN'
+  /** The smallest amount that gives 1 EP. */
   readonly minimum: number
 
-  constructor(message: string, failure: Failure, { minimum }: { minimum: number }) {
+  constructor(message: string, failure: Failure, members: Pick<AmountBelowMinError, 'minimum'>) {
     super(message, failure)
-    this.minimum = minimum
+    this.minimum = members.minimum
   }
 }
 
-/** The award's EP exceed the cap per award. */
+/** The award's EP exceed the perTx cap. */
 export class PerTxCapExceededError extends PartnerCreditError {
   static {
     PerTxCapExceededError.prototype.name = 'PerTxCapExceededError'
   }
   readonly code = 'PER_TX_CAP_EXCEEDED'
-  /** In EP. */
+  /** The cap in EP. */
   readonly limit: number
+  /** The EP of this award. */
   readonly requested: number
 
-  constructor(message: string, failure: Failure, { limit, requested }: { limit: number; requested: number }) {
+  constructor(
+    message: string,
+    failure: Failure,
+    members: Pick<PerTxCapExceededError, 'limit' | 'requested'>,
+  ) {
     super(message, failure)
-    this.limit = limit
-    this.requested = requested
+    this.limit = members.limit
+    this.requested = members.requested
   }
 }
 
-/** The EP would exceed a cap of the day. It is never retried for you: the same order can succeed after `resetsAt`. */
+/** The EP would exceed perPartnerDay or perUserDay. The SDK does not retry it. */
 export class DailyCapExceededError extends PartnerCreditError {
   static {
     DailyCapExceededError.prototype.name = 'DailyCapExceededError'
   }
   readonly code = 'DAILY_CAP_EXCEEDED'
+  /** Which daily cap: perPartnerDay (yours in this tenant) or perUserDay (this user, from all partners). */
   readonly cap: 'perPartnerDay' | 'perUserDay'
-  /** In EP. */
+  /** The cap in EP. */
   readonly limit: number
+  /** The EP of this award. */
   readonly requested: number
-  /** The next Vietnam midnight, ISO 8601. */
-  readonly resetsAt: string
-  /** For perPartnerDay. What a user has received from others is told to nobody: null. */
+  /** EP used of the cap today. Only for perPartnerDay: a user's total is never disclosed. Otherwise null. */
   readonly used: number | null
+  /** The next midnight in Vietnam. ISO 8601, UTC, milliseconds. */
+  readonly resetsAt: string
 
   constructor(
     message: string,
     failure: Failure,
-    members: Pick<DailyCapExceededError, 'cap' | 'limit' | 'requested' | 'resetsAt' | 'used'>,
+    members: Pick<DailyCapExceededError, 'cap' | 'limit' | 'requested' | 'used' | 'resetsAt'>,
   ) {
     super(message, failure)
     this.cap = members.cap
     this.limit = members.limit
     this.requested = members.requested
-    this.resetsAt = members.resetsAt
     this.used = members.used
+    this.resetsAt = members.resetsAt
   }
 }
 
-/** More requests a second than the operator set for you, still so after the retries. */
+/**
+ * You sent more requests per second than the operator allows you. The SDK has already waited and retried.
+ */
 export class RateLimitedError extends PartnerCreditError {
   static {
     RateLimitedError.prototype.name = 'RateLimitedError'
@@ -190,7 +216,7 @@ export class RateLimitedError extends PartnerCreditError {
   readonly code = 'RATE_LIMITED'
 }
 
-/** A bug of the service. An award may have been credited all the same. */
+/** The service has a bug. The outcome of an award may be unknown. The SDK has already retried. */
 export class InternalServiceError extends PartnerCreditError {
   static {
     InternalServiceError.prototype.name = 'InternalServiceError'
@@ -198,7 +224,10 @@ export class InternalServiceError extends PartnerCreditError {
   readonly code = 'INTERNAL_ERROR'
 }
 
-/** The service cannot answer now. An award may have been credited all the same. */
+/**
+ * The database is unavailable, too many awards are waiting, or the award was not durable within 5 s. The
+ * outcome of an award may be unknown. The SDK has already retried.
+ */
 export class UnavailableError extends PartnerCreditError {
   static {
     UnavailableError.prototype.name = 'UnavailableError'

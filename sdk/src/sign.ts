@@ -1,4 +1,5 @@
-import { InvalidArgumentError, type RuleFault } from './errors.ts'
+import { InvalidArgumentError } from './errors.ts'
+import type { RuleFault } from './rule-fault.ts'
 
 /** What is signed: X-Timestamp as it is sent, and an award's raw body or the tenantId of a history request. */
 export type Signed = { timestamp: string | number; payload: string | Uint8Array }

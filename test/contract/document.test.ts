@@ -10,7 +10,7 @@ import { startService } from '../support/service.ts'
 
 test('what is committed is what the code makes: run `npm run contract` after a change', () => {
   for (const [path, text] of madeFiles()) {
-    equal(readFileSync(new URL(`../../contract/${path}`, import.meta.url), 'utf8'), text, path)
+    equal(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'), text, path)
   }
 })
 

@@ -1,24 +1,11 @@
 import { awardSchema } from '../../rules/award-schema.ts'
-import { anObject, exampleOf, type Schema } from './schema.ts'
+import { epTransactionId, isoTime, type Schema } from '../../wire/problems/member-schema.ts'
+import { anObject, exampleOf } from './schema.ts'
 
 const { tenantId, orderId, userEmail, note } = awardSchema.properties
 
-export const epTransactionId = {
-  type: 'string',
-  format: 'uuid',
-  description: 'The id of the award in the ledger.',
-  examples: ['01a1dd16-3bc2-7717-94b8-8d36151284d0'],
-}
-
-export const isoTime = {
-  type: 'string',
-  format: 'date-time',
-  description: 'ISO 8601, UTC, milliseconds.',
-  examples: ['2026-11-15T02:43:04.259Z'],
-}
-
 const points = { type: 'integer', minimum: 1, description: 'EP credited.', examples: [5] }
-const status = { type: 'string', const: 'COMPLETED', description: 'Nothing is left to be done.' }
+const status = { type: 'string', const: 'COMPLETED', description: 'The award is complete.' }
 
 const historyItem = anObject('One award.', {
   epTransactionId,
@@ -26,10 +13,13 @@ const historyItem = anObject('One award.', {
   userEmail: { type: 'string', description: 'In lowercase.', examples: userEmail.examples },
   points,
   note: { type: ['string', 'null'], description: 'As you sent it.', examples: note.examples },
-  awardedAt: { ...isoTime, description: "The service's time of the award. ISO 8601, UTC, milliseconds." },
+  awardedAt: {
+    ...isoTime,
+    description: "When the award was made, by the service's clock. ISO 8601, UTC, milliseconds.",
+  },
 })
 
-/** What the two endpoints answer when all is well. */
+/** The bodies of successful responses. */
 export const answers = {
   AwardCredited: anObject('The EP are credited and durable.', {
     epTransactionId,
@@ -37,11 +27,11 @@ export const answers = {
     orderId: { type: 'string', description: 'As you sent it.', examples: orderId.examples },
     points,
   }),
-  AwardDuplicate: anObject('The order had been credited before; nothing was credited now.', {
+  AwardDuplicate: anObject('The order was credited before. Nothing was credited now.', {
     epTransactionId: { ...epTransactionId, description: 'The id of the first award.' },
     status,
     points: { ...points, description: 'EP credited by the first award.' },
-    code: { type: 'string', const: 'DUPLICATE', description: 'Tells a replay from a first award.' },
+    code: { type: 'string', const: 'DUPLICATE', description: 'Distinguishes a replay from a first award.' },
   }),
   HistoryPage: anObject('One page of your awards in a tenant.', {
     tenantId: { type: 'string', description: 'The tenant you asked for.', examples: tenantId.examples },
@@ -53,7 +43,7 @@ export const answers = {
     },
     nextCursor: {
       type: ['string', 'null'],
-      description: 'For the next page. null on the last one.',
+      description: 'Pass it as `cursor` to get the next page. null on the last page.',
       examples: [null],
     },
   }),
@@ -68,7 +58,7 @@ export const creditedHeaders = {
     schema: { type: 'integer', minimum: 0, examples: [999_995] },
   },
   'EP-Day-Resets-At': {
-    description: 'The next midnight in Vietnam, when the day counters begin anew.',
+    description: 'The next midnight in Vietnam, when the daily counters reset.',
     required: true,
     schema: { ...isoTime, examples: ['2026-11-15T17:00:00.000Z'] },
   },

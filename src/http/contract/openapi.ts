@@ -3,11 +3,12 @@ import { timestampPattern } from '../../access/timestamp.ts'
 import { awardRulesBeyondSchema, awardSchema } from '../../rules/award-schema.ts'
 import { historyRulesBeyondSchema, historySchema } from '../../rules/history-query.ts'
 import { limits } from '../../wire/limits.ts'
+import type { Schema } from '../../wire/problems/member-schema.ts'
 import { requestIdPattern } from '../../wire/request-id.ts'
 import { answers, creditedHeaders } from './answers.ts'
 import { problemResponses } from './problem-responses.ts'
 import { problemSchemas } from './problem-schemas.ts'
-import { exampleOf, type Schema } from './schema.ts'
+import { exampleOf } from './schema.ts'
 
 /**
  * The contract as OpenAPI 3.1, made from what the service itself uses: the schemas that the rules read their limits

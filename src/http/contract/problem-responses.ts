@@ -1,8 +1,10 @@
-import { type ProblemCode, problems } from '../../wire/problem.ts'
-import { problemSchemas, protocolStatuses, schemaName } from './problem-schemas.ts'
-import { exampleOf, type Schema } from './schema.ts'
+import { type ProblemCode, problems } from '../../wire/problems/catalog.ts'
+import type { Schema } from '../../wire/problems/member-schema.ts'
+import { protocolStatuses } from '../../wire/problems/protocol-statuses.ts'
+import { problemSchemas, schemaName } from './problem-schemas.ts'
+import { exampleOf } from './schema.ts'
 
-/** The error responses of an operation that gives these codes: one for each status, which may stand for several. */
+/** The error responses of an operation: one for each status, which several codes may share. */
 export function problemResponses(
   codes: ProblemCode[],
   protocol: (keyof typeof protocolStatuses)[],
@@ -13,9 +15,12 @@ export function problemResponses(
       Object.entries(byStatus).map(([status, codes = []]) => [status, response(titles(codes), codes)]),
     ),
     ...Object.fromEntries(
-      protocol.map((status) => [status, response(protocolStatuses[status], ['INVALID_REQUEST'], status)]),
+      protocol.map((status) => [
+        status,
+        response(protocolStatuses[status].when, ['INVALID_REQUEST'], status),
+      ]),
     ),
-    default: response('Another path (404) or another method (405).', ['NOT_FOUND', 'INVALID_REQUEST']),
+    default: response('Unknown path (404) or unsupported method (405).', ['NOT_FOUND', 'INVALID_REQUEST']),
   }
 }
 
@@ -28,7 +33,7 @@ const refOf = (code: ProblemCode) => `#/components/schemas/${schemaName(code)}`
 
 function response(description: string, codes: ProblemCode[], status?: number): Schema {
   const requestId = { 'X-Request-Id': { $ref: '#/components/headers/requestId' } }
-  const waits = codes.some((code) => problems[code].status === 429 || problems[code].status === 503)
+  const waits = codes.some((code) => problems[code].headers?.['Retry-After'] !== undefined)
   return {
     description,
     headers: waits ? { ...requestId, 'Retry-After': { $ref: '#/components/headers/retryAfter' } } : requestId,
@@ -41,7 +46,7 @@ function response(description: string, codes: ProblemCode[], status?: number): S
   }
 }
 
-/** Which of them it is, the member `code` says. */
+/** The member `code` says which one it is. */
 function oneOfCodes(codes: ProblemCode[]): Schema {
   return {
     oneOf: codes.map((code) => ({ $ref: refOf(code) })),
@@ -52,7 +57,7 @@ function oneOfCodes(codes: ProblemCode[]): Schema {
   }
 }
 
-/** `errors` tells of fields and parameters; the protocol's own statuses have none. */
+/** `errors` is about fields and parameters. The statuses of HTTP itself have none. */
 function example(code: ProblemCode, status?: number): unknown {
   const { errors, ...body } = exampleOf(schemas[schemaName(code)]!) as Schema
   if (status !== undefined) return { ...body, status }

@@ -1,7 +1,6 @@
-/** A JSON Schema (2020-12) or any other part of the document: plain data. */
-export type Schema = { readonly [keyword: string]: unknown }
+import type { Schema } from '../../wire/problems/member-schema.ts'
 
-/** A value that the schema describes, put together from the `const`, `examples` and `properties` in it. */
+/** A value that the schema describes, built from its `const`, `examples` and `properties`. */
 export function exampleOf(schema: Schema): unknown {
   if ('const' in schema) return schema.const
   if (Array.isArray(schema.examples)) return schema.examples[0]
@@ -10,11 +9,11 @@ export function exampleOf(schema: Schema): unknown {
   return Object.fromEntries(properties.map(([name, property]) => [name, exampleOf(property)]))
 }
 
-/** Every property is required unless it is named as optional. Open: a client must not mind what is added later. */
+/** Every property is required unless `optional` names it. The schema stays open: clients must ignore later additions. */
 export function anObject(
   description: string,
   properties: Record<string, Schema>,
-  optional: string[] = [],
+  optional: readonly string[] = [],
 ): Schema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name))
   return { type: 'object', description, required, properties }

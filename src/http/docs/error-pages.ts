@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import { type ProblemCode, problems } from '../../wire/problem.ts'
-import { errorNotes } from './error-notes.ts'
+import { type ProblemCode, problemCodes, problems } from '../../wire/problems/catalog.ts'
+import { protocolStatuses } from '../../wire/problems/protocol-statuses.ts'
 import { escaped, framed } from './page.ts'
+import { inline } from './reference/prose.ts'
 import { sendPage } from './send-page.ts'
 
-/** Where the `type` of every problem points: what it means and what to do. Browsers get a page, others plain text. */
+/** The pages that the `type` of a problem points to, made from the catalog. Browsers get HTML, others plain text. */
 export function errorPages(app: FastifyInstance): void {
-  const codes = Object.keys(problems) as ProblemCode[]
-  const index = framed({ path: '/docs/errors', title: 'Errors', content: listOf(codes) })
+  const index = framed({ path: '/docs/errors', title: 'Errors', content: listOfCodes() })
   app.get('/docs/errors', async (_, reply) => sendPage(reply, index))
-  for (const code of codes) {
+  for (const code of problemCodes) {
     const { status, title, advice } = problems[code]
     const path = `/docs/errors/${code}`
     const text = `${code} (HTTP ${status})\n\n${title}.\n\n${advice}\n`
@@ -22,34 +22,25 @@ export function errorPages(app: FastifyInstance): void {
   }
 }
 
-function listOf(codes: ProblemCode[]): string {
-  const rows = codes.map((code) => {
+function listOfCodes(): string {
+  const rows = problemCodes.map((code) => {
     const { status, title } = problems[code]
     return `<tr><td>${status}</td><td><a href="/docs/errors/${code}">${code}</a><br>${escaped(title)}</td></tr>`
   })
   return `<h1>Errors</h1>
-<p>Every error is <code>application/problem+json</code> (RFC 9457). Programs look at <code>code</code>; the texts
-may be reworded. No 4xx records anything or uses up an orderId.</p>
+<p>Every error is <code>application/problem+json</code> (RFC 9457). In your program, check <code>code</code>; the
+texts may be reworded. A 4xx never records anything or uses up an orderId.</p>
 <table>
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th></tr></thead>
 <tbody>${rows.join('')}</tbody>
 </table>
-<p>All of them have <code>type</code> (a link to the page of the code), <code>title</code>, <code>status</code>,
+<p>Every error has <code>type</code> (a link to the page of the code), <code>title</code>, <code>status</code>,
 <code>code</code>, <code>detail</code> (one sentence about this case) and <code>requestId</code>, which is also the
-header <code>X-Request-Id</code>: tell it to the operator when you ask for help.</p>`
+header <code>X-Request-Id</code>. Give it to the operator when you ask for help.</p>`
 }
 
 function contentOf(code: ProblemCode): string {
-  const { status, title, advice } = problems[code]
-  const { retry, members } = errorNotes[code]
-  const rows = members.map(
-    ([name, meaning]) => `<tr><td><code>${escaped(name)}</code></td><td>${escaped(meaning)}</td></tr>`,
-  )
-  const table = `<h2>What comes with it</h2>
-<table>
-<thead><tr><th scope="col">Member</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${rows.join('')}</tbody>
-</table>`
+  const { status, title, when, advice, retry, members, headers = {} } = problems[code]
   const tool =
     code === 'INVALID_SIGNATURE'
       ? '<p class="action"><a href="/docs/signature">Find the mistake with the signature debugger</a></p>'
@@ -57,10 +48,41 @@ function contentOf(code: ProblemCode): string {
   return `<p class="above">HTTP ${status}</p>
 <h1 class="code">${code}</h1>
 <p class="lead">${escaped(title)}.</p>
+<p>${escaped(when)}</p>
+<h2>What to do</h2>
 <p>${escaped(advice)}</p>
 ${tool}
-<h2>Try again?</h2>
+<h2>Retry?</h2>
 <p>${escaped(retry)}</p>
-${rows.length > 0 ? table : ''}
+${meanings('Members', 'Member', descriptionsOf(members))}
+${meanings('Headers', 'Header', Object.entries(headers))}
+${code === 'INVALID_REQUEST' ? otherStatuses() : ''}
 <p><a href="/docs/errors">All errors</a></p>`
+}
+
+function descriptionsOf(members: Record<string, { description: string }>): [string, string][] {
+  return Object.entries(members).map(([name, { description }]) => [name, description])
+}
+
+function meanings(title: string, column: string, rows: [name: string, meaning: string][]): string {
+  if (rows.length === 0) return ''
+  return `<h2>${title}</h2>
+<table>
+<thead><tr><th scope="col">${column}</th><th scope="col">Meaning</th></tr></thead>
+<tbody>${rows.map(([name, meaning]) => `<tr><td><code>${escaped(name)}</code></td><td>${escaped(meaning)}</td></tr>`).join('')}</tbody>
+</table>`
+}
+
+/** INVALID_REQUEST is also the code of what HTTP itself refuses. */
+function otherStatuses(): string {
+  const rows = Object.entries(protocolStatuses).map(([status, { when, retry, ...rest }]) => {
+    const headers = 'headers' in rest ? Object.entries(rest.headers) : []
+    const header = headers.map(([name, meaning]) => ` Header <code>${name}</code>: ${escaped(meaning)}`)
+    return `<tr><td>${status}</td><td>${inline(when)}${header.join('')}</td><td>${escaped(retry)}</td></tr>`
+  })
+  return `<h2>Other statuses</h2>
+<table>
+<thead><tr><th scope="col"><code>status</code></th><th scope="col">When</th><th scope="col">Retry?</th></tr></thead>
+<tbody>${rows.join('')}</tbody>
+</table>`
 }

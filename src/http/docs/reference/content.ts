@@ -1,4 +1,4 @@
-import type { Schema } from '../../contract/schema.ts'
+import type { Schema } from '../../../wire/problems/member-schema.ts'
 import { readDocument } from './document.ts'
 import { errorBodies } from './error-bodies.ts'
 import { shownOperation } from './operation.ts'

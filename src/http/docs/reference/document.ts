@@ -1,4 +1,4 @@
-import type { Schema } from '../../contract/schema.ts'
+import type { Schema } from '../../../wire/problems/member-schema.ts'
 
 /** The OpenAPI document as the page reads it: what it shows, in the shape that it has when references are followed. */
 export type Document = {

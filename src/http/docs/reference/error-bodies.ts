@@ -1,4 +1,4 @@
-import type { Schema } from '../../contract/schema.ts'
+import type { Schema } from '../../../wire/problems/member-schema.ts'
 import { escaped } from '../page.ts'
 import type { Schemas } from './document.ts'
 import { type Field, fieldsOf, fieldsToRead } from './fields.ts'

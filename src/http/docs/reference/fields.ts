@@ -1,4 +1,4 @@
-import type { Schema } from '../../contract/schema.ts'
+import type { Schema } from '../../../wire/problems/member-schema.ts'
 import { limitsOf, typeOf } from './limits.ts'
 import { code, inline } from './prose.ts'
 

@@ -1,4 +1,4 @@
-import type { Schema } from '../../contract/schema.ts'
+import type { Schema } from '../../../wire/problems/member-schema.ts'
 import { code } from './prose.ts'
 
 /** What a schema says about a value, in words: its type, and its limits, each a piece of HTML. */
