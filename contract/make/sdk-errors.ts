@@ -49,8 +49,7 @@ function classesFile(): string {
 import { type Failure, PartnerCreditError } from './errors.ts'
 import type { RuleFault } from './rule-fault.ts'
 
-/** The codes of the service's errors. Each has a class of its own, with the members of that code. */
-export type ServiceErrorCode =
+${comment(["The codes of the service's errors. Each has a class of its own, with the members of that code."])}export type ServiceErrorCode =
 ${problemCodes.map((code) => `  | '${code}'`).join('\n')}
 
 ${problemCodes.map(classOf).join('\n')}`
@@ -117,8 +116,7 @@ import {
 import {
 ${imports.map((name) => `  ${name},\n`).join('')}} from './service-errors.ts'
 
-/** Makes the error of each code from the body of a response. Throws MemberMissing if a member is not there. */
-export const serviceErrorOf: Record<
+${comment(['Makes the error of each code from the body of a response. Throws MemberMissing if a member is missing.'])}export const serviceErrorOf: Record<
   ServiceErrorCode,
   (message: string, failure: Failure, members: Members) => PartnerCreditError
 > = {

@@ -27,7 +27,7 @@ import {
   UnavailableError,
 } from './service-errors.ts'
 
-/** Makes the error of each code from the body of a response. Throws MemberMissing if a member is not there. */
+/** Makes the error of each code from the body of a response. Throws MemberMissing if a member is missing. */
 export const serviceErrorOf: Record<
   ServiceErrorCode,
   (message: string, failure: Failure, members: Members) => PartnerCreditError

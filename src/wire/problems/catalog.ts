@@ -9,7 +9,7 @@ type RefusalCode =
 type HttpCode = 'INVALID_REQUEST' | 'NOT_FOUND' | 'INTERNAL_ERROR' | 'UNAVAILABLE'
 export type ProblemCode = RefusalCode | HttpCode
 
-export type CatalogEntry = {
+type CatalogEntry = {
   status: number
   title: string
   /** When the service responds with it. */
