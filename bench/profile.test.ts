@@ -21,8 +21,8 @@ test('the innermost frame that is known says the stage; sockets belong to whoeve
   assert.equal(
     stageOf([
       frame('exec'),
-      frame('answer', 'src/stores/sqlite/checkpointer.ts'),
-      frame('reply', 'src/stores/sqlite/thread.ts'),
+      frame('answer', 'src/stores/sqlite/threads/checkpointer.ts'),
+      frame('reply', 'src/stores/sqlite/threads/thread.ts'),
     ]),
     'checkpoint: log into the database',
   )

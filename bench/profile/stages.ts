@@ -29,9 +29,12 @@ const rules: [RegExp, Stage][] = [
   [/src\/rules\/(decide|entry|field-digest|replay|caps|points|vietnam-day)/, 'decide: rules and entry hash'],
   [/src\/rules/, 'validation: JSON and fields'],
   [/src\/ledger/, 'queue: waiting for a commit'],
-  [/sqlite\/checkpointer/, 'checkpoint: log into the database'],
+  [/sqlite\/threads\/checkpointer/, 'checkpoint: log into the database'],
   [/^inTransaction .*sqlite\/database/, 'COMMIT: log write and fsync'],
-  [/src\/stores\/(sqlite\/(commit|database|known-accounts)|entry-row|grant-row)/, 'SQL: facts and entries'],
+  [
+    /src\/stores\/(sqlite\/(commit|batch-facts|batch-write|database|known-accounts)|entry-row|grant-row)/,
+    'SQL: facts and entries',
+  ],
   [/src\/stores|messageport|worker_threads|internal\/worker/, 'hand-over to the writer and back'],
   [/fastify\/lib\/reply|_http_outgoing/, 'reply: framework, HTTP, sockets'],
 ]

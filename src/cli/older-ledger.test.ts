@@ -7,7 +7,7 @@ import { complaintOf, database, runCommand, textOf } from '../../test/support/co
 import { olderFile } from '../../test/support/older-ledger.ts'
 import { startServerProcess } from '../../test/support/server-process.ts'
 import { temporaryFolder } from '../../test/support/service.ts'
-import { lockForServing } from '../stores/sqlite/server-lock.ts'
+import { lockForServing } from '../stores/sqlite/file/server-lock.ts'
 
 /** Every command that works on a ledger and is neither serve nor migrate. */
 const commands = [

@@ -134,7 +134,7 @@ export const plantedBugs: PlantedBug[] = [
     name: 'cursor by awardedAt',
     edits: [
       {
-        file: 'src/stores/sqlite/reader.ts',
+        file: 'src/stores/sqlite/threads/reader.ts',
         find: 'AND seq < ? ORDER BY seq DESC LIMIT ?',
         replace: `AND awarded_at < coalesce((
         SELECT last.awarded_at FROM entries AS last WHERE last.partner_id = entries.partner_id

@@ -4,7 +4,7 @@ import { Unavailable } from '../../ledger/faults.ts'
 import type { Breaker } from './breaker.ts'
 import { hearWarnings, Unconfirmed, waitForStandby, watchWarnings } from './commit-confirmation.ts'
 import { type Client, type Pool, reading, withClient } from './database.ts'
-import { oldSnapshotWarnings } from './old-snapshots.ts'
+import { oldSnapshotWarnings } from './long-readers.ts'
 import { selfCheck } from './self-check.ts'
 
 /** A commit this recent shows that awards can be made durable. */

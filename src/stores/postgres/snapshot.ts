@@ -10,7 +10,7 @@ import { type Row, selectRows } from '../transfer/carried-tables.ts'
 import { auditHead } from './audit-trail.ts'
 import type { Client, Pool } from './database.ts'
 import { layoutFault } from './layout.ts'
-import { entryRowsIn, passOverEntries, readable, readUserDays } from './snapshot-pages.ts'
+import { entryRowsIn, passOverEntries, readable, readUserDays } from './stored-entries.ts'
 import { loadAllDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
 
 const chunkSize = 1000

@@ -9,7 +9,7 @@ import { Unavailable } from '../../ledger/faults.ts'
 import { createCheckpoints, type LogLimits } from './checkpoints.ts'
 import { type Database, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
-import { sameFile } from './same-file.ts'
+import { sameFile } from './file/same-file.ts'
 import { awardTogether } from '../../../test/support/award-together.ts'
 
 const largeMeta = JSON.stringify({ receipt: 'x'.repeat(40_000) })

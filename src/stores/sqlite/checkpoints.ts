@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '../../ledger/faults.ts'
 import type { Database } from './database.ts'
 import { openLog } from './log.ts'
-import type { SameFile } from './same-file.ts'
-import { startThread, type Thread } from './thread.ts'
+import type { SameFile } from './file/same-file.ts'
+import { startThread, type Thread } from './threads/thread.ts'
 
 type Checkpoints = {
   /** Before each write. Throws `Unavailable` while the log is at its limit and cannot start over. */
@@ -61,7 +61,7 @@ export function createCheckpoints(database: Database, file: SameFile, limits = u
 
   async function copy(): Promise<void> {
     copying = true
-    thread ??= startThread(new URL('./checkpointer.ts', import.meta.url), file)
+    thread ??= startThread(new URL('./threads/checkpointer.ts', import.meta.url), file)
     try {
       await thread.ask('copy')
     } catch (fault) {

@@ -2,8 +2,8 @@ import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, realp
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Unavailable } from '../../ledger/faults.ts'
-import { assertOneName } from './one-name.ts'
-import { assertOurs } from './whose-file.ts'
+import { assertOneName } from './file/one-name.ts'
+import { assertOurs } from './file/whose-file.ts'
 
 export { DatabaseSync as Database }
 

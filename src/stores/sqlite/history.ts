@@ -1,8 +1,8 @@
 import type { Clock } from '../../clock.ts'
 import { createHistoryQueue } from '../../ledger/history-queue.ts'
 import type { Ledger, PageQuery } from '../../ledger/ledger.ts'
-import { sameFile } from './same-file.ts'
-import { startThread, type Thread } from './thread.ts'
+import { sameFile } from './file/same-file.ts'
+import { startThread, type Thread } from './threads/thread.ts'
 
 /** Two groups of the reader: while the pages of one are sent, it has the other to read. The rest waits in turn. */
 const readsMax = 32
@@ -13,7 +13,7 @@ export function openHistory(path: string, clock: Clock): Pick<Ledger, 'historyPa
   let reader: Thread<PageQuery, string> | null = null
   const queue = createHistoryQueue(
     (query) => {
-      reader ??= startThread(new URL('./reader.ts', import.meta.url), file)
+      reader ??= startThread(new URL('./threads/reader.ts', import.meta.url), file)
       return reader.ask(query)
     },
     clock,

@@ -3,12 +3,12 @@ import { type GroupCommitLimits, groupCommit } from '../../ledger/group-commit.t
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
-import { batchText, readOutcomes } from './batch-text.ts'
+import { batchText, readOutcomes } from './threads/batch-text.ts'
 import { openHistory } from './history.ts'
-import { warningsOfLog } from './log-warning.ts'
-import { assertSameFile, faultOfFile, Moved, sameFile } from './same-file.ts'
-import { startThread } from './thread.ts'
-import type { WriterData, WriterRequest } from './writer.ts'
+import { warningsOfLog } from './long-readers.ts'
+import { assertSameFile, faultOfFile, Moved, sameFile } from './file/same-file.ts'
+import { startThread } from './threads/thread.ts'
+import type { WriterData, WriterRequest } from './threads/writer.ts'
 
 const recentMs = 1_000
 
@@ -24,7 +24,7 @@ export async function startLedger(
 ): Promise<{ ledger: Ledger; close(): Promise<void> }> {
   const file = sameFile(path)
   const data: WriterData = { path }
-  const writer = startThread<WriterRequest, string>(new URL('./writer.ts', import.meta.url), data)
+  const writer = startThread<WriterRequest, string>(new URL('./threads/writer.ts', import.meta.url), data)
   await writer.begin('probe')
   const history = openHistory(path, clock)
   let failed = false

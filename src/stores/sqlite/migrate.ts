@@ -26,7 +26,7 @@ export function migrate(database: Database): string[] {
     }
     return pending.map(({ name }) => name)
   })
-  // So that the file itself, and not only its log, says whose it is: see whose-file.ts.
+  // So that the file itself, and not only its log, says whose it is: see file/whose-file.ts.
   if (ran.length > 0) database.exec('PRAGMA wal_checkpoint(PASSIVE)')
   return ran
 }

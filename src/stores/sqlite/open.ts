@@ -6,10 +6,10 @@ import type { Caps } from '../../rules/caps.ts'
 import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
 import { openDatabase } from './database.ts'
 import { startLedger } from './ledger.ts'
-import { loadInto } from './load.ts'
+import { loadInto } from './import.ts'
 import { assertMigrated, isEmpty, migrate, pendingOn } from './migrate.ts'
 import { createPartnerRecords } from './partner-records.ts'
-import { lockForServing } from './server-lock.ts'
+import { lockForServing } from './file/server-lock.ts'
 import { openReading, openSnapshot } from './snapshot.ts'
 
 /**

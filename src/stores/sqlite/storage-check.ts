@@ -1,6 +1,6 @@
 import type { OnProgress } from '../../proof/verification.ts'
 import type { Database } from './database.ts'
-import { isServed } from './server-lock.ts'
+import { isServed } from './file/server-lock.ts'
 
 /**
  * Whether the file is whole and its indexes fit its tables. SQLite's own check is one long read, which would hold back

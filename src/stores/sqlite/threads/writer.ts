@@ -1,9 +1,9 @@
 import { workerData } from 'node:worker_threads'
 import { outcomesText, readBatch } from './batch-text.ts'
-import { createCheckpoints } from './checkpoints.ts'
-import { prepareCommit } from './commit.ts'
-import { openDatabase } from './database.ts'
-import { sameFile } from './same-file.ts'
+import { createCheckpoints } from '../checkpoints.ts'
+import { prepareCommit } from '../commit.ts'
+import { openDatabase } from '../database.ts'
+import { sameFile } from '../file/same-file.ts'
 import { answerQuestions } from './thread.ts'
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../../test/support/service.ts'
 import { openSqliteLedger } from '../../../test/support/sqlite-ledger.ts'
-import { warningsOfLog } from './log-warning.ts'
+import { warningsOfLog } from './long-readers.ts'
 
 test('a log that a reader keeps from starting over is a warning long before it is at its limit', (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')

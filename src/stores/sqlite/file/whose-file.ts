@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { readMigrations } from '../migrations.ts'
+import { readMigrations } from '../../migrations.ts'
 
 const magic = 'SQLite format 3\0'
 
@@ -99,7 +99,7 @@ type Kind = 'ours' | 'empty' | 'foreign'
 function kindOf(database: Look): Kind {
   try {
     if (database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) return 'empty'
-    const first = readMigrations(new URL('./migrations/', import.meta.url))[0]!
+    const first = readMigrations(new URL('../migrations/', import.meta.url))[0]!
     const known = database.prepare('SELECT 1 FROM migrations WHERE name = ? AND sha256 = ?')
     return known.get(first.name, first.sha256) === undefined ? 'foreign' : 'ours'
   } catch (error) {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import { Unavailable } from '../../ledger/faults.ts'
-import { asFault, type Database, openDatabase } from './database.ts'
+import { Unavailable } from '../../../ledger/faults.ts'
+import { asFault, type Database, openDatabase } from '../database.ts'
 import { secondName } from './one-name.ts'
 
 /** The file that a path leads to at this moment. */

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads'
-import type { Database } from './database.ts'
-import { openSameFile, type SameFile } from './same-file.ts'
+import type { Database } from '../database.ts'
+import { openSameFile, type SameFile } from '../file/same-file.ts'
 import { answerQuestions } from './thread.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
-import { Database } from './database.ts'
+import { Database } from '../database.ts'
 
 /**
  * One server per file: two of them would only wait for each other's writes. The lock is an exclusive transaction on a

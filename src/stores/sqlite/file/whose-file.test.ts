@@ -13,10 +13,10 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { temporaryFolder } from '../../../test/support/service.ts'
-import { openDatabase } from './database.ts'
-import { migrate } from './migrate.ts'
-import { openSqlite } from './open.ts'
+import { temporaryFolder } from '../../../../test/support/service.ts'
+import { openDatabase } from '../database.ts'
+import { migrate } from '../migrate.ts'
+import { openSqlite } from '../open.ts'
 
 /** Makes a database in a folder of its own and gives its path; whoever made it has left, as after kill -9. */
 function leftBy(t: TestContext, sql: string): string {

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { temporaryFolder } from '../../../test/support/service.ts'
-import { anOrder, openSqliteLedger, verifyFile } from '../../../test/support/sqlite-ledger.ts'
+import { temporaryFolder } from '../../../../test/support/service.ts'
+import { anOrder, openSqliteLedger, verifyFile } from '../../../../test/support/sqlite-ledger.ts'
 import { lockForServing } from './server-lock.ts'
 
 const refusal =
@@ -71,7 +71,7 @@ test('verify and the command line work beside a server', async (t) => {
 
 test('while another process serves it is refused, and after kill -9 of that process allowed', async (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')
-  const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
+  const main = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url))
   const flags = ['serve', '--json', '--port', '0', '--operator-port', '0', '--database-url', `sqlite:${path}`]
   const server = spawn(process.execPath, [main, ...flags], { stdio: ['ignore', 'pipe', 'ignore'] })
   t.after(() => server.kill('SIGKILL'))

@@ -1,9 +1,9 @@
 import { workerData } from 'node:worker_threads'
-import type { PageQuery } from '../../ledger/ledger.ts'
-import { type HistoryEntry, historyPage } from '../../rules/history-page.ts'
-import { columns } from '../columns.ts'
-import type { Database } from './database.ts'
-import { openSameFile, type SameFile } from './same-file.ts'
+import type { PageQuery } from '../../../ledger/ledger.ts'
+import { type HistoryEntry, historyPage } from '../../../rules/history-page.ts'
+import { columns } from '../../columns.ts'
+import type { Database } from '../database.ts'
+import { openSameFile, type SameFile } from '../file/same-file.ts'
 import { answerQuestions } from './thread.ts'
 
 /**

@@ -4,7 +4,7 @@ import { counterQueries } from '../counter-queries.ts'
 import type { Load } from '../store.ts'
 import { type CarriedKind, carriedKinds, carriedTables, type Row } from '../transfer/carried-tables.ts'
 import { type Database, openDatabase } from './database.ts'
-import { lockForServing } from './server-lock.ts'
+import { lockForServing } from './file/server-lock.ts'
 import { snapshotOn } from './snapshot.ts'
 
 /** Fills an empty ledger, on a connection of its own, in the place of its server: none runs, and none can start. */

@@ -1,6 +1,6 @@
 import { deepEqual, match } from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { oldSnapshotWarnings } from '../../src/stores/postgres/old-snapshots.ts'
+import { oldSnapshotWarnings } from '../../src/stores/postgres/long-readers.ts'
 import { openPool } from '../../src/stores/postgres/database.ts'
 import { openSession } from '../support/database-sessions.ts'
 import { freshDatabase } from '../support/fresh-database.ts'

@@ -12,9 +12,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { temporaryFolder } from '../../../test/support/service.ts'
-import { openDatabase } from './database.ts'
-import { openSqlite, readSqlite } from './open.ts'
+import { temporaryFolder } from '../../../../test/support/service.ts'
+import { openDatabase } from '../database.ts'
+import { openSqlite, readSqlite } from '../open.ts'
 
 async function aLedger(t: TestContext) {
   const folder = temporaryFolder(t)

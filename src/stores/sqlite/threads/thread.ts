@@ -1,6 +1,6 @@
 import { parentPort, receiveMessageOnPort, Worker } from 'node:worker_threads'
-import { Unavailable } from '../../ledger/faults.ts'
-import { asFault } from './database.ts'
+import { Unavailable } from '../../../ledger/faults.ts'
+import { asFault } from '../database.ts'
 
 /**
  * A thread of the store's own, as those who ask it see it. It does one thing at a time, in the order of the questions.
