@@ -104,7 +104,7 @@ const guards: Guard[] = [
       const { dependencies } = JSON.parse(files.get('partner-cli/package.json')!)
       const isAllowedImport = (path: string, specifier: string) =>
         specifier.startsWith('node:') ||
-        Object.hasOwn(dependencies, specifier) ||
+        Object.hasOwn(dependencies, specifier.split('/')[0]!) ||
         isWithin('partner-cli/src/', path, specifier) ||
         join(dirname(path), specifier) === 'sdk/src/index.ts'
       return code(files)
@@ -259,7 +259,7 @@ function projectFiles(): Files {
   return new Map(paths.map((path) => [path, readFileSync(path, 'utf8')]))
 }
 
-const inGraph = /^(src|bench|contract|test)\//
+const inGraph = /^(src|bench|contract|test|partner-cli)\//
 /** A tool or the test runner loads these, by their paths. */
 const loadedByName = ['test/mutation/stryker.config.ts', 'test/support/postgres-server.ts']
 

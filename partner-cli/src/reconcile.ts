@@ -1,7 +1,7 @@
 import { createReadStream, statSync } from 'node:fs'
 import { type Arguments, oneOf, readArguments, required } from './arguments.ts'
 import type { Command } from './command.ts'
-import type { Delimiter } from './csv/read-csv.ts'
+import type { Delimiter } from './csv/csv-row.ts'
 import { NoAnswer } from './no-answer.ts'
 import { type Progress, progressBar } from './progress.ts'
 import { type OrderFileOptions, readOrders } from './reconcile/read-orders.ts'

@@ -12,7 +12,7 @@ import { version } from './version.ts'
 const commands: Record<string, Command> = { award, awards, reconcile }
 
 /** 0: done. 1: the answer is no: the award was refused, or the lists differ. 2: there is no answer. */
-export type ExitCode = 0 | 1 | 2
+type ExitCode = 0 | 1 | 2
 
 export async function run(args: string[], surroundings: Surroundings): Promise<ExitCode> {
   const { stdout, stderr } = surroundings

@@ -3,7 +3,7 @@ import { NoAnswer } from './no-answer.ts'
 import type { Output } from './surroundings.ts'
 
 /** Where a result goes. A file is whole or not there: it gets its name when the last line is written. */
-export type Sink = {
+type Sink = {
   write(text: string): Promise<void>
   done(): void
   /** Without an effect once it is done. */

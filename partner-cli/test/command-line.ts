@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { run } from '../src/run.ts'
 import type { LiveService } from '../../sdk/test/live-service.ts'
 
-export type Result = { code: number; stdout: string; stderr: string }
+type Result = { code: number; stdout: string; stderr: string }
 
 /** The command in this process, with an environment of its own. */
 export async function runCommand(

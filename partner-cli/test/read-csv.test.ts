@@ -2,8 +2,9 @@ import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { type Delimiter, readCsv } from '../src/csv/read-csv.ts'
 import { csvLine } from '../src/csv/csv-line.ts'
+import type { Delimiter } from '../src/csv/csv-row.ts'
+import { readCsv } from '../src/csv/read-csv.ts'
 
 /** In pieces of the given size, as a disk or a pipe would bring it. */
 async function rowsOf(
@@ -17,7 +18,7 @@ async function rowsOf(
   return (await Array.fromAsync(readCsv(pieces(), { delimiter }))).flat()
 }
 
-/** What the library says; null where it refuses the file. */
+/** What the library says of the whole file by its strict rules; null where it refuses the file. */
 function oracle(file: string, delimiter: string): string[][] | null {
   try {
     const rows: string[][] = parse(file, {
@@ -37,7 +38,7 @@ const lineEnds = fc.constantFrom('\r\n', '\n', '\r')
 const piece = fc.integer({ min: 1, max: 40 })
 
 describe('a CSV file is read', () => {
-  test('as another parser reads it, however it is quoted and in whatever pieces it comes', async () => {
+  test('as it was written, however it is quoted and in whatever pieces it comes', async () => {
     const cell = fc.string({
       unit: fc.constantFrom('a', 'é', '🎁', '"', ',', ';', '\t', '\n', '\r', ' '),
       maxLength: 6,
@@ -58,7 +59,7 @@ describe('a CSV file is read', () => {
         const read = await rowsOf(text, { delimiter, piece })
         deepEqual(
           read.map(({ cells }) => cells),
-          oracle(text, delimiter),
+          rows.map((row) => row.map(([text]) => text)).filter((cells) => cells.length > 1 || cells[0] !== ''),
         )
         deepEqual(new Set(read.map(({ fault }) => fault)), new Set(read.length > 0 ? [null] : []))
       }),
@@ -66,7 +67,7 @@ describe('a CSV file is read', () => {
     )
   })
 
-  test('as another parser reads it, or both refuse it, whatever is in it', async () => {
+  test('as strict rules read the whole of it, and with a fault where they refuse it, whatever is in it', async () => {
     const text = fc.string({
       unit: fc.constantFrom('a', 'é', '"', '"', ',', ';', '\n', '\r', ' '),
       maxLength: 24,
@@ -147,7 +148,7 @@ describe('a CSV file is read', () => {
     for (const [index, [text, fault]] of broken.entries()) {
       const row = rows[index + 1]!
       equal(row.line, index + 2)
-      equal(row.cells[0], text[0])
+      deepEqual(row.cells, fault === null ? text.split(',') : [])
       equal(fault === null ? row.fault === null : fault.test(row.fault!), true, text)
     }
   })

@@ -1,4 +1,4 @@
-export type CsvValue = string | number | null
+type CsvValue = string | number | null
 
 /**
  * One row with its line end. A cell that a spreadsheet would run as a formula gets an apostrophe in front, which shows

@@ -1,4 +1,4 @@
-import type { Delimiter } from './read-csv.ts'
+import type { Delimiter } from './csv-row.ts'
 
 const candidates: readonly Delimiter[] = [',', ';', '\t']
 

@@ -1,8 +1,12 @@
-import { CsvError } from './csv-error.ts'
-import { isBlank, type CsvRow, rowReader } from './row-reader.ts'
+import { isUtf8 } from 'node:buffer'
+import { once } from 'node:events'
+import { CsvError, type Options, parse } from 'csv-parse'
+import { parse as parseText } from 'csv-parse/sync'
+import type { CsvRow, Delimiter } from './csv-row.ts'
 import { detectDelimiter } from './detect-delimiter.ts'
 
-export type Delimiter = ',' | ';' | '\t'
+/** A file that cannot be read as CSV at all. What is wrong with one row is the row's fault, not an error. */
+export class NotCsv extends Error {}
 
 /** A longer row is a quote that nobody closed: it would take the rest of the file into memory. */
 const rowBytesMax = 1024 * 1024
@@ -16,34 +20,115 @@ export async function* readCsv(
   chunks: AsyncIterable<Uint8Array>,
   { delimiter }: { delimiter?: Delimiter | undefined } = {},
 ): AsyncGenerator<CsvRow[], void, undefined> {
-  let bytes: Buffer = Buffer.alloc(0)
-  let read: ReturnType<typeof rowReader> | null = null
+  let reader: RowReader | null = null
+  let first: Buffer = Buffer.alloc(0)
   for await (const chunk of chunks) {
-    bytes = Buffer.concat([bytes, chunk])
-    if (read === null) {
-      const start = beginning(bytes, delimiter, { isWhole: false })
+    if (reader === null) {
+      first = Buffer.concat([first, chunk])
+      const start = beginning(first, delimiter, { isWhole: false })
       if (start !== null) {
-        read = rowReader(start.delimiter)
-        bytes = bytes.subarray(start.skippedBytes)
-      }
-    }
-    if (read !== null) {
-      const { rows, rest } = read(bytes, { isLast: false })
-      bytes = rest
-      if (rows.length > 0) yield rows.filter((row) => !isBlank(row))
-    }
-    if (bytes.length > rowBytesMax) {
-      throw new CsvError(
-        `the row that begins on line ${read?.nextLine() ?? 1} is longer than 1 MiB: is a quote in it not closed?`,
-      )
-    }
+        reader = rowReader(start.delimiter)
+        yield await reader.read(first.subarray(start.skippedBytes))
+      } else if (first.length > rowBytesMax) throw tooLong(1)
+    } else yield await reader.read(Buffer.from(chunk))
   }
-  if (read === null) {
-    const { delimiter: detected, skippedBytes } = beginning(bytes, delimiter, { isWhole: true })!
-    read = rowReader(detected)
-    bytes = bytes.subarray(skippedBytes)
+  if (reader === null) {
+    const start = beginning(first, delimiter, { isWhole: true })!
+    reader = rowReader(start.delimiter)
+    yield await reader.read(first.subarray(start.skippedBytes))
   }
-  yield read(bytes, { isLast: true }).rows.filter((row) => !isBlank(row))
+  yield await reader.end()
+}
+
+/** What csv-parse gives with the option `raw`. */
+type WithRaw = { record: string[]; raw: string }
+
+type RowReader = {
+  /** Every row that ends in these bytes, blank ones aside. */
+  read(bytes: Buffer): Promise<CsvRow[]>
+  end(): Promise<CsvRow[]>
+}
+
+/**
+ * csv-parse splits the bytes. It is told to accept misplaced quotes, so that a broken row ends with its line and does
+ * not take its neighbors with it; such a row is then judged by the strict rules.
+ */
+function rowReader(delimiter: Delimiter): RowReader {
+  const rules: Options = { delimiter, record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true }
+  let rows: CsvRow[] = []
+  let line = 1
+  let bytesWithoutRow = 0
+  const parser = parse({
+    ...rules,
+    // A character for each byte, so that a row that is not UTF-8 can be told from one that is.
+    encoding: 'latin1',
+    raw: true,
+    relax_quotes: true,
+    skip_records_with_error: true,
+    on_record(given) {
+      const { record, raw } = given as unknown as WithRaw
+      const cells = record.map(decoded)
+      const fault = isUtf8(Buffer.from(raw, 'latin1')) ? quoteFault(raw, cells, rules) : notUtf8
+      if (fault !== null) rows.push({ line, cells: [], fault })
+      else if (cells.length > 1 || cells[0] !== '') rows.push({ line, cells, fault })
+      line += lineEnds(raw)
+      bytesWithoutRow = 0
+      return null
+    },
+    on_skip() {
+      rows.push({ line, cells: [], fault: 'has a quote that is opened and never closed' })
+      return undefined
+    },
+  })
+  const taken = () => {
+    const whole = rows
+    rows = []
+    return whole
+  }
+  return {
+    async read(bytes) {
+      bytesWithoutRow += bytes.length
+      await new Promise<void>((resolve, reject) => {
+        parser.write(bytes, (error) => (error ? reject(error) : resolve()))
+      })
+      if (bytesWithoutRow > rowBytesMax) throw tooLong(line)
+      return taken()
+    },
+    async end() {
+      parser.end()
+      parser.resume()
+      await once(parser, 'end')
+      return taken()
+    },
+  }
+}
+
+const notUtf8 = 'is not UTF-8: save the file as "CSV UTF-8"'
+
+/** Only a row that has a quote in a cell can have broken a rule. */
+function quoteFault(raw: string, cells: string[], rules: Options): string | null {
+  if (!cells.some((cell) => cell.includes('"'))) return null
+  try {
+    parseText(raw, rules)
+    return null
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    return error.code === 'CSV_INVALID_CLOSING_QUOTE'
+      ? 'has something behind a closing quote'
+      : 'has a quote within a cell that does not begin with one'
+  }
+}
+
+function tooLong(line: number): NotCsv {
+  return new NotCsv(`the row that begins on line ${line} is longer than 1 MiB: is a quote in it not closed?`)
+}
+
+function decoded(cell: string): string {
+  return /^[\x00-\x7f]*$/.test(cell) ? cell : Buffer.from(cell, 'latin1').toString()
+}
+
+function lineEnds(raw: string): number {
+  return raw.match(/\r\n|\r|\n/g)?.length ?? 0
 }
 
 type Beginning = { delimiter: Delimiter; skippedBytes: number }
@@ -57,7 +142,7 @@ function beginning(
   if (bytes.length < 3 && !isWhole) return null
   const [first, second, third] = bytes
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    throw new CsvError('it is UTF-16: save it as "CSV UTF-8"')
+    throw new NotCsv('it is UTF-16: save it as "CSV UTF-8"')
   }
   const skippedBytes = first === 0xef && second === 0xbb && third === 0xbf ? 3 : 0
   const delimiter = given ?? detectDelimiter(bytes.subarray(skippedBytes), { isWhole })

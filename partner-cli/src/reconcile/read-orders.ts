@@ -1,6 +1,5 @@
-import { CsvError } from '../csv/csv-error.ts'
-import { type Delimiter, readCsv } from '../csv/read-csv.ts'
-import type { CsvRow } from '../csv/row-reader.ts'
+import type { CsvRow, Delimiter } from '../csv/csv-row.ts'
+import { NotCsv, readCsv } from '../csv/read-csv.ts'
 import { NoAnswer } from '../no-answer.ts'
 import { type ColumnRole, type Columns, findColumns } from './columns.ts'
 import type { Order } from './finding.ts'
@@ -25,14 +24,14 @@ export async function* readOrders(
       if (header === null) {
         const first = rows.shift()
         if (first === undefined) continue
-        if (first.fault !== null) throw new CsvError(`line ${first.line}, its first row, ${first.fault}`)
+        if (first.fault !== null) throw new NotCsv(`line ${first.line}, its first row, ${first.fault}`)
         header = first.cells
         columns = findColumns(header, { given, isEmailIgnored })
       }
       yield rows.map((row) => orderOf(row, columns!, header!.length))
     }
   } catch (error) {
-    throw error instanceof CsvError ? new NoAnswer(`the list cannot be read: ${error.message}`) : error
+    throw error instanceof NotCsv ? new NoAnswer(`the list cannot be read: ${error.message}`) : error
   }
   if (header === null) throw new NoAnswer('the list is empty: its first row must name the columns')
 }

@@ -12,7 +12,7 @@ export type Reconciliation = {
   findings(): Generator<Finding, void, undefined>
 }
 
-export type Reading = {
+type Reading = {
   orders: AsyncIterable<Order[]>
   awards: AsyncIterable<AwardHistoryItem>
   range: TimeRange

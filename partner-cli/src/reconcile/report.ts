@@ -5,7 +5,7 @@ import type { Reconciliation } from './reconcile-lists.ts'
 import { differences, type Total, type Totals } from './totals.ts'
 
 export const formats = ['table', 'csv', 'json'] as const
-export type Format = (typeof formats)[number]
+type Format = (typeof formats)[number]
 
 type Writing = { write: (text: string) => Promise<void>; isBold: boolean }
 

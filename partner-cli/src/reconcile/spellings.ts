@@ -2,13 +2,13 @@ import type { Credited, Order } from './finding.ts'
 import { isScientific, likeness, shortenedForms, shortenedNumber } from './spelling.ts'
 
 /** Why an order that was not credited as it is spelled may have been credited all the same. */
-export type Similar = {
+type Similar = {
   /** To an orderId that is spelled similarly; none where only another row of the list is. */
   awards: Credited[]
   detail(award: Credited | null): string
 }
 
-export type Spellings = {
+type Spellings = {
   /** Null: no award and no earlier row has a similar orderId. To be asked for the rows in their order. */
   similarTo(order: Order): Similar | null
 }

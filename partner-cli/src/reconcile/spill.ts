@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Records in numbered files, so that what does not fit into memory is there again part by part. */
-export type Spill<T> = {
+type Spill<T> = {
   add(part: number, record: T): void
   /** In the order in which they were added. */
   read(part: number): T[]
