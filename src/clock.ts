@@ -1,8 +1,8 @@
-/** The only place that reads the time. Everything else is given a clock. */
+/** The only place that reads the time. Everything else receives a clock as a parameter. */
 export type Clock = {
-  /** Milliseconds since the epoch: may jump when somebody sets the machine's clock. */
+  /** Milliseconds since the epoch. It jumps when the machine's clock is set. */
   now(): number
-  /** Milliseconds since some start: never jumps, for deadlines and durations. */
+  /** Monotonic milliseconds, for deadlines and durations. */
   elapsed(): number
 }
 

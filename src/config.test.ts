@@ -106,7 +106,7 @@ for (const [name, values] of wrong) {
 for (const value of ['proxy.example.com', '10.0.0.0/33', 'true', '1']) {
   test(`TRUST_PROXY=${value} is refused: it would switch a limit off for nobody, or for everybody`, () => {
     assert.deepEqual(problemsOf({ TRUST_PROXY: value }), [
-      `TRUST_PROXY must list addresses or networks, as in 192.0.2.7, 10.0.0.0/8; not "${value}"`,
+      `TRUST_PROXY must list addresses or networks, such as "192.0.2.7, 10.0.0.0/8", not "${value}"`,
     ])
   })
 }
@@ -133,7 +133,7 @@ for (const url of foreignDatabases) {
 for (const url of ['postgres://us%er:hunter2@db/x', 'postgres://me:hunter2@db/x%zz']) {
   test(`DATABASE_URL=${url} is refused for its %, and not repeated`, () => {
     assert.deepEqual(problemsOf({ DATABASE_URL: url, MASTER_KEY: Buffer.alloc(32).toString('base64') }), [
-      'DATABASE_URL has a % in user or database that is none of %00 to %FF: write it as %25',
+      'DATABASE_URL has an invalid percent escape in user or database: write % as %25',
     ])
   })
 }
@@ -146,8 +146,8 @@ for (const key of ['short', Buffer.alloc(31).toString('base64'), Buffer.alloc(32
   })
 }
 
-test('the two doors cannot have one port, unless the system chooses both or they have different addresses', () => {
-  assert.match(problemsOf({ PORT: '8081' })[0]!, /PORT and OPERATOR_PORT must differ, both are 8081/)
+test('the two listeners cannot share a port, unless the system chooses both or they have different addresses', () => {
+  assert.match(problemsOf({ PORT: '8081' })[0]!, /PORT and OPERATOR_PORT must differ; both are 8081/)
   assert.deepEqual(problemsOf({ PORT: '0', OPERATOR_PORT: '0' }), [])
   assert.deepEqual(problemsOf({ PORT: '8081', HOST: '192.0.2.1' }), [])
 })
@@ -162,8 +162,8 @@ test('all problems are listed at once', () => {
     CAP_PER_TX: '-1',
   }
   assert.equal(problemsOf(environment).length, 6)
-  assert.throws(() => readConfig(environment), /^Error: 6 settings are wrong:\n/)
-  assert.throws(() => readConfig({ PORT: 'x' }), /^Error: a setting is wrong:\n {2}PORT/)
+  assert.throws(() => readConfig(environment), /^Error: 6 settings are invalid:\n/)
+  assert.throws(() => readConfig({ PORT: 'x' }), /^Error: a setting is invalid:\n {2}PORT/)
 })
 
 test('the environment counts before the .env file, which may be missing', (t) => {

@@ -10,16 +10,16 @@ export type Config = Readonly<{
   port: number
   operatorHost: string
   operatorPort: number
-  /** How many processes serve side by side. */
+  /** The number of server processes. */
   workers: number
   database: Database
-  /** Null: the embedded ledger keeps its own beside the database, or nobody has asked for it. */
+  /** Null if the embedded ledger keeps its key beside the database, or if the command needs no key. */
   masterKey: Uint8Array | null
   clockWindowMs: number
   connectionsPerAddress: number
-  /** Proxies in front of us: the limit above is not theirs. */
+  /** Proxies in front of the service. `connectionsPerAddress` does not apply to them. */
   trustProxy: readonly string[]
-  /** Only those that were given: they are the defaults of a ledger that has none yet. */
+  /** Only those that are set. They become the default caps of a ledger that has none yet. */
   caps: Readonly<Partial<Caps>>
 }>
 
@@ -28,29 +28,35 @@ export type Environment = Record<string, string | undefined>
 /** The settings with their defaults; each is also a flag of `serve` (`--clock-window-ms`). */
 export const settings = {
   PORT: { default: '8080', about: 'port of the partner API' },
-  HOST: { default: '127.0.0.1', about: 'address the partner API listens on' },
-  OPERATOR_PORT: { default: '8081', about: "port of the operator's listener" },
-  OPERATOR_HOST: { default: '127.0.0.1', about: "address the operator's listener listens on" },
-  WORKERS: { default: '1', about: 'processes that serve side by side, on PostgreSQL' },
-  DATABASE_URL: { default: 'sqlite:./data/partner-credit.db', about: 'where the ledger is kept' },
+  HOST: { default: '127.0.0.1', about: 'address the partner API binds to' },
+  OPERATOR_PORT: { default: '8081', about: 'port of the operator listener' },
+  OPERATOR_HOST: { default: '127.0.0.1', about: 'address the operator listener binds to' },
+  WORKERS: { default: '1', about: 'number of server processes; more than one needs PostgreSQL' },
+  DATABASE_URL: { default: 'sqlite:./data/partner-credit.db', about: 'the database of the ledger' },
   MASTER_KEY: {
     default: '',
-    about: '32 bytes in base64 that seal the secrets (default: kept beside the database)',
+    about: '32 bytes in base64 that encrypt the signing secrets (default: a file beside the database)',
   },
-  CLOCK_WINDOW_MS: { default: '300000', about: 'how far X-Timestamp may be off, to either side' },
-  CONNECTIONS_PER_ADDRESS: { default: '1024', about: 'open connections of one address, at most' },
+  CLOCK_WINDOW_MS: {
+    default: '300000',
+    about: 'allowed difference between X-Timestamp and the clock, in ms',
+  },
+  CONNECTIONS_PER_ADDRESS: {
+    default: '1024',
+    about: 'maximum number of open connections per client address',
+  },
   TRUST_PROXY: {
     default: '',
-    about: 'addresses or networks of your proxies: CONNECTIONS_PER_ADDRESS is not for them',
+    about: 'addresses or networks of your proxies, exempt from CONNECTIONS_PER_ADDRESS',
   },
-  CAP_PER_TX: { default: '10000', about: 'EP in one award: the default of a new ledger' },
+  CAP_PER_TX: { default: '10000', about: 'EP per award: default cap of a new ledger' },
   CAP_PER_PARTNER_DAY: {
     default: '1000000',
-    about: 'EP of a partner per tenant and day: the default of a new ledger',
+    about: 'EP per partner, tenant and day: default cap of a new ledger',
   },
   CAP_PER_USER_DAY: {
     default: '20000',
-    about: 'EP of a user per tenant and day: the default of a new ledger',
+    about: 'EP per user, tenant and day: default cap of a new ledger',
   },
 } as const
 
@@ -62,16 +68,16 @@ const capSettings: Record<keyof Caps, SettingName> = {
   perUserDay: 'CAP_PER_USER_DAY',
 }
 
-/** Settings that cannot be used: all of them, so that one start finds them all. */
+/** Invalid settings. It lists all of them, so that one start is enough to find them. */
 export class ConfigError extends Error {
   constructor(problems: string[]) {
     super(
-      `${problems.length === 1 ? 'a setting is' : `${problems.length} settings are`} wrong:\n${problems.map((line) => `  ${line}`).join('\n')}`,
+      `${problems.length === 1 ? 'a setting is' : `${problems.length} settings are`} invalid:\n${problems.map((line) => `  ${line}`).join('\n')}`,
     )
   }
 }
 
-/** Whoever only looks, or changes what is no secret, needs no master key: it is asked for where it is used. */
+/** Commands that neither read nor write secrets need no master key. */
 type ConfigNeeds = { masterKey: boolean }
 
 export function readConfig(environment: Environment, needs: ConfigNeeds = { masterKey: true }): Config {
@@ -94,7 +100,7 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
     const url = text('DATABASE_URL')
     if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) {
       if (!isDecodable(new URL(url)))
-        problems.push('DATABASE_URL has a % in user or database that is none of %00 to %FF: write it as %25')
+        problems.push('DATABASE_URL has an invalid percent escape in user or database: write % as %25')
       return { kind: 'postgres', url }
     }
     const path = /^sqlite:(?!\/\/|:)(.+)$/.exec(url)?.[1]
@@ -115,13 +121,15 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
     }
     const key = parseMasterKey(text('MASTER_KEY'))
     if (key === null)
-      problems.push('MASTER_KEY must be 32 bytes in base64: openssl rand -base64 32 makes one')
+      problems.push('MASTER_KEY must be 32 bytes in base64; create one with: openssl rand -base64 32')
     return key
   }
   function addresses(name: SettingName): readonly string[] {
     const list = parseAddressList(text(name))
     if (list !== null) return list
-    problems.push(`${name} must list addresses or networks, as in 192.0.2.7, 10.0.0.0/8; not "${text(name)}"`)
+    problems.push(
+      `${name} must list addresses or networks, such as "192.0.2.7, 10.0.0.0/8", not "${text(name)}"`,
+    )
     return []
   }
 
@@ -140,7 +148,7 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
   }
   const { host, port, operatorHost, operatorPort } = config
   if (port !== 0 && port === operatorPort && host === operatorHost) {
-    problems.push(`PORT and OPERATOR_PORT must differ, both are ${port}`)
+    problems.push(`PORT and OPERATOR_PORT must differ; both are ${port}`)
   }
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
@@ -155,7 +163,7 @@ function isDecodable({ username, pathname }: URL): boolean {
   }
 }
 
-/** The process's environment over a `.env` file in the working directory, where there is one. */
+/** The `.env` file of the working directory, if there is one, overridden by the process's environment. */
 export function readEnvironment(): Environment {
   let file: Environment = {}
   try {

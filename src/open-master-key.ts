@@ -3,19 +3,21 @@ import { dirname, join } from 'node:path'
 import { fileMasterKey, type Keepsakes, proveMasterKey, readKeyFile } from './access/master-key.ts'
 import { type Config, ConfigError } from './config.ts'
 
-/** The key that seals this ledger's secrets, proved to be the right one. */
+/** The key that encrypts this ledger's secrets, checked against the ledger. */
 export async function openMasterKey({ masterKey, database }: Config, store: Keepsakes): Promise<Uint8Array> {
   const key = masterKey ?? (await fileMasterKey(store, masterKeyPath(database)))
   await proveMasterKey(store, key)
   return key
 }
 
-/** The key as it must be there already, for whoever makes no ledger. */
+/** The key that must exist already, for commands that do not create a ledger. */
 export function existingMasterKey({ masterKey, database }: Config): Uint8Array {
   if (masterKey !== null) return masterKey
   const path = masterKeyPath(database)
   if (existsSync(path)) return readKeyFile(path)
-  throw new Error(`${path} is missing: put the ledger's master key there, or set MASTER_KEY to what it holds`)
+  throw new Error(
+    `${path} is missing: restore the ledger's master key file, or set MASTER_KEY to its content`,
+  )
 }
 
 function masterKeyPath(database: Config['database']): string {

@@ -14,7 +14,7 @@ import { errorForLog } from './wire/request-log.ts'
 export type RunningService = {
   partnerUrl: string
   operatorUrl: string
-  /** Finishes what was accepted, then lets go of everything. */
+  /** Finishes the accepted work, then closes everything. */
   stop(): Promise<void>
   /** What `stop` is waiting for. */
   unfinished(): string
@@ -22,7 +22,7 @@ export type RunningService = {
 
 export type ServeOptions = { clock?: Clock; log?: Logger; drainGraceMs?: number }
 
-/** Opens the store, the key directory and the ledger, then listens. `close` undoes this in reverse order. */
+/** Opens the store, the key directory and the ledger, then listens. `stop` undoes this in reverse order. */
 export async function serve(
   config: Config,
   { clock = systemClock, log = createLog(), drainGraceMs }: ServeOptions = {},
@@ -45,10 +45,10 @@ export async function serve(
     )
     cleanup.defer(() => keys.close())
     const watch = store.watchSettings(keys.poll)
-    atEnd('closing the watch for changed settings', () => watch.close())
+    atEnd('closing the settings watch', () => watch.close())
 
     const { ledger } = store
-    atEnd('committing the awards that were accepted', () => ledger.close())
+    atEnd('committing the accepted awards', () => ledger.close())
     const { clockWindowMs } = config
     const ready = shareReadiness(() => ledger.ready(), systemClock)
     const addressLimit = () =>
@@ -63,7 +63,7 @@ export async function serve(
       addressLimit: addressLimit(),
     })
     const operatorListener = createOperatorListener({ log, ready, addressLimit: addressLimit() })
-    atEnd('answering the requests in flight', async () => {
+    atEnd('responding to the requests in flight', async () => {
       await Promise.all([partnerListener.drain(drainGraceMs), operatorListener.drain(drainGraceMs)])
     })
 
@@ -88,15 +88,15 @@ export async function serve(
   }
 }
 
-/** If nobody reads the log, lines are dropped past this many bytes: better than growing without end. */
+/** If the log is not read, lines beyond this many buffered bytes are dropped, so that memory stays bounded. */
 const logBufferMax = 4_194_304
-/** A pipe takes so much in one piece: lines of several workers do not mix. */
+/** PIPE_BUF: a pipe writes up to this much atomically, so that lines of several workers do not mix. */
 const logWriteMax = 4_096
-/** So much is written together, or whatever there is after so long: each write is a way to another thread and back. */
+/** Lines are flushed at this many bytes, or after this delay: each write is a round trip to another thread. */
 const logWriteMin = 3_072
 const logDelayMs = 100
 
-/** JSON lines on standard error: standard output is for people. */
+/** JSON lines on standard error. Standard output is for people. */
 export function createLog(level = 'info'): Logger {
   return pino(
     { base: null, level, timestamp: pino.stdTimeFunctions.isoTime },

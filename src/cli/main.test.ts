@@ -100,7 +100,7 @@ describe('the command line', { concurrency: 3 }, () => {
       assert.equal(code, 2)
       assert.equal(stdout, '')
       const lines = stderr.trimEnd().split('\n')
-      assert.equal(lines[0], 'partner-credit: 4 settings are wrong:')
+      assert.equal(lines[0], 'partner-credit: 4 settings are invalid:')
       for (const name of ['PORT', 'MASTER_KEY', 'CLOCK_WINDOW_MS', 'CAP_PER_USER_DAY'])
         assert.equal(lines.filter((line) => line.startsWith(`  ${name} must be`)).length, 1, name)
       assert.equal(lines.length, 5)

@@ -102,7 +102,7 @@ export function stopOnSignals(service: RunningService, { withinMs, atOnce }: End
     stoppingSince = now
     setTimeout(() => {
       const late = `not stopped within ${withinMs / 1000} s, still ${service.unfinished()}`
-      console.error(`partner-credit: ${late}; ending all the same: whatever was acknowledged is safe`)
+      console.error(`partner-credit: ${late}; exiting anyway: every acknowledged award is durable`)
       atOnce()
     }, withinMs)
     service.stop().then(

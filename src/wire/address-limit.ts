@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net'
 import type { AddressList } from '../access/address-list.ts'
 
-/** How many connections one address may have open at a time. */
+/** Limits the open connections per client address. */
 export type AddressLimit = {
-  /** Null: it has as many as it may. What has entered leaves once. */
+  /** Null if the address is at its limit. Call `leave` once, when the connection closes. */
   enter(address: string | undefined): { leave(): void } | null
 }
 
@@ -11,8 +11,8 @@ const loopback = /^(?:127\.|::1$)/
 const notCounted = { leave() {} }
 
 /**
- * Whoever is on this machine is not counted, nor is a proxy that is named as trusted: all of its clients come from its
- * one address. Of IPv6 the first 64 bits count, because whoever has one such address has all the others of its network.
+ * Loopback and trusted proxies are not counted: all clients of a proxy share its address. IPv6 clients are counted by
+ * their /64 network, because a client usually controls all addresses of its network.
  */
 export function createAddressLimit(max: number, trusted: AddressList): AddressLimit {
   const openOf = new Map<string, number>()
@@ -35,12 +35,12 @@ export function createAddressLimit(max: number, trusted: AddressList): AddressLi
   }
 }
 
-/** A listener on `::` sees IPv4 clients as ::ffff:192.0.2.1. */
+/** A listener on `::` reports IPv4 clients as ::ffff:192.0.2.1. */
 function withoutMapping(address: string): string {
   return address.replace(/^::ffff:(?=[0-9.]+$)/i, '').replace(/%.*$/, '')
 }
 
-/** 2001:db8::7 is 2001:db8:0:0. Addresses come from the system, which writes each in one way. */
+/** 2001:db8::7 → 2001:db8:0:0. The operating system writes each address in one canonical form. */
 function firstHalf(address: string): string {
   const [head = '', tail] = address.split('::')
   const groups = (text: string) => (text === '' ? [] : text.split(':'))

@@ -10,14 +10,14 @@ import { type Problem, problemBody, problemType } from './problem.ts'
 import type { Refusals } from './refusals.ts'
 
 /**
- * Answers what never becomes a request: broken HTTP, headers that are too large, a client that is too slow. Node
- * would write a bare 400, even over an award that has just been committed and is about to be answered.
+ * Responds to bytes that never become a request: malformed HTTP, oversized headers, a client that is too slow. By
+ * default Node writes a bare 400, even when the response to a committed award is about to be sent on that connection.
  */
 export function answerBrokenRequests(
   server: Server,
   refusals: Refusals,
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
-  /** Whole requests that are being answered have their responses first, whatever follows them; then we close. */
+  /** Sends the responses to the complete requests before it first, then closes the connection. */
   function refuse(socket: Duplex, problem: Problem): void {
     const connection = connectionOf.get(socket)
     if (connection?.readingEnded) return
@@ -34,7 +34,7 @@ export function answerBrokenRequests(
     refuse(socket, problem)
   }
 
-  /** Nobody is called slow for the time in which we did not read: the request that is arriving has it once more. */
+  /** Time in which we did not read does not count against the client: the arriving request gets a second timeout. */
   function onTimeout(connection: Connection, problem: Problem): void {
     const number = connection.arrivingNumber()
     const timer = setTimeout(() => {
@@ -46,7 +46,7 @@ export function answerBrokenRequests(
   }
 
   server.on('connect', (_, socket) => {
-    // Node has taken its timeouts away: whoever reads nothing would stay for good.
+    // Node has removed its timeouts from this socket: a client that never reads would keep it open forever.
     if (socket instanceof Socket) socket.setTimeout(limits.unreadTimeoutMs, () => socket.destroy())
     refuse(socket, nothingHere)
   })
@@ -64,11 +64,11 @@ function wasHeld({ held, readingEnded, heldUntil }: Connection): boolean {
   return (held && !readingEnded) || systemClock.elapsed() - heldUntil < limits.requestTimeoutMs
 }
 
-/** There is no tunnel either. */
+/** Also the response to CONNECT: there is no tunnel. */
 export const nothingHere: Problem = { code: 'NOT_FOUND', detail: 'there is no such path' }
 
 function endWithProblem(socket: Duplex, problem: Problem): void {
-  // Node has let go of this socket: nobody else hears its errors, and an unheard one ends the process.
+  // Node no longer handles this socket's errors, and an unhandled one ends the process.
   socket.on('error', () => socket.destroy())
   const requestId = randomUUID()
   const { status, body } = problemBody(problem, requestId)
@@ -84,7 +84,7 @@ function endWithProblem(socket: Duplex, problem: Problem): void {
 
 function problemOf(error: NodeJS.ErrnoException): Problem {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    const detail = `the request did not arrive whole within ${limits.requestTimeoutMs / 1000} s`
+    const detail = `the request was not complete within ${limits.requestTimeoutMs / 1000} s`
     return { code: 'INVALID_REQUEST', status: 408, detail }
   }
   if (error.code === 'HPE_HEADER_OVERFLOW') {

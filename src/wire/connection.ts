@@ -6,7 +6,7 @@ import type { Place } from '../ledger/waiting-line.ts'
 import { limits } from './limits.ts'
 import type { Sender } from './turns.ts'
 
-/** A request that has arrived, and those behind it on its connection. */
+/** A request that has arrived, linked to the next one on its connection. */
 export type Arrival = {
   connection: Connection
   request: IncomingMessage
@@ -16,34 +16,34 @@ export type Arrival = {
 
 export const connectionOf = new WeakMap<Duplex, Connection>()
 
-/** Closes the connection after this response: nothing behind it is started, and what has been started is answered first. */
+/** Closes the connection after this response. Requests that were started before it are answered first; no later one is started. */
 export function closeAfter(response: ServerResponse): void {
   connectionOf.get(response.req.socket)?.closeAfter(response)
 }
 
 /**
- * What one client makes us hold. A request is *waiting*, then *started*; both are *unfinished* until the last byte of
- * the response has left for the client. Nothing here is a list that is searched or cut: a client may send two thousand
- * requests in one packet.
+ * The state of one client connection. A request is *waiting*, then *started*; both are *unfinished* until the last byte
+ * of the response has been sent. A client may send two thousand requests in one packet, so every operation here takes
+ * constant time.
  *
- * The connection is *held* from 64 unfinished requests on: nothing more is read from it. When there are fewer than 32, it
- * is read again, after a millisecond for each request that it had beyond 64: one read of 64 KiB costs the others some
- * milliseconds, and whoever pipelines so many gets 1,000 requests a second, not all that we can do.
- * It is *closing* once we have decided to close it after what it is being answered; nothing more is started then.
+ * The connection is *held* while it has 64 or more unfinished requests: nothing more is read from it. Below 32, reading
+ * resumes after a delay of one millisecond per request beyond 64. One read of 64 KiB costs other clients several
+ * milliseconds, so this limits a client that pipelines that much to about 1,000 requests a second.
+ * It is *closing* once we have decided to close it after the responses in progress; nothing more is started then.
  */
 export class Connection implements Sender<Arrival> {
   readonly socket: Socket
-  /** Among those without an unfinished request; null: it has one, or it is gone. */
+  /** Its place in the list of idle connections; null while it has an unfinished request, and after it is closed. */
   idlePlace: Place<Connection> | null = null
   idleSince = 0
   unreadWatched: boolean = false
   closing: boolean = false
   unfinished = 0
-  /** How many requests it has ever sent: tells the one that is arriving from the next. */
+  /** Requests received so far. The count identifies the request that is arriving. */
   arrived = 0
   inRing: boolean = false
   nextInRing: Sender<Arrival> | null = null
-  /** Nothing more will ever be read from it. */
+  /** Nothing more is read from it, ever. */
   readingEnded: boolean = false
   held: boolean = false
   heldUntil = Number.NEGATIVE_INFINITY
@@ -82,15 +82,16 @@ export class Connection implements Sender<Arrival> {
   }
 
   /**
-   * Awards may start side by side: their responses are small, and they share a commit. Everything else can have a large
-   * response, and starts when all before it have left: whoever does not read makes us hold one of them.
+   * Awards may run concurrently: their responses are small, and they share a commit. Any other request can have a large
+   * response and starts only after all earlier responses were sent, so that a client that does not read costs us the
+   * memory of one response.
    */
   mayStart(): boolean {
     if (this.#firstWaiting === null || this.#lastTaken) return false
     if (this.#started === 0) return true
     const { method } = this.#firstWaiting.request
-    const room = this.#started < limits.startedPerConnectionMax && !this.socket.writableNeedDrain
-    return room && method === 'POST'
+    const hasCapacity = this.#started < limits.startedPerConnectionMax && !this.socket.writableNeedDrain
+    return hasCapacity && method === 'POST'
   }
 
   goesAhead(): boolean {
@@ -107,7 +108,7 @@ export class Connection implements Sender<Arrival> {
     return arrival
   }
 
-  /** Not behind a request of the same turn whose response closes the connection. */
+  /** False if an earlier request of the same turn closes the connection. */
   start(response: ServerResponse): boolean {
     if (this.#ending) return false
     this.#latestStarted = response
@@ -122,7 +123,7 @@ export class Connection implements Sender<Arrival> {
     else last.once('close', () => this.socket.destroy())
   }
 
-  /** The response has left, or never will. On a connection that is gone it may be one that was never started. */
+  /** The response was sent, or never will be. On a closed connection, its request may never have been started. */
   finish(response: ServerResponse): void {
     this.unfinished--
     if (this.#started > 0) this.#started--
@@ -136,13 +137,13 @@ export class Connection implements Sender<Arrival> {
       ).unref()
   }
 
-  /** The last request that has arrived whole and is not answered yet: all before the latest have. */
+  /** The response of the last complete request. Every request before the latest one is complete. */
   latestWhole(): ServerResponse | null {
     if (this.#latest !== null && isWhole(this.#latest)) return this.#latest
     return this.#beforeLatest
   }
 
-  /** Is the request with this number still on its way to us? */
+  /** Whether the request with this number is still being received. */
   isArriving(number: number): boolean {
     return this.arrived < number || (this.arrived === number && this.#latest?.req.complete === false)
   }
@@ -152,7 +153,7 @@ export class Connection implements Sender<Arrival> {
     return this.isArriving(this.arrived) ? this.arrived : this.arrived + 1
   }
 
-  /** What has not been started never will be; what has been is answered, if the client reads. */
+  /** Drops the waiting requests; sends the responses of started ones, if the client reads them. */
   closeAfterStarted(): void {
     this.closing = true
     this.endReading()
@@ -173,7 +174,7 @@ export class Connection implements Sender<Arrival> {
     this.#lastWaiting = null
   }
 
-  /** Node resumes a socket at the end of every request that it has read: it is paused again, until we are below. */
+  /** Node resumes a socket after each request it has read, so we pause it again until the connection is released. */
   #hold(): void {
     this.held = true
     this.socket.pause()

@@ -8,24 +8,24 @@ import type { Refusals } from './refusals.ts'
 import { createTurns } from './turns.ts'
 
 type Connections = {
-  /** How many responses are not finished, over all connections. */
+  /** The number of unfinished responses over all connections. */
   unfinished(): number
-  /** From now on every response says `connection: close`, and nothing is started behind it. */
+  /** From now on every response says `connection: close`, and no further request of its connection is started. */
   drain(): void
-  /** Also those that Node has let go of, after a CONNECT. */
+  /** Including those that Node no longer tracks after a CONNECT. */
   destroyAll(): void
 }
 
-/** Idle time is counted in these, and clients that do not read are looked for as often. */
+/** The unit of idle time, and the interval of the check for clients that do not read. */
 const tickMs = 1_000
-/** So many ticks without a request, when few slots are left, and a connection is closed. */
+/** When few slots are left, connections that have been idle for this many ticks are closed. */
 const idleTicksWhenCrowded = limits.keepAliveCrowdedMs / tickMs
 
 /**
- * All connections of a listener: bounds what they make us hold, and starts their requests in turns.
+ * Tracks all connections of a listener, bounds the memory they use, and starts their requests in turns.
  *
- * Unfinished responses are counted by connection and not kept in one Set: V8 rebuilds such a table as entries come and
- * go, and everything that the old tables still point to survives with them. Copying that took a tenth of an award's time.
+ * Unfinished responses are counted per connection instead of kept in one Set. V8 rebuilds such a table as entries come
+ * and go, and the old tables keep their entries alive; copying those took a tenth of an award's time.
  */
 export function watchConnections(
   server: Server,
@@ -33,7 +33,7 @@ export function watchConnections(
   { addressLimit, refusals }: { addressLimit: AddressLimit; refusals: Refusals },
 ): Connections {
   const open = new WaitingLine<Connection>()
-  /** The one that has been idle for longest is the first. */
+  /** Ordered by idle time, the longest first. */
   const idle = new WaitingLine<Connection>()
   const closing = new WaitingLine<Connection>()
   const turns = createTurns(({ connection, request, response }: Arrival) => {
@@ -61,7 +61,7 @@ export function watchConnections(
       open.leave(openPlace)
       becomeBusy(connection)
       connection.forgetWaiting()
-      // Node tells us of responses that are lost with their connection, but not after a CONNECT.
+      // Node emits `close` for responses that are lost with their connection, but not after a CONNECT.
       unfinished -= connection.unfinished
       if (connection.closing) unfinishedClosing -= connection.unfinished
       connection.unfinished = 0
@@ -80,7 +80,7 @@ export function watchConnections(
   }
 
   function onFinished(connection: Connection, response: ServerResponse): void {
-    if (connection.unfinished === 0) return // it is gone, and all of its responses with it
+    if (connection.unfinished === 0) return // the connection was closed, and its responses were subtracted then
     unfinished--
     if (connection.closing) unfinishedClosing--
     connection.finish(response)
@@ -100,7 +100,7 @@ export function watchConnections(
     connection.idlePlace = null
   }
 
-  /** When few slots are left, connections that have been idle for a while are closed: the longest idle ones first. */
+  /** When few slots are left, closes connections that have been idle for a while, the longest idle first. */
   function makeRoom(): void {
     adaptKeepAlive()
     for (let left = open.size; left > limits.connectionsCrowded; left--) {
@@ -112,13 +112,13 @@ export function watchConnections(
     }
   }
 
-  /** Of connections that become idle from now on. */
+  /** Applies to connections that become idle from now on. */
   function adaptKeepAlive(): void {
     const crowded = open.size > limits.connectionsCrowded
     server.keepAliveTimeout = crowded ? limits.keepAliveCrowdedMs : limits.keepAliveMs
   }
 
-  /** Each request can lead to one closing, and each closing looks at 4,096 connections at most. */
+  /** At most one connection is closed per request, and the search looks at 4,096 connections at most. */
   function closeMostUnfinished(): void {
     let most: Connection | undefined
     for (const connection of open) {
@@ -132,18 +132,18 @@ export function watchConnections(
     const place = closing.join(most)
     socket.once('close', () => closing.leave(place))
     most.closeAfterStarted()
-    // What is closing is bounded as well: the first of them is not waited for any longer.
+    // Closing connections are bounded too: the one that has been closing the longest is destroyed.
     if (unfinishedClosing > limits.unfinishedMax) closing.first?.socket.destroy()
   }
 
-  /** One response may be left unread for good: no other event would tell us. */
+  /** Sets a timeout where a response is not being read: no event reports that. */
   function watchUnread(): void {
     for (const connection of open) {
       const { socket } = connection
       if (connection.unfinished === 0 || socket.writableLength === 0 || connection.unreadWatched) continue
       connection.unreadWatched = true
-      // Node's timer starts again at any progress, is for keep-alive once all responses have left, and destroys the socket.
-      // (Node's server takes any stream, and one that is no socket has no timer.)
+      // Node restarts this timer on any progress, reuses it for keep-alive after the last response, and destroys the
+      // socket when it fires. (Node's server accepts any stream; one that is not a socket has no timer.)
       socket.setTimeout?.(limits.unreadTimeoutMs)
       socket.off('timeout', countUnread)
       socket.once('timeout', countUnread)
@@ -165,7 +165,7 @@ export function watchConnections(
   server.on('request', onRequest)
   server.on('drop', () => {
     refusals.count('slotsFull')
-    makeRoom() // for the next one: whoever is dropped never gets as far as onConnection
+    makeRoom() // for the next client: a dropped connection never reaches onConnection
   })
   return {
     unfinished: () => unfinished,

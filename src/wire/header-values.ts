@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Every value that came under this (lowercase) name. `headersDistinct` would sort all headers for the one we want. */
+/** All values of the header with this (lowercase) name. `headersDistinct` would group all headers to find one. */
 export function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
   const values: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -26,12 +26,12 @@ import { refuseUnread } from './unread-body.ts'
 /** An HTTP listener with what all of ours share: limits, request ids, problem+json, health checks, a graceful shutdown. */
 export type HttpListener = {
   app: FastifyInstance
-  /** What strangers were refused since the start. */
+  /** Connections and requests refused since the start, by kind. */
   refusals(): RefusalCounts
   listen(at: { host: string; port: number }): Promise<string>
   /**
-   * Answers what is in flight, takes no new connection, and is gone within moments. Open connections may still bring a
-   * request for so long; its answer says `connection: close`. Whoever sends one just after that finds it closed.
+   * Stops accepting connections, responds to the requests in flight, then closes. An open connection may still send a
+   * request within the grace period; its response says `connection: close`.
    */
   drain(graceMs?: number): Promise<void>
 }
@@ -45,7 +45,7 @@ type HttpListenerParts = {
   name: string
   log: Logger
   ready: Readiness
-  /** Does `/readyz` give its warnings and reasons? They are not for strangers. */
+  /** Whether `/readyz` includes warnings and reasons. Only operators should see them. */
   readyGivesReasons: boolean
   addressLimit: AddressLimit
 }
@@ -66,7 +66,7 @@ export function createHttpListener({
     requestTimeout: limits.requestTimeoutMs,
     connectionsCheckingInterval: limits.timeoutCheckMs,
     keepAliveTimeout: limits.keepAliveMs,
-    requireHostHeader: false, // checked below, for an answer in our own form
+    requireHostHeader: false, // checked below, so that the error is a problem document
   })
   // A client may end its half behind its last request and wait for the response. (Node's types do not know the property.)
   Object.assign(server, { httpAllowHalfOpen: true })
@@ -87,7 +87,7 @@ export function createHttpListener({
       return server
     },
     clientErrorHandler: answerBrokenRequests(server, refusals),
-    // A path that cannot be decoded never reaches the hooks below; the framework's own answer would repeat it.
+    // A path that cannot be decoded never reaches the hooks below, and the framework's own response would echo it.
     frameworkErrors: (_, request, reply) => {
       const headers = { 'x-request-id': request.id }
       sendProblem(request, reply, { ...nothingHere, headers, closes: true })
@@ -105,12 +105,12 @@ export function createHttpListener({
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), ...[method].flat()])
   })
 
-  // The framework's parsers would repair, coerce or refuse in their own words: every body is bytes here.
+  // The framework's parsers coerce values and send their own error texts, so every body stays bytes here.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
 
   app.decorateRequest('logNote', null)
-  // Hooks with a callback: nearly every request passes them without anything to wait for.
+  // Callback hooks, not async ones: nearly every request passes them without waiting.
   app.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id)
     reply.header('cache-control', 'no-store')
@@ -125,7 +125,7 @@ export function createHttpListener({
     next()
   })
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, nothingHere))
-  app.setErrorHandler((error: FastifyError, request, reply) => sendFault(log, error, request, reply))
+  app.setErrorHandler((error: FastifyError, request, reply) => sendError(log, error, request, reply))
 
   app.get('/livez', async () => ({ status: 'live' }))
   app.get('/readyz', async (request, reply) => {
@@ -134,10 +134,10 @@ export function createHttpListener({
       const warnings = await ready()
       return readyGivesReasons ? { status: 'ready', warnings } : { status: 'ready' }
     } catch (error) {
-      const reason = error instanceof Unavailable ? error.message : 'the store does not answer'
+      const reason = error instanceof Unavailable ? error.message : 'the store does not respond'
       return sendProblem(request, reply, {
         code: 'UNAVAILABLE',
-        detail: readyGivesReasons ? reason : 'awards cannot be accepted now',
+        detail: readyGivesReasons ? reason : 'awards cannot be accepted at the moment',
         headers: { 'retry-after': retryAfterSeconds },
       })
     }
@@ -150,10 +150,10 @@ export function createHttpListener({
     async drain(graceMs = drainGraceMs) {
       draining = true
       connections.drain()
-      NetServer.prototype.close.call(server) // only the listening socket: idle connections have their grace
+      NetServer.prototype.close.call(server) // only the listening socket: idle connections keep their grace period
       for (let waited = 0; (await connectionsOf(server)) > 0 && waited < graceMs; waited += 20)
         await sleep(20)
-      await nextTurn() // what has arrived by now is read first: its connection is not idle
+      await nextTurn() // reads what has already arrived, so that those connections are not idle
       server.closeIdleConnections()
       for (let waited = 0; connections.unfinished() > 0 && waited < drainMaxMs; waited += 20) await sleep(20)
       connections.destroyAll()
@@ -168,12 +168,12 @@ function connectionsOf(server: Server): Promise<number> {
   })
 }
 
-/** Our rules check, not the framework's: its schema compilers would be loaded at every start for nothing. */
+/** src/rules validates requests. Without this, the framework loads its schema compilers at every start. */
 function noSchemas(): never {
-  throw new Error('a route has a schema: src/rules is where requests are checked')
+  throw new Error('a route has a schema, but src/rules validates requests: remove the schema')
 }
 
-function sendFault(
+function sendError(
   log: Logger,
   error: FastifyError,
   request: FastifyRequest,
@@ -181,7 +181,7 @@ function sendFault(
 ): FastifyReply {
   if (error instanceof Unavailable) {
     log.warn({ requestId: request.id, err: errorForLog(error) }, 'unavailable')
-    const advice = 'send the same orderId again; if it was credited you will get DUPLICATE'
+    const advice = 'send the same orderId again; if it was credited, you get DUPLICATE'
     const detail = request.method === 'POST' ? `${error.message}: ${advice}` : `${error.message}: try again`
     return sendProblem(request, reply, {
       code: 'UNAVAILABLE',
@@ -199,6 +199,6 @@ function sendFault(
       closes: true,
     })
   }
-  log.error({ requestId: request.id, err: errorForLog(error) }, 'a bug')
-  return sendProblem(request, reply, { code: 'INTERNAL_ERROR', detail: 'something went wrong on our side' })
+  log.error({ requestId: request.id, err: errorForLog(error) }, 'internal error')
+  return sendProblem(request, reply, { code: 'INTERNAL_ERROR', detail: 'an unexpected error occurred' })
 }

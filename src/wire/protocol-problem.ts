@@ -4,7 +4,7 @@ import { nothingHere } from './broken-request.ts'
 import { limits } from './limits.ts'
 import type { Problem } from './problem.ts'
 
-/** What can be refused before a byte of the body is read: path and method, then size. */
+/** The checks that need no body: path and method, then size. */
 export function protocolProblem(request: FastifyRequest, methodsOf: Map<string, string[]>): Problem | null {
   const { raw } = request
   const [path = ''] = raw.url!.split('?', 1)
@@ -20,10 +20,10 @@ export function protocolProblem(request: FastifyRequest, methodsOf: Map<string, 
   if (raw.url!.length > limits.targetBytesMax) {
     return invalid(414, `the request target exceeds ${limits.targetBytesMax} bytes`, close)
   }
-  const doubt = doubtAbout(raw)
-  if (doubt !== null) return invalid(400, doubt, close)
+  const ambiguity = ambiguityOf(raw)
+  if (ambiguity !== null) return invalid(400, ambiguity, close)
 
-  // The router is more generous than we are (it accepts absolute targets and decodes): the path must match byte for byte.
+  // The router also accepts absolute targets and encoded paths; we require the path to match byte for byte.
   if (!request.is404 && path !== request.routeOptions.url) return nothingHere
   if (request.is404) {
     const allow = methodsOf.get(path)?.join(', ')
@@ -31,17 +31,17 @@ export function protocolProblem(request: FastifyRequest, methodsOf: Map<string, 
       ? nothingHere
       : invalid(405, `this path takes ${allow}`, { headers: { allow } })
   }
-  if (raw.headers.expect === 'unmet') return invalid(417, 'only Expect: 100-continue is understood', close)
+  if (raw.headers.expect === 'unmet') return invalid(417, 'only Expect: 100-continue is supported', close)
   if (Number(raw.headers['content-length']) > limits.bodyBytesMax) return tooLarge
   return null
 }
 
 /**
- * RFC 9112: a request of which a proxy in front of us might understand something else is refused, and so is its
- * connection. One pass over the headers, since every request pays for it.
+ * RFC 9112: refuses a request that a proxy in front of us might interpret differently, and closes its connection. One
+ * pass over the headers, because every request goes through here.
  */
-function doubtAbout({ httpVersion, rawHeaders }: IncomingMessage): string | null {
-  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'only HTTP/1.1 and HTTP/1.0 are understood'
+function ambiguityOf({ httpVersion, rawHeaders }: IncomingMessage): string | null {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'only HTTP/1.1 and HTTP/1.0 are supported'
   let hosts = 0
   let encodings = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -52,7 +52,7 @@ function doubtAbout({ httpVersion, rawHeaders }: IncomingMessage): string | null
     } else if (length === 17 && rawHeaders[at]!.toLowerCase() === 'transfer-encoding') {
       encodings++
       if (rawHeaders[at + 1]!.toLowerCase() !== 'chunked')
-        return 'only Transfer-Encoding: chunked is understood'
+        return 'only Transfer-Encoding: chunked is supported'
     }
   }
   if (encodings > 1) return 'there is more than one Transfer-Encoding header'
@@ -62,7 +62,7 @@ function doubtAbout({ httpVersion, rawHeaders }: IncomingMessage): string | null
   return null
 }
 
-/** A name or an address, IPv6 in brackets, and a port: RFC 9110, 7.2. It may be empty. */
+/** A name or an address (IPv6 in brackets), and an optional port: RFC 9110, 7.2. It may be empty. */
 const hostForm = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]*)(?::[0-9]{0,5})?$/
 
 const close = { closes: true }

@@ -2,39 +2,40 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { Unavailable } from '../ledger/faults.ts'
 
-/** Asks whether awards can be made durable; gives what an operator should know all the same, or throws `Unavailable`. */
+/** Checks that awards can be made durable. Returns warnings for the operator, or throws `Unavailable`. */
 export type Readiness = () => Promise<string[]>
 
-const trueForMs = 1_000
-const answerWithinMs = 1_000
+const validMs = 1_000
+const timeoutMs = 1_000
 
 /**
- * One answer for everybody who asks within a second, on either listener: a flood of health checks asks the store once a
- * second. An answer is as old as its question, hence never older than a second. While the store has not answered, it is
- * not asked again; after a second without an answer it is not ready.
+ * Shares one check among all callers of both listeners: a flood of health checks reaches the store once a second. A
+ * result is valid for one second, counted from the start of its check. While a check is running, no second one is
+ * started; a check that takes longer than a second counts as not ready.
  */
 export function shareReadiness(ready: Readiness, clock: Pick<Clock, 'elapsed'>): Readiness {
-  let asked: { at: number; answer: Promise<string[]>; settled: boolean } | undefined
+  let latest: { startedAt: number; result: Promise<string[]>; settled: boolean } | undefined
 
-  function ask(): NonNullable<typeof asked> {
+  function startCheck(): NonNullable<typeof latest> {
     const work = ready()
-    const question = { at: clock.elapsed(), answer: within(answerWithinMs, work), settled: false }
+    const check = { startedAt: clock.elapsed(), result: within(timeoutMs, work), settled: false }
     const settle = () => {
-      question.settled = true
+      check.settled = true
     }
     work.then(settle, settle)
-    return question
+    return check
   }
 
   return () => {
-    if (asked === undefined || (asked.settled && clock.elapsed() - asked.at >= trueForMs)) asked = ask()
-    return asked.answer
+    if (latest === undefined || (latest.settled && clock.elapsed() - latest.startedAt >= validMs))
+      latest = startCheck()
+    return latest.result
   }
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const late = sleep(ms, undefined, { ref: false }).then(() => {
-    throw new Unavailable(`the store did not answer within ${ms} ms`)
+    throw new Unavailable(`the store did not respond within ${ms} ms`)
   })
   return Promise.race([work, late])
 }

@@ -1,31 +1,31 @@
 import type { Logger } from 'pino'
 
-/** What we refuse strangers before it becomes a request with a log line of its own. */
+/** Refusals below the level of a request: they get no log line of their own. */
 type RefusalKind =
-  /** Too many connections of one address. */
+  /** Too many connections from one address. */
   | 'addressFull'
-  /** Too many connections in all. */
+  /** Too many connections in total. */
   | 'slotsFull'
-  /** Idle connections that were closed early, because few slots were left. */
+  /** Idle connections closed early because few slots were left. */
   | 'idleClosed'
-  /** Connections with the most unfinished requests, of too many in all. */
+  /** Too many unfinished requests in total: the connection with the most was closed. */
   | 'floodClosed'
   /** Clients that did not read their responses. */
   | 'unreadClosed'
-  /** What is not HTTP/1.1, or did not arrive whole in time. */
+  /** Bytes that are not HTTP/1.1, or a request that was not complete in time. */
   | 'brokenHttp'
 
 export type RefusalCounts = Readonly<Record<RefusalKind, number>>
 
 export type Refusals = {
   count(kind: RefusalKind, address?: string): void
-  /** All of them since the start. */
+  /** The counts since the start. */
   read(): RefusalCounts
 }
 
 const logEveryMs = 1_000
 
-/** Counts them, and logs the counts, once a second at most: a flood of refusals is not a flood of log lines. */
+/** Counts refusals and logs the counts at most once a second, so that a flood of them does not flood the log. */
 export function createRefusals(log: Logger, listener: string): Refusals {
   const counts = {
     addressFull: 0,

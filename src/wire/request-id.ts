@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { headerValues } from './header-values.ts'
 
-/** The caller's X-Request-Id where it is one well-formed value, else one of ours. */
+/** The caller's X-Request-Id if it is a single well-formed value; otherwise a new UUID. */
 export function requestIdOf(request: IncomingMessage): string {
   const [id = '', ...more] = headerValues(request, 'x-request-id')
   return more.length === 0 && wellFormed.test(id) ? id : randomUUID()

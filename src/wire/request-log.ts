@@ -3,12 +3,12 @@ import pino, { type DestinationStream, type Logger } from 'pino'
 import { systemClock } from '../clock.ts'
 import { isoTime } from '../rules/iso-time.ts'
 
-/** What a request's log line may say beyond the protocol: an allow-list, so that nothing personal slips in. */
+/** The application fields of a request's log line. An allowlist, so that no personal data is logged by accident. */
 type LogNote = { partnerId?: string; keyId?: string; tenantId?: string; code?: string }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null until there is something to note. */
+    /** Null until a field is added. */
     logNote: LogNote | null
   }
 }
@@ -20,8 +20,8 @@ export function noteForLog(request: FastifyRequest, note: LogNote): void {
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /**
- * One line for each request, when it is answered. Neither query nor body nor headers: they hold personal data. It is the
- * line that the logger would write, without its going over the fields one by one, which takes longer than JSON.stringify.
+ * Writes one line per request, when its response is sent. Query, body and headers are left out: they hold personal data.
+ * The line equals what pino would write; JSON.stringify is faster than pino's field-by-field serialization.
  */
 export function logRequest(log: Logger, request: FastifyRequest, status: number, durationMs: number): void {
   if (!log.isLevelEnabled('info')) return
@@ -49,9 +49,9 @@ function destinationOf(log: Logger): DestinationStream {
   return (log as Logger & { [pino.symbols.streamSym]: DestinationStream })[pino.symbols.streamSym]
 }
 
-/** An error for the log, by allow-list too: drivers hang rows and parameters on theirs. */
+/** An error for the log, by allowlist too: database drivers attach rows and parameters to their errors. */
 export function errorForLog(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { message: 'something that is not an Error was thrown' }
+  if (!(error instanceof Error)) return { message: 'a value that is not an Error was thrown' }
   const cause = error.cause instanceof Error ? { cause: error.cause.message } : {}
   return { name: error.name, message: error.message, stack: error.stack, ...cause }
 }

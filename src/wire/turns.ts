@@ -1,34 +1,34 @@
-/** Whoever sends requests, one after the other: a connection. */
+/** Sends requests in order: a connection. */
 export type Sender<Item> = {
   mayStart(): boolean
-  /** Of the next request: is it an award? Only while one may start. */
+  /** Whether the next request is an award, which has priority. Call it only while `mayStart`. */
   goesAhead(): boolean
-  /** The next request; only while one may start. */
+  /** Removes and returns the next request. Call it only while `mayStart`. */
   takeNext(): Item
-  /** These two are the ring's own. */
+  /** Owned by the ring. */
   inRing: boolean
   nextInRing: Sender<Item> | null
 }
 
 type Turns<Item> = {
-  /** Called whenever one of its requests may have become startable; too often does no harm. */
+  /** Call it whenever one of the sender's requests may have become startable; extra calls are harmless. */
   enter(sender: Sender<Item>): void
 }
 
-/** At most so many requests in a turn, so that the writer can start while the rest are still being read. */
+/** At most this many requests per turn, so that the writer can start while the rest are still being parsed. */
 const startedPerTurnMax = 32
-/** So many of them are for requests that are no awards, where there are any. */
+/** Of these, this many are reserved for requests other than awards, if there are any. */
 const othersPerTurnMin = 8
 
 /**
- * Turn batching: the requests that arrive in one turn of the event loop are started together at its end, and the stages
- * of an award are run for all of them, one stage after the other (`nextStage`). Taking each request alone from the
- * socket to the ledger evicts its own code from the processor's caches before the next one needs it; in stages an award
- * takes a third less time. An idle service adds no delay.
+ * Turn batching: the requests that arrive in one turn of the event loop are started at its end, and each stage of an
+ * award runs for all of them before the next stage begins (`nextStage`). If every request ran alone from the socket to
+ * the ledger, the processor's caches would lose the code of each stage before the next request needs it; in stages an
+ * award takes a third less time. When the service is idle, this adds no delay.
  *
- * Senders take turns: each starts one request, then goes to the end of its ring. However many requests a connection has
- * sent, those of the others are behind one of them. Awards have a ring of their own, and three quarters of a turn: a
- * thousand connections that ask for /readyz leave them their time.
+ * Scheduling is round robin: each sender starts one request, then moves to the end of its ring. A connection with many
+ * requests therefore delays the others by one request only. Awards have a ring of their own and three quarters of each
+ * turn, so that a thousand connections requesting /readyz do not starve them.
  */
 export function createTurns<Item>(start: (item: Item) => void): Turns<Item> {
   const awards = new Ring<Item>()
@@ -56,7 +56,7 @@ export function createTurns<Item>(start: (item: Item) => void): Turns<Item> {
   function take(taken: Item[], ring: Ring<Item>, countMax: number): void {
     while (ring.first !== null && taken.length < countMax) {
       const sender = ring.takeFirst()
-      if (!sender.mayStart()) continue // its connection was closed meanwhile
+      if (!sender.mayStart()) continue // its connection was closed in the meantime
       taken.push(sender.takeNext())
       if (sender.mayStart()) put(sender)
     }
@@ -65,7 +65,7 @@ export function createTurns<Item>(start: (item: Item) => void): Turns<Item> {
   return { enter }
 }
 
-/** A queue of senders, linked through themselves: there is nothing to allocate and nothing to shift. */
+/** An intrusive linked queue of senders: adding and taking neither allocates nor shifts. */
 class Ring<Item> {
   first: Sender<Item> | null = null
   #last: Sender<Item> | null = null
@@ -86,5 +86,5 @@ class Ring<Item> {
   }
 }
 
-/** Awaited between two stages of a request: the other requests of the turn complete the stage before it goes on. */
+/** Await this between two stages of a request: all other requests of the turn complete the stage first. */
 export const nextStage = Promise.resolve()

@@ -4,22 +4,22 @@ import { closeAfter } from './connection.ts'
 import { limits } from './limits.ts'
 import { type Problem, sendProblem } from './problem.ts'
 
-/** Refuses a request whose body nobody has read, once that has passed. */
+/** Discards the body of a request, then refuses it. */
 export async function refuseUnread(
   request: FastifyRequest,
   reply: FastifyReply,
   problem: Problem,
 ): Promise<void> {
-  await passOverBody(request, reply)
+  await discardBody(request, reply)
   sendProblem(request, reply, problem)
 }
 
 /**
- * Lets a body pass that nobody will read, before the request is refused. An answer that overtakes its body leaves
- * the rest on the wire: it would be taken for the next request, or reset the connection before the client has read
- * the answer. A body that does not end within the limit is not waited for; its connection will be closed.
+ * Reads and discards a body before its request is refused. If the response were sent first, the rest of the body would
+ * be parsed as the next request, or would reset the connection before the client has read the response. A body beyond
+ * the size limit is not read to its end; its connection is closed.
  */
-export async function passOverBody({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
+export async function discardBody({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (!(await ends(raw))) closeAfter(reply.raw)
 }
 

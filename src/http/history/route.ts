@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { decodeQuery, readHistoryQuery, signedTenantId } from '../../rules/history-query.ts'
 import { type Problem, sendProblem } from '../../wire/problem.ts'
 import { noteForLog } from '../../wire/request-log.ts'
-import { passOverBody } from '../../wire/unread-body.ts'
+import { discardBody } from '../../wire/unread-body.ts'
 import type { CallerCheck } from '../caller.ts'
 
 /** GET /v1/ep/webhook/awards: reads by the account's sequence; it never meets a commit. */
@@ -12,7 +12,7 @@ export function historyRoute(
   { callerOf, ledger }: { callerOf: CallerCheck; ledger: Ledger },
 ): void {
   app.get('/v1/ep/webhook/awards', async (request, reply) => {
-    if (hasBody(request)) await passOverBody(request, reply)
+    if (hasBody(request)) await discardBody(request, reply)
     const decoded = decodeQuery(queryOf(request))
     const signed = signedTenantId(decoded)
     if (!signed.ok) return sendProblem(request, reply, brokenRules(signed.errors))
