@@ -1,60 +1,55 @@
+import { Option, type Command } from 'commander'
 import { type Award, PartnerCreditError } from '../../sdk/src/index.ts'
-import { readArguments, required, wholeNumber } from './arguments.ts'
-import type { Command } from './command.ts'
+import { valueOption, wholeNumber } from './arguments.ts'
+import { type CommandLine, serviceCommand } from './command-line.ts'
 import { NoAnswer } from './no-answer.ts'
-import { connect, connectionOptions } from './settings.ts'
+import { type ConnectionOptions, connect } from './settings.ts'
 import { visible } from './table.ts'
 
-const kinds = {
-  ...connectionOptions,
-  tenant: 'text',
-  order: 'text',
-  email: 'text',
-  amount: 'text',
-  note: 'text',
-  meta: 'text',
-  json: 'flag',
-} as const
+type AwardOptions = ConnectionOptions & {
+  tenant: string
+  order: string
+  email: string
+  amount: number
+  note?: string
+  meta?: Record<string, unknown>
+  json?: boolean
+}
 
-export const award: Command = {
-  kinds,
-  usage: `partner-credit-cli award --tenant <tenant> --order <orderId> --email <userEmail> --amount <amount> [options]
-
-Credits an order. The same command again credits nothing and prints the first award.
-
-  --tenant <tenant>         one of your tenants
-  --order <orderId>         credited once, for ever
-  --email <userEmail>       whose EP it is
-  --amount <amount>         raw units, a whole number: 1000 are 1 EP
-  --note <text>             shown in the user's history
-  --meta <json>             your own data, a JSON object
-  --json                    print one JSON document`,
-
-  async run(args, surroundings) {
-    const { options, positionals } = readArguments(args, kinds)
-    if (positionals.length > 0) throw new NoAnswer('award takes options only')
-    const order = {
-      tenantId: required(options.tenant, '--tenant'),
-      orderId: required(options.order, '--order'),
-      userEmail: required(options.email, '--email'),
-      amount: wholeNumber(required(options.amount, '--amount'), '--amount'),
-      note: options.note,
-      meta: options.meta === undefined ? undefined : metaOf(options.meta),
-    }
-    const { stdout } = surroundings
+export function awardCommand(program: Command, line: CommandLine): void {
+  const { args, stdout } = line
+  serviceCommand(program, line, {
+    name: 'award',
+    usage: '--tenant <tenant> --order <orderId> --email <userEmail> --amount <amount> [options]',
+    description: 'credit an order; the same command again credits nothing and prints the first award',
+    options: [
+      valueOption(args, '--tenant <tenant>', 'one of your tenants').makeOptionMandatory(),
+      valueOption(args, '--order <orderId>', 'credited once, for ever').makeOptionMandatory(),
+      valueOption(args, '--email <userEmail>', 'whose EP it is').makeOptionMandatory(),
+      valueOption(
+        args,
+        '--amount <amount>',
+        'raw units, a whole number: 1000 are 1 EP',
+        wholeNumber,
+      ).makeOptionMandatory(),
+      valueOption(args, '--note <text>', "shown in the user's history"),
+      valueOption(args, '--meta <json>', 'your own data, a JSON object', metaOf),
+      new Option('--json', 'print one JSON document'),
+    ],
+  }).action(async (options: AwardOptions) => {
+    const { tenant, order: orderId, email, amount, note, meta } = options
+    const order = { tenantId: tenant, orderId, userEmail: email, amount, note, meta }
     try {
-      const credited = await connect(surroundings, options).award(order)
-      stdout.write(
-        options.json ? `${JSON.stringify(credited, null, 2)}\n` : inWords(credited, order.tenantId),
-      )
-      return 0
+      const credited = await connect(line, options).award(order)
+      stdout.write(options.json ? `${JSON.stringify(credited, null, 2)}\n` : inWords(credited, tenant))
+      line.finish(0)
     } catch (error) {
       if (options.json && error instanceof PartnerCreditError) {
         stdout.write(`${JSON.stringify({ error }, null, 2)}\n`)
       }
       throw error
     }
-  },
+  })
 }
 
 function metaOf(text: string): Record<string, unknown> {

@@ -1,70 +1,72 @@
+import type { Command } from 'commander'
 import type { AwardHistoryItem } from '../../sdk/src/index.ts'
-import { oneOf, readArguments, required, wholeNumber } from './arguments.ts'
-import type { Command } from './command.ts'
+import {
+  formatOf,
+  type Format,
+  type ListOptions,
+  listOptions,
+  valueOption,
+  wholeNumber,
+} from './arguments.ts'
+import { type CommandLine, serviceCommand } from './command-line.ts'
 import { csvLine } from './csv/csv-line.ts'
-import { NoAnswer } from './no-answer.ts'
 import { progressBar } from './progress.ts'
-import { connect, connectionOptions } from './settings.ts'
+import { type ConnectionOptions, connect } from './settings.ts'
 import { openSink } from './sink.ts'
 import { isStyled, writeTable } from './table.ts'
 import { isWithin, readTimeRange, type TimeRange } from './time-range.ts'
 
-const kinds = {
-  ...connectionOptions,
-  tenant: 'text',
-  limit: 'text',
-  from: 'text',
-  to: 'text',
-  format: 'text',
-  json: 'flag',
-  output: 'text',
-} as const
+type AwardsOptions = ConnectionOptions &
+  ListOptions & { tenant: string; limit?: number; from?: string; to?: string }
 
 type Writing = { write: (text: string) => Promise<void>; isBold: boolean }
 type Write = (items: AsyncIterable<AwardHistoryItem>, tenantId: string, writing: Writing) => Promise<void>
 
-export const awards: Command = {
-  kinds,
-  usage: `partner-credit-cli awards --tenant <tenant> [options]
+export function awardsCommand(program: Command, line: CommandLine): void {
+  const { args } = line
+  serviceCommand(program, line, {
+    name: 'awards',
+    usage: '--tenant <tenant> [options]',
+    description: 'list your awards in a tenant, newest first',
+    options: [
+      valueOption(args, '--tenant <tenant>', 'one of your tenants').makeOptionMandatory(),
+      valueOption(args, '--limit <number>', 'only so many; all of them unless you say so', wholeNumber),
+      valueOption(
+        args,
+        '--from <time>',
+        'only from this Vietnam day (2025-11-15) or time (2025-11-15T08:00:00Z) on',
+      ),
+      valueOption(args, '--to <time>', 'only to the end of this day, or before this time'),
+      ...listOptions(args),
+    ],
+  }).action(async (options: AwardsOptions) => {
+    await list(options, line)
+    line.finish(0)
+  })
+}
 
-Lists your awards in a tenant, newest first.
-
-  --tenant <tenant>         one of your tenants
-  --limit <number>          only so many; all of them unless you say so
-  --from <time>             only from this Vietnam day (2025-11-15) or time (2025-11-15T08:00:00Z) on
-  --to <time>               only to the end of this day, or before this time
-  --format <format>         table, csv or json
-  --json                    the same as --format json
-  --output <file>           write there instead of to standard output`,
-
-  async run(args, surroundings) {
-    const { options, positionals } = readArguments(args, kinds)
-    if (positionals.length > 0) throw new NoAnswer('awards takes options only')
-    const { stdout, stderr, environment } = surroundings
-    const tenantId = required(options.tenant, '--tenant')
-    const limit =
-      options.limit === undefined ? Number.POSITIVE_INFINITY : wholeNumber(options.limit, '--limit')
-    const range = readTimeRange(options)
-    const format = options.json
-      ? 'json'
-      : oneOf(options.format ?? 'table', ['table', 'csv', 'json'], '--format')
-    const credit = connect(surroundings, options)
-    const sink = openSink(options.output, stdout)
-    // On a terminal the awards themselves show that it goes on.
-    const bar = options.output === undefined && stdout.isTTY ? null : progressBar(stderr, 'awards')
-    const show = (n: number) => bar?.show(null, `${n.toLocaleString('en-US')} written`)
-    try {
-      const pageSize = Math.min(100, limit)
-      const items = chosen(credit.awards({ tenantId, pageSize }), { range, limit, show })
-      const isBold = options.output === undefined && isStyled(stdout, environment)
-      await writeAs[format](items, tenantId, { write: sink.write, isBold })
-      sink.done()
-      return 0
-    } finally {
-      bar?.end()
-      sink.giveUp()
-    }
-  },
+async function list(options: AwardsOptions, line: CommandLine): Promise<void> {
+  const { stdout, stderr, environment } = line
+  const { tenant, limit = Number.POSITIVE_INFINITY } = options
+  const range = readTimeRange(options)
+  const credit = connect(line, options)
+  const sink = openSink(options.output, stdout)
+  // On a terminal the awards themselves show that it goes on.
+  const bar = options.output === undefined && stdout.isTTY ? null : progressBar(stderr, 'awards')
+  const show = (n: number) => bar?.show(null, `${n.toLocaleString('en-US')} written`)
+  try {
+    const items = chosen(credit.awards({ tenantId: tenant, pageSize: Math.min(100, limit) }), {
+      range,
+      limit,
+      show,
+    })
+    const isBold = options.output === undefined && isStyled(stdout, environment)
+    await writeAs[formatOf(options)](items, tenant, { write: sink.write, isBold })
+    sink.done()
+  } finally {
+    bar?.end()
+    sink.giveUp()
+  }
 }
 
 async function* chosen(
@@ -84,7 +86,7 @@ async function* chosen(
 
 const columns = ['orderId', 'userEmail', 'points', 'note', 'awardedAt', 'epTransactionId'] as const
 
-const writeAs: Record<'table' | 'csv' | 'json', Write> = {
+const writeAs: Record<Format, Write> = {
   async table(items, _, writing) {
     const rows = async function* () {
       for await (const { awardedAt, orderId, userEmail, points, note } of items) {

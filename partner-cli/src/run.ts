@@ -1,51 +1,71 @@
+import { Command, CommanderError } from 'commander'
 import { PartnerCreditError } from '../../sdk/src/index.ts'
-import { award } from './award.ts'
-import { awards } from './awards.ts'
-import type { Command } from './command.ts'
-import { nearest } from './nearest.ts'
+import { awardCommand } from './award.ts'
+import { awardsCommand } from './awards.ts'
+import type { CommandLine } from './command-line.ts'
 import { NoAnswer } from './no-answer.ts'
-import { reconcile } from './reconcile.ts'
+import { reconcileCommand } from './reconcile.ts'
 import type { Surroundings } from './surroundings.ts'
 import { harmless } from './table.ts'
 import { version } from './version.ts'
 
-const commands: Record<string, Command> = { award, awards, reconcile }
+const programName = 'partner-credit-cli'
 
 /** 0: done. 1: the answer is no: the award was refused, or the lists differ. 2: there is no answer. */
 type ExitCode = 0 | 1 | 2
 
 export async function run(args: string[], surroundings: Surroundings): Promise<ExitCode> {
-  const { stdout, stderr } = surroundings
-  const [name, ...rest] = args
-  const isAskedForHelp = name === '--help' || name === '-h' || name === 'help'
-  if (name === undefined || isAskedForHelp) {
-    ;(isAskedForHelp ? stdout : stderr).write(overview)
-    return isAskedForHelp ? 0 : 2
+  let code: ExitCode = 0
+  const finish = (finished: 0 | 1) => {
+    code = finished
   }
-  if (name === '--version') {
-    stdout.write(`${version}\n`)
-    return 0
-  }
-  const command = Object.hasOwn(commands, name) ? commands[name]! : null
-  if (command !== null && rest.some((argument) => argument === '--help' || argument === '-h')) {
-    stdout.write(`Usage: ${command.usage}\n\n${settingsHelp}`)
-    return 0
-  }
+  const program = createProgram({ ...surroundings, args, finish })
   try {
-    if (command === null) throw new NoAnswer(unknownCommand(name))
-    return await command.run(rest, surroundings)
+    await program.parseAsync(args, { from: 'user' })
+    return code
   } catch (error) {
-    const lines = `partner-credit-cli: ${messageOf(error)}`.split('\n').map(harmless)
-    stderr.write(`${lines.join('\n')}\n`)
-    if (error instanceof NoAnswer) {
-      if (command !== null) stderr.write(`partner-credit-cli ${name} --help shows the options\n`)
-      return 2
-    }
-    if (name !== 'award') return 2
-    if (isRefusal(error)) return 1
-    stderr.write('It may have been credited or not: the same command later finds out.\n')
+    const name = program.commands.map((command) => command.name()).find((name) => name === args[0])
+    return report(error, name, surroundings)
+  }
+}
+
+function createProgram(line: CommandLine): Command {
+  const { stdout, stderr } = line
+  const program = new Command(programName)
+    .description('Credits loyalty points (EP) through the Partner Credit service.')
+    .version(version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this page')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: () => {},
+    })
+    .addHelpText('afterAll', `\n${settingsHelp}`)
+  // The order is that of the help page. Subcommands inherit how errors are handled, so they come after it.
+  awardCommand(program, line)
+  awardsCommand(program, line)
+  reconcileCommand(program, line)
+  return program
+}
+
+function report(error: unknown, command: string | undefined, { stderr }: Surroundings): ExitCode {
+  if (error instanceof CommanderError && error.exitCode === 0) return 0
+  if (error instanceof CommanderError && error.code === 'commander.help') return 2 // the help page is printed
+  const lines = `${programName}: ${messageOf(error)}`.split('\n').map(harmless)
+  stderr.write(`${lines.join('\n')}\n`)
+  if (error instanceof NoAnswer || error instanceof CommanderError) {
+    stderr.write(
+      command === undefined
+        ? `${programName} --help shows the commands\n`
+        : `${programName} ${command} --help shows the options\n`,
+    )
     return 2
   }
+  if (command !== 'award') return 2
+  if (isRefusal(error)) return 1
+  stderr.write('It may have been credited or not: the same command later finds out.\n')
+  return 2
 }
 
 /** The service has said no. Anything else leaves open whether the award was credited. */
@@ -54,17 +74,24 @@ function isRefusal(error: unknown): boolean {
 }
 
 function messageOf(error: unknown): string {
+  if (error instanceof CommanderError) return wrongCommand(error)
   if (error instanceof PartnerCreditError || error instanceof NoAnswer) return error.message
   const isOfSystem = error instanceof Error && 'syscall' in error
   return isOfSystem ? error.message : String(error instanceof Error ? error.stack : error)
 }
 
-function unknownCommand(name: string): string {
-  const names = Object.keys(commands)
-  const near = nearest(name, names)
-  const hint = near === null ? `the commands are ${names.join(', ')}` : `did you mean ${near}?`
-  // Something that was pasted by mistake is not repeated: it could be the secret.
-  return /^[a-z-]{1,20}$/.test(name) ? `unknown command ${name}: ${hint}` : `unknown command: ${hint}`
+/** What was pasted by mistake is not repeated: it could be the secret. */
+function wrongCommand({ code, message }: CommanderError): string {
+  const text = message.replace(/^error: /, '').replaceAll('\n', ' ')
+  if (code === 'commander.unknownCommand') {
+    return /^unknown command '[a-z-]{1,20}'/.test(text) ? text : 'unknown command'
+  }
+  if (code !== 'commander.unknownOption') return text
+  const [, name, value, hint = ''] =
+    /^unknown option '(--?[a-z-]{1,30})(=.*)?'( \(Did you mean .*)?$/.exec(text) ?? []
+  if (name === undefined) return 'unknown option'
+  if (!name.includes('secret')) return `unknown option '${name}${value === undefined ? '' : '=…'}'${hint}`
+  return `${name} is not an option: everyone on this machine can read arguments. Set PARTNER_CREDIT_SIGNING_SECRET, or write it into a file for --settings`
 }
 
 const settingsHelp = `Settings, from the environment or from a file (--settings <file>, NAME=value a line):
@@ -75,15 +102,3 @@ const settingsHelp = `Settings, from the environment or from a file (--settings 
 Exit codes: 0 done; 1 the award was refused, or the lists differ; 2 no answer: the command, a setting or a file is
 wrong, or the service was not reached.
 `
-
-const overview = `Usage: partner-credit-cli <command> [options]
-
-Credits loyalty points (EP) through the Partner Credit service.
-
-  award       credit an order
-  awards      list your awards
-  reconcile   compare your list of orders with the awards
-
-partner-credit-cli <command> --help shows the options of a command.
-
-${settingsHelp}`

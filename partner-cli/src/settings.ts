@@ -1,5 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
+import type { Option } from 'commander'
 import { InvalidArgumentError, PartnerCredit } from '../../sdk/src/index.ts'
+import { valueOption } from './arguments.ts'
 import { NoAnswer } from './no-answer.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -10,13 +12,20 @@ const settings = {
   signingSecret: 'PARTNER_CREDIT_SIGNING_SECRET',
 } as const
 
+export type ConnectionOptions = { url?: string; settings?: string }
+
 /** Options of every command that calls the service. */
-export const connectionOptions = { url: 'text', settings: 'text' } as const
+export function connectionOptions(args: string[]): Option[] {
+  return [
+    valueOption(args, '--url <url>', 'where the service is, without /v1 (PARTNER_CREDIT_URL)'),
+    valueOption(args, '--settings <file>', 'a file with the settings, NAME=value a line'),
+  ]
+}
 
 /** From the environment; what a settings file has counts before it, and --url before both. */
 export function connect(
   { environment, stderr }: Pick<Surroundings, 'environment' | 'stderr'>,
-  options: { url?: string; settings?: string },
+  options: ConnectionOptions,
 ): PartnerCredit {
   const file = options.settings === undefined ? {} : readSettings(options.settings, stderr)
   const given = { ...environment, ...file }

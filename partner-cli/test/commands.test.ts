@@ -106,24 +106,38 @@ describe('the command', async () => {
   })
 
   const wrong: [string, string[], RegExp][] = [
-    ['an unknown command', ['reconsile'], /unknown command reconsile: did you mean reconcile\?/],
-    ['a secret as a command', [signingSecret], /unknown command: the commands are award, awards, reconcile/],
-    ['an unknown option', award('w', '--tenat', 't1'), /unknown option --tenat: did you mean --tenant\?/],
+    ['an unknown command', ['reconsile'], /unknown command 'reconsile' \(Did you mean reconcile\?\)/],
+    [
+      'a secret as a command',
+      [signingSecret],
+      /unknown command\npartner-credit-cli --help shows the commands/,
+    ],
+    [
+      'an unknown option',
+      award('w', '--tenat', 't1'),
+      /unknown option '--tenat' \(Did you mean --tenant\?\)/,
+    ],
     [
       'the secret as an option',
       award('w', '--signing-secret', signingSecret),
       /everyone on this machine can read arguments/,
     ],
-    ['the secret as an argument', award('w', signingSecret), /award takes options only/],
+    ['the secret as an argument', award('w', signingSecret), /too many arguments for 'award'/],
     ['an option without its value', ['award', '--tenant', '--order', 'x'], /--tenant needs a value/],
-    ['a missing option', ['award', '--tenant', 't1'], /--order is missing/],
+    ['a missing option', ['award', '--tenant', 't1'], /required option '--order <orderId>' not specified/],
     [
       'an amount with a fraction',
       award('w', '--amount=5.5').filter((_, index) => index !== 7 && index !== 8),
       /--amount must be a whole number/,
     ],
     ['meta that is no object', award('w', '--meta', '[1]'), /--meta must be a JSON object/],
-    ['a flag with a value', award('w', '--json=yes'), /--json takes no value/],
+    ['a flag with a value', award('w', '--json=yes'), /unknown option '--json=…'/],
+    ['an empty value', award('w', '--note', ''), /--note is empty/],
+    [
+      'the secret as the value of an unknown option',
+      award('w', `--seed=${signingSecret}`),
+      /unknown option '--seed=…'/,
+    ],
     [
       'a limit of zero',
       ['awards', '--tenant', 't1', '--limit', '0'],
@@ -153,7 +167,7 @@ describe('the command', async () => {
   test('without a command it shows the help, exit code 2; --help and --version: 0', async () => {
     const nothing = await runCommand([])
     deepEqual([nothing.code, nothing.stdout], [2, ''])
-    match(nothing.stderr, /^Usage: partner-credit-cli <command>/)
+    match(nothing.stderr, /^Usage: partner-credit-cli \[options\] \[command\]/)
     const help = await runCommand(['--help'])
     deepEqual([help.code, help.stdout], [0, nothing.stderr])
     for (const name of ['award', 'awards', 'reconcile']) {

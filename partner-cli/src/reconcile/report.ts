@@ -1,11 +1,9 @@
+import type { Format } from '../arguments.ts'
 import { csvLine } from '../csv/csv-line.ts'
 import { writeTable } from '../table.ts'
 import type { Finding } from './finding.ts'
 import type { Reconciliation } from './reconcile-lists.ts'
 import { differences, type Total, type Totals } from './totals.ts'
-
-export const formats = ['table', 'csv', 'json'] as const
-type Format = (typeof formats)[number]
 
 type Writing = { write: (text: string) => Promise<void>; isBold: boolean }
 
