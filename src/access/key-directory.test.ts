@@ -15,6 +15,8 @@ import { openSqlite } from '../stores/sqlite/open.ts'
 import { type DirectorySource, openKeyDirectory } from './key-directory.ts'
 import { sign, signatureMatches } from './signature.ts'
 
+const noSettings = { number: 0, auditSeq: 0, auditHash: '', follows: false }
+
 const noError = (error: unknown) => {
   throw error
 }
@@ -40,7 +42,7 @@ test('a key that nobody has is not found', async (t) => {
 })
 
 test('whether it is found or not, there is a secret to check against, also when there are no partners', async () => {
-  const source: DirectorySource = { settingsVersion: async () => 0, changedPartners: async () => [] }
+  const source: DirectorySource = { settingsVersion: async () => noSettings, changedPartners: async () => [] }
   const keys = await openKeyDirectory(source, aMasterKey, noError)
   keys.close()
   const { secret, caller } = keys.find('pck_nobody', aNoon)
@@ -129,9 +131,9 @@ test('while nothing has changed the partners are not read again', async (t) => {
   const real = anOperator(t, join(temporaryFolder(t), 'ledger.db')).store
   const calls: string[] = []
   const source: DirectorySource = {
-    settingsVersion() {
+    settingsVersion(known) {
       calls.push('version')
-      return real.settingsVersion()
+      return real.settingsVersion(known)
     },
     changedPartners(...page) {
       calls.push('partners')
@@ -154,7 +156,7 @@ test('when the store fails, the last state is served, the failure reported, and 
   const acme = await makePartner(operator)
   let connection = openSqlite(path)
   const source: DirectorySource = {
-    settingsVersion: () => connection.partners.settingsVersion(),
+    settingsVersion: (known) => connection.partners.settingsVersion(known),
     changedPartners: (...page) => connection.partners.changedPartners(...page),
   }
   const errors: unknown[] = []
@@ -203,10 +205,10 @@ test('a store that fails between the two reads is asked again: no change is lost
 
 test('a store that does not answer is not asked again until it does', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const { promise: slow, resolve } = Promise.withResolvers<number>()
+  const { promise: slow, resolve } = Promise.withResolvers<typeof noSettings>()
   let asked = 0
   const source: DirectorySource = {
-    settingsVersion: () => (++asked === 2 ? slow : Promise.resolve(0)),
+    settingsVersion: () => (++asked === 2 ? slow : Promise.resolve(noSettings)),
     changedPartners: async () => [],
   }
   const keys = await openKeyDirectory(source, aMasterKey, noError)
@@ -214,7 +216,7 @@ test('a store that does not answer is not asked again until it does', async (t) 
   t.mock.timers.tick(2_000)
   await nextTurn()
   assert.equal(asked, 2)
-  resolve(0)
+  resolve(noSettings)
   await nextTurn()
   t.mock.timers.tick(250)
   assert.equal(asked, 3)

@@ -23,10 +23,17 @@ export type KeyDirectory = {
 
 /** Where the directory reads: every change an operator makes raises the version, in the same transaction. */
 export type DirectorySource = {
-  settingsVersion(): Promise<number>
+  /** `follows`: this database has gone through the known version, so whatever differs has a higher number. */
+  settingsVersion(known: SettingsVersion | null): Promise<SettingsVersion & { follows: boolean }>
   /** The next partners after this position, in the order of their last change. */
   changedPartners(after: ChangePosition, limit: number): Promise<(KeyHolder & ChangePosition)[]>
 }
+
+/**
+ * A version of the settings and the last row of the audit trail at that time. The row's hash covers every row before it:
+ * two databases with the same version and hash have the same history of changes.
+ */
+type SettingsVersion = { number: number; auditSeq: number; auditHash: string }
 
 /** The version to which a partner's last change raised the settings, and the partner. */
 type ChangePosition = { changedIn: number; partnerId: string }
@@ -48,27 +55,27 @@ const partnersPerTurn = 250
  * the partners that changed since: a key made, revoked or expired counts within a second on every node. If the store
  * is away the last known state stays; nothing can be credited or read without the store anyway.
  *
- * Every partner is read at the start, after the store was away, and when the version is lower than before: then this
- * may be another database, restored from a backup, in which a change that we know never happened.
+ * Every partner is read at the start, after the store was away, and when the version is not one that follows ours: then
+ * this is another database, restored from a backup or promoted, in which a change that we know never happened.
  */
 export async function openKeyDirectory(
   source: DirectorySource,
   masterKey: Uint8Array,
   onError: (error: unknown) => void,
 ): Promise<KeyDirectory & { poll(): void; close(): void }> {
-  let version: number | null = null
+  let version: SettingsVersion | null = null
   let keysOf = new Map<string, DirectoryKey[]>()
   let table = createKeyTable([nobody])
 
   async function refresh(): Promise<void> {
-    const current = await source.settingsVersion()
-    if (current === version) return
+    const { follows, ...current } = await source.settingsVersion(version)
+    if (version?.number === current.number && version.auditHash === current.auditHash) return
     // What changes while the pages are read has a version above `current`, and is read again the next time.
-    if (version === null || current < version) {
+    if (version === null || !follows || current.number <= version.number) {
       keysOf = await readKeys({ changedIn: 0, partnerId: '' })
       table = createKeyTable([nobody, ...[...keysOf.values()].flat()])
     } else {
-      const changed = await readKeys({ changedIn: version + 1, partnerId: '' })
+      const changed = await readKeys({ changedIn: version.number + 1, partnerId: '' })
       const removed = new Set([...changed.keys()].flatMap((partnerId) => keysOf.get(partnerId) ?? []))
       table = table.replaced(removed, [...changed.values()].flat())
       for (const [partnerId, keys] of changed) keysOf.set(partnerId, keys)

@@ -32,6 +32,12 @@ export type Tenant = { tenantId: string; perUserDay: number | null; createdAt: n
 export type ChangePosition = { changedIn: number; partnerId: string }
 export type ChangedPartner = Partner & ChangePosition
 
+/**
+ * A version of the settings and the last row of the audit trail at that time. The row's hash covers every row before it:
+ * two databases with the same version and hash have the same history of changes.
+ */
+export type SettingsVersion = { number: number; auditSeq: number; auditHash: string }
+
 /** The caps that hold where none is set. `setAt` is null until the first server, or an operator, has set them. */
 export type DefaultCaps = Caps & { setAt: number | null }
 
@@ -62,7 +68,8 @@ export interface PartnerStore {
   changePartner(id: string, by: Change, change: (before: Partner | undefined) => Partner): Promise<Partner>
   changeTenant(id: string, by: Change, change: (before: Tenant | undefined) => Tenant): Promise<Tenant>
   changeDefaultCaps(by: Change, change: (before: DefaultCaps) => DefaultCaps): Promise<DefaultCaps>
-  settingsVersion(): Promise<number>
+  /** `follows`: this database has gone through the known version. */
+  settingsVersion(known: SettingsVersion | null): Promise<SettingsVersion & { follows: boolean }>
   /** The next partners after this position, in the order of their last change. Bounded: servers read page by page. */
   changedPartners(after: ChangePosition, limit: number): Promise<ChangedPartner[]>
   /**

@@ -41,9 +41,10 @@ async function audited(
   tenantsMade: string[] = [],
 ): Promise<AuditRow> {
   const rowsBefore = raw.prepare('SELECT count(*) AS n FROM audit').get()!.n as number
-  const versionBefore = await operator.store.settingsVersion()
+  const versionBefore = await operator.store.settingsVersion(null)
   await work()
-  assert.equal(await operator.store.settingsVersion(), versionBefore + 1, 'the version is raised by one')
+  const versionAfter = await operator.store.settingsVersion(versionBefore)
+  assert.equal(versionAfter.number, versionBefore.number + 1, 'the version is raised by one')
   const rows = raw.prepare('SELECT * FROM audit ORDER BY audit_seq').all().slice(rowsBefore).map(readable)
   const { now } = operator
   assert.deepEqual(

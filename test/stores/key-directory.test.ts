@@ -17,7 +17,7 @@ async function aDirectory(database: Database) {
   const store = await openStore(database)
   const pages: number[] = []
   const source: DirectorySource = {
-    settingsVersion: () => store.partners.settingsVersion(),
+    settingsVersion: (known) => store.partners.settingsVersion(known),
     async changedPartners(...page) {
       const partners = await store.partners.changedPartners(...page)
       pages.push(partners.length)

@@ -31,10 +31,12 @@ test('every change has its audit row, without secrets, and one for each tenant t
     [() => makePartner(operator, { partnerId: 'initech', tenants: ['t10', 't11', 't9'] }), 3],
   ]
   for (const [change, rows = 1] of changes) {
-    const version = await operator.store.settingsVersion()
+    const version = await operator.store.settingsVersion(null)
     const before = await raw.rows('SELECT * FROM audit')
     await change()
-    assert.equal(await operator.store.settingsVersion(), version + 1)
+    const next = await operator.store.settingsVersion(version)
+    assert.equal(next.number, version.number + 1)
+    assert.equal(next.follows, true)
     assert.equal((await raw.rows('SELECT * FROM audit')).length, before.length + rows)
   }
   assert.doesNotMatch(
@@ -45,12 +47,12 @@ test('every change has its audit row, without secrets, and one for each tenant t
 
 test('a refused change leaves no trace', async (t) => {
   const { operator, raw } = await aStoreLedger(t)
-  const version = await operator.store.settingsVersion()
+  const version = await operator.store.settingsVersion(null)
   const audit = await raw.rows('SELECT * FROM audit')
   await assert.rejects(makePartner(operator), Refused)
   await assert.rejects(suspendPartner(operator, 'nobody'), Refused)
   await assert.rejects(setTenantCaps(operator, 'nowhere', 1), Refused)
-  assert.equal(await operator.store.settingsVersion(), version)
+  assert.deepEqual(await operator.store.settingsVersion(null), version)
   assert.deepEqual(await raw.rows('SELECT * FROM audit'), audit)
 })
 

@@ -1,4 +1,5 @@
 import { type Credentials, createCredentials } from '../../src/access/credentials.ts'
+import { emptyAuditHead, nextAuditRow } from '../../src/rules/audit-hash.ts'
 import type { Store } from '../../src/stores/store.ts'
 import { aMasterKey } from './operators.ts'
 import { aNoon } from './test-clock.ts'
@@ -33,6 +34,19 @@ export async function loadPartners(store: Store, count: number): Promise<ManyPar
         revokedAt: null,
       })),
     )
+    // As an import: it brings the audit trail with it, by which servers know which database this is.
+    const event = {
+      actor: 'test',
+      action: 'partner create',
+      at: aNoon,
+      subject: '',
+      before: null,
+      after: '{}',
+    }
+    await load.insert('audit', [
+      nextAuditRow(emptyAuditHead, { ...event, reason: null, origin: 'service', address: null }),
+    ])
+    await load.rebuildCounters()
   })
   return made.map(({ partnerId, sealed: { keyId }, credentials }) => ({ partnerId, keyId, ...credentials }))
 }

@@ -44,7 +44,7 @@ export async function prepareAttempts(random: Random, keysOfAKind = 1024): Promi
     }
   }
   const source = {
-    settingsVersion: async () => 1,
+    settingsVersion: async () => ({ number: 1, auditSeq: 1, auditHash: '', follows: true }),
     changedPartners: async (after: { partnerId: string }, limit: number) => {
       const from = partners.findIndex(({ partnerId }) => partnerId === after.partnerId) + 1
       return partners.slice(from, from + limit).map((partner) => ({ ...partner, changedIn: 1 }))

@@ -139,7 +139,7 @@ function readAlsoOn(own: PartnerStore, others: Pool[]): PartnerStore {
   }
   return {
     ...own,
-    settingsVersion: () => first((store) => store.settingsVersion()),
+    settingsVersion: (known) => first((store) => store.settingsVersion(known)),
     changedPartners: (...page) => first((store) => store.changedPartners(...page)),
   }
 }

@@ -56,9 +56,10 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
         return after
       }),
 
-    settingsVersion: async () => {
-      const { rows } = await withClient(pool, (client) => client.query(readVersion))
-      return rows[0].version
+    settingsVersion: async (known) => {
+      const values = [known?.auditSeq ?? null, known?.auditHash ?? null]
+      const { rows } = await withClient(pool, (client) => client.query({ ...readVersion, values }))
+      return rows[0]
     },
 
     changedPartners: (after, limit) =>
@@ -82,7 +83,13 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
 }
 
 /** Asked four times a second: a connection that stands still is given up in time for a revoked key to be noticed. */
-const readVersion = { text: 'SELECT version FROM settings_version', query_timeout: 700 }
+const readVersion = {
+  text: `
+    SELECT version AS number, coalesce(seq, 0) AS "auditSeq", coalesce(encode(hash, 'hex'), '') AS "auditHash",
+      EXISTS (SELECT 1 FROM audit WHERE audit_seq = $1::bigint AND encode(hash, 'hex') = $2::text) AS follows
+    FROM settings_version LEFT JOIN audit_head ON true`,
+  query_timeout: 700,
+}
 
 /**
  * Operators change settings one after the other: whoever holds this row's lock reads the latest state. The notice

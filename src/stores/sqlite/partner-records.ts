@@ -1,4 +1,12 @@
-import type { DefaultCaps, Grant, Key, Partner, PartnerStore, Tenant } from '../../partners/partner-store.ts'
+import type {
+  DefaultCaps,
+  Grant,
+  Key,
+  Partner,
+  PartnerStore,
+  SettingsVersion,
+  Tenant,
+} from '../../partners/partner-store.ts'
 import type { AuditEvent } from '../../rules/audit-hash.ts'
 import { auditEvent, versionIsMissing } from '../audit-event.ts'
 import {
@@ -53,8 +61,7 @@ export function createPartnerRecords(database: Database): PartnerStore {
         return after
       }),
 
-    settingsVersion: async () =>
-      database.prepare('SELECT version FROM settings_version').get()!.version as number,
+    settingsVersion: async (known) => readVersion(database, known),
 
     changedPartners: async (after, limit) => readChangedPartners(database, after, limit),
 
@@ -71,6 +78,19 @@ export function createPartnerRecords(database: Database): PartnerStore {
     hasKeepsake: async (name) =>
       database.prepare('SELECT 1 FROM keepsakes WHERE name = ?').get(name) !== undefined,
   }
+}
+
+function readVersion(
+  database: Database,
+  known: SettingsVersion | null,
+): SettingsVersion & { follows: boolean } {
+  const row = database
+    .prepare(`
+      SELECT version AS number, coalesce(seq, 0) AS auditSeq, coalesce(hex(hash), '') AS auditHash,
+        EXISTS (SELECT 1 FROM audit WHERE audit_seq = ? AND hex(hash) = ?) AS follows
+      FROM settings_version LEFT JOIN audit_head ON true`)
+    .get(known?.auditSeq ?? null, known?.auditHash ?? null) as SettingsVersion & { follows: number }
+  return { ...row, follows: row.follows === 1 }
 }
 
 export function loadPartners(database: Database, partnerId: string | null = null): Partner[] {
