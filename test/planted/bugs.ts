@@ -32,7 +32,7 @@ export const plantedBugs: PlantedBug[] = [
     edits: [
       {
         file: 'src/stores/sqlite/commit.ts',
-        find: `  return (commands, now) => {
+        find: `  return (commands: AwardCommand[], now: number): Outcome[] => {
     const decision = inTransaction(database, () => {
       const decision = decideBatch(commands, loadFacts(commands, now), now)
       write(decision)
@@ -47,7 +47,7 @@ export const plantedBugs: PlantedBug[] = [
     if (unwritten !== null) inTransaction(database, () => write(unwritten!))
     unwritten = null
   }
-  return (commands, now) => {
+  return (commands: AwardCommand[], now: number): Outcome[] => {
     writeNow()
     unwritten = decideBatch(commands, loadFacts(commands, now), now)
     accounts.keep(unwritten.accounts)
@@ -255,7 +255,7 @@ const json = /`,
         find: 'PRAGMA synchronous = FULL',
         replace: 'PRAGMA synchronous = NORMAL',
       },
-      { file: 'src/stores/sqlite/database.ts', find: "'synchronous', 2", replace: "'synchronous', 1" },
+      { file: 'src/stores/sqlite/self-check.ts', find: "'synchronous', 2", replace: "'synchronous', 1" },
     ],
     harness: {
       program: 'test/power-cut/power-cut.ts',

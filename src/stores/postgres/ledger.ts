@@ -1,15 +1,13 @@
 import type { Clock } from '../../clock.ts'
 import { type GroupCommitLimits, groupCommit } from '../../ledger/group-commit.ts'
-import { createHistoryQueue } from '../../ledger/history-queue.ts'
-import type { Ledger, PageQuery } from '../../ledger/ledger.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import { accountKey } from '../../rules/decide-batch.ts'
-import { type HistoryEntry, historyPage } from '../../rules/history-page.ts'
-import { columns } from '../columns.ts'
 import type { BatchKind } from './batch-kind.ts'
 import { createBreaker } from './breaker.ts'
 import { prepareCommit } from './commit.ts'
 import { createCrowd } from './crowd.ts'
-import { type Pool, reading } from './database.ts'
+import type { Pool } from './database.ts'
+import { openHistory } from './history.ts'
 import { createReadiness, createWaitingCheck } from './readiness.ts'
 import { takeTurn } from './turns.ts'
 
@@ -45,34 +43,13 @@ export function createLedger(
     commitsAloneMax: batches.commitsAloneMax,
   }
   const awards = groupCommit(laneForEachAccount, clock, limits)
-  const pages = createHistoryQueue((query) => readPage(history, clock, query), clock, {
-    readsMax: history.options.max,
-  })
+  const pages = openHistory(history, clock)
   return {
     award: awards.award,
-    historyPage: pages.page,
+    historyPage: pages.historyPage,
     ready: createReadiness({ health, writers }, breaker, clock),
     async close() {
       await Promise.all([awards.close(), pages.close()])
     },
   }
 }
-
-async function readPage(
-  pool: Pool,
-  clock: Clock,
-  { partnerId, tenantId, beforeSeq, limit }: PageQuery,
-): Promise<string> {
-  const { rows } = await reading(pool, clock, (client) =>
-    client.query<HistoryEntry>({
-      name: 'awards-before',
-      text: awardsBefore,
-      values: [partnerId, tenantId, beforeSeq ?? Number.MAX_SAFE_INTEGER, limit + 1],
-    }),
-  )
-  return JSON.stringify(historyPage({ partnerId, tenantId }, limit, rows))
-}
-
-const awardsBefore = `
-  SELECT ${columns<HistoryEntry>('seq', 'epTransactionId', 'orderId', 'userEmail', 'points', 'note', 'awardedAt')}
-  FROM entries WHERE partner_id = $1 AND tenant_id = $2 AND seq < $3 ORDER BY seq DESC LIMIT $4`

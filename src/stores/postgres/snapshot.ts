@@ -10,10 +10,11 @@ import { type Row, selectRows } from '../transfer/carried-tables.ts'
 import { auditHead } from './audit-trail.ts'
 import type { Client, Pool } from './database.ts'
 import { layoutFault } from './layout.ts'
-import { entryRowsIn, passOverEntries, readable, readUserDays } from './stored-entries.ts'
 import { loadAllDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
-
-const chunkSize = 1000
+import { readEntryRows, readRows, withoutIndexes } from './read-rows.ts'
+import { passOverStoredEntries } from './stored-entries.ts'
+import { readStoredUserDays } from './stored-user-days.ts'
+import { readable } from './stored-values.ts'
 
 /** Reading on a connection of its own, each statement in a short transaction of its own. */
 export async function openReading(pool: Pool): Promise<StoreSnapshot> {
@@ -53,25 +54,25 @@ export function snapshotOn(client: Client, { inTransaction = true } = {}): Store
       }
     },
     entryCount: () => countOf(client, snapshotQueries.entryCount),
-    entryPass: () => passOverEntries(client),
+    entryPass: () => passOverStoredEntries(client),
     entryRowCount: () =>
       withoutIndexes(client, () => countOf(client, 'SELECT count(*) AS count FROM entries')),
     userDaysOf: (days) => {
       const { from = 0, before = Number.MAX_SAFE_INTEGER } = days
       const where = `WHERE day >= ${Number(from)} AND day < ${Number(before)}`
       return isOneInstant
-        ? chunks<UserDay>(client, snapshotQueries.userDays(where))
-        : readUserDays(client, where)
+        ? readRows<UserDay>(client, snapshotQueries.userDays(where))
+        : readStoredUserDays(client, where)
     },
     userDayCount: () => withoutIndexes(client, () => countOf(client, snapshotQueries.userDayCount)),
     accountWithoutOwner: async () =>
       (await client.query(snapshotQueries.accountWithoutOwner)).rows[0] ?? null,
-    accounts: () => chunks<AccountRow>(client, snapshotQueries.accounts),
+    accounts: () => readRows<AccountRow>(client, snapshotQueries.accounts),
     entries: () => entries(client),
-    userAwards: () => chunks<UserAward>(client, snapshotQueries.userAwards('entries')),
-    userDays: () => chunks<UserDay>(client, snapshotQueries.userDays()),
+    userAwards: () => readRows<UserAward>(client, snapshotQueries.userAwards('entries')),
+    userDays: () => readRows<UserDay>(client, snapshotQueries.userDays()),
     layoutFault: () => layoutFault(client),
-    auditRows: () => chunks<AuditRow>(client, snapshotQueries.auditRows),
+    auditRows: () => readRows<AuditRow>(client, snapshotQueries.auditRows),
     auditHead: () => readable(() => auditHead(client)),
     settings: () =>
       readable(async () =>
@@ -83,8 +84,8 @@ export function snapshotOn(client: Client, { inTransaction = true } = {}): Store
       ),
     // PostgreSQL has no check of its own without its extension amcheck; the proof relies on no index.
     storageFault: async () => null,
-    rows: (kind) => chunks<Row>(client, selectRows(kind)),
-    entryRows: (ranges) => entryRowsIn(client, ranges),
+    rows: (kind) => readRows<Row>(client, selectRows(kind)),
+    entryRows: (ranges) => readEntryRows(client, ranges),
     close: async () => {},
   }
 }
@@ -94,36 +95,6 @@ async function countOf(client: Client, sql: string): Promise<number> {
 }
 
 async function* entries(client: Client): AsyncGenerator<Entry[]> {
-  for await (const chunk of chunks<EntryRow>(client, snapshotQueries.entries('entries')))
+  for await (const chunk of readRows<EntryRow>(client, snapshotQueries.entries('entries')))
     yield chunk.map(entryOf)
-}
-
-let cursors = 0
-
-/** All rows of a query, from a cursor of this transaction. */
-async function* chunks<T>(client: Client, sql: string): AsyncGenerator<T[]> {
-  const cursor = `cursor_${++cursors}`
-  await withoutIndexes(client, () => client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`))
-  for (;;) {
-    const rows = await fetchChunk<T>(client, cursor)
-    yield rows
-    if (rows.length < chunkSize) return
-  }
-}
-
-const indexScans = ['enable_indexscan', 'enable_indexonlyscan', 'enable_bitmapscan']
-
-/**
- * Plans a statement of this transaction so that it reads the tables themselves and sorts: an index may be damaged, and
- * that is one of the things that the verifier has to find out.
- */
-async function withoutIndexes<T>(client: Client, work: () => Promise<T>): Promise<T> {
-  await client.query(indexScans.map((name) => `SET LOCAL ${name} = off`).join('; '))
-  const result = await work()
-  await client.query(indexScans.map((name) => `SET LOCAL ${name} TO DEFAULT`).join('; '))
-  return result
-}
-
-async function fetchChunk<T>(client: Client, cursor: string): Promise<T[]> {
-  return readable(async () => (await client.query(`FETCH ${chunkSize} FROM ${cursor}`)).rows as T[])
 }

@@ -4,11 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { Unavailable } from '../../ledger/faults.ts'
 import { assertOneName } from './file/one-name.ts'
 import { assertOurs } from './file/whose-file.ts'
+import { assertDurable, assertVersion } from './self-check.ts'
 
 export { DatabaseSync as Database }
 
-/** Older releases could, very rarely, corrupt a WAL database when two connections checkpointed at once. */
-const versionMin = '3.51.3'
 export const busyTimeoutMs = 2000
 
 /**
@@ -54,8 +53,7 @@ function syncFolder(folder: string): void {
 function makeDurable(database: DatabaseSync, path: string): void {
   chmodSync(path, 0o600)
   database.exec('PRAGMA journal_mode = WAL')
-  assertSetting(database, 'journal_mode', 'wal')
-  assertSetting(database, 'synchronous', 2)
+  assertDurable(database)
 }
 
 const settings = `
@@ -66,29 +64,6 @@ const settings = `
   PRAGMA wal_autocheckpoint = 0;
   PRAGMA cache_size = -16384;
 `
-
-function assertSetting(database: DatabaseSync, name: string, wanted: string | number): void {
-  const actual = database.prepare(`PRAGMA ${name}`).get()?.[name]
-  if (actual !== wanted) {
-    throw new Error(
-      `SQLite answers ${name} = ${actual} where ${wanted} is needed: is the folder on a local disk?`,
-    )
-  }
-}
-
-function assertVersion(database: DatabaseSync): void {
-  const version = String(database.prepare('SELECT sqlite_version() AS version').get()?.version)
-  if (numberOf(version) < numberOf(versionMin)) {
-    throw new Error(
-      `SQLite ${versionMin} or newer is needed, this is ${version}: run it with the Node of npm install`,
-    )
-  }
-}
-
-/** 3.51.3 → 3051003, as SQLite counts. */
-function numberOf(version: string): number {
-  return version.split('.').reduce((number, part) => number * 1000 + Number(part), 0)
-}
 
 /** Runs `work` in one write transaction, all or nothing. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {

@@ -5,12 +5,10 @@ import type { Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
 import { batchText, readOutcomes } from './threads/batch-text.ts'
 import { openHistory } from './history.ts'
-import { warningsOfLog } from './long-readers.ts'
+import { createReadiness } from './readiness.ts'
 import { assertSameFile, faultOfFile, Moved, sameFile } from './file/same-file.ts'
 import { startThread } from './threads/thread.ts'
 import type { WriterData, WriterRequest } from './threads/writer.ts'
-
-const recentMs = 1_000
 
 type LedgerOptions = { clock: Clock; limits: Partial<GroupCommitLimits> | undefined }
 
@@ -30,7 +28,6 @@ export async function startLedger(
   let failed = false
   let confirmedAt = clock.elapsed()
   let moved: Moved | null = null
-  let probing: Promise<unknown> | null = null
 
   /**
    * Whether the file is still ours is looked up while the writer is at work: nothing is acknowledged where it is not, and
@@ -54,19 +51,8 @@ export async function startLedger(
     }
   }
 
-  /**
-   * A commit of the last second shows that awards can be made durable. Otherwise, and after a failure, the disk has to
-   * show that it takes a write; while it is busy, that it still answers.
-   */
-  async function ready(): Promise<string[]> {
-    const isRecent = clock.elapsed() - confirmedAt < recentMs
-    if (isRecent && !failed && !writer.isBusy()) return warningsOfLog(path)
-    probing ??= ask('probe').finally(() => {
-      probing = null
-    })
-    await probing
-    return warningsOfLog(path)
-  }
+  const isConfirmedWithin = (ms: number) => !failed && !writer.isBusy() && clock.elapsed() - confirmedAt < ms
+  const probe = () => ask('probe')
 
   const oneLane = {
     commit: (commands: AwardCommand[]) => ask(batchText({ commands, now: clock.now() })),
@@ -77,7 +63,11 @@ export async function startLedger(
     commitsAloneMax: 0,
   }
   return {
-    ledger: { ...groupCommit(oneLane, clock, limits), historyPage: history.historyPage, ready },
+    ledger: {
+      ...groupCommit(oneLane, clock, limits),
+      historyPage: history.historyPage,
+      ready: createReadiness(path, { isConfirmedWithin, probe }),
+    },
     async close() {
       await history.close()
       await writer.close()
