@@ -41,7 +41,7 @@ export function awardCommand(program: Command, line: CommandLine): void {
     const order = { tenantId: tenant, orderId, userEmail: email, amount, note, meta }
     try {
       const credited = await connect(line, options).award(order)
-      stdout.write(options.json ? `${JSON.stringify(credited, null, 2)}\n` : inWords(credited, tenant))
+      stdout.write(options.json ? `${JSON.stringify(credited, null, 2)}\n` : inWords(credited, order))
       line.finish(0)
     } catch (error) {
       if (options.json && error instanceof PartnerCreditError) {
@@ -63,14 +63,14 @@ function metaOf(text: string): Record<string, unknown> {
   throw new NoAnswer('--meta must be a JSON object, such as \'{"shop":7}\'')
 }
 
-function inWords(credited: Award, tenantId: string): string {
+function inWords(credited: Award, { tenantId, userEmail }: { tenantId: string; userEmail: string }): string {
   const { points, orderId, epTransactionId, duplicate, partnerDayRemaining, dayResetsAt } = credited
   const id = `transaction ${epTransactionId}`
   if (duplicate)
-    return `${points} EP had been credited to ${visible(orderId)} before, nothing was added (${id})\n`
+    return `${points} EP had been credited for order ${visible(orderId)} before, nothing was added (${id})\n`
   const remaining =
     partnerDayRemaining === null
       ? ''
       : `${partnerDayRemaining.toLocaleString('en-US')} EP left for ${tenantId} until ${dayResetsAt}\n`
-  return `${points} EP credited to ${visible(orderId)} (${id})\n${remaining}`
+  return `${points} EP credited to ${visible(userEmail)} for order ${visible(orderId)} (${id})\n${remaining}`
 }

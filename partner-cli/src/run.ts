@@ -11,7 +11,7 @@ import { version } from './version.ts'
 
 const programName = 'partner-credit-cli'
 
-/** 0: done. 1: the answer is no: the award was refused, or the lists differ. 2: there is no answer. */
+/** 0: done. 1: the answer is no: the service refused it, or the lists differ. 2: there is no answer. */
 type ExitCode = 0 | 1 | 2
 
 export async function run(args: string[], surroundings: Surroundings): Promise<ExitCode> {
@@ -62,13 +62,15 @@ function report(error: unknown, command: string | undefined, { stderr }: Surroun
     )
     return 2
   }
-  if (command !== 'award') return 2
-  if (isRefusal(error)) return 1
-  stderr.write('It may have been credited or not: the same command later finds out.\n')
+  // Of reconcile, 1 would say that the lists differ.
+  if (isRefusal(error) && command !== 'reconcile') return 1
+  if (command === 'award') {
+    stderr.write('It may have been credited or not: the same command later finds out.\n')
+  }
   return 2
 }
 
-/** The service has said no. Anything else leaves open whether the award was credited. */
+/** The service has said no. Anything else leaves open whether an award was credited. */
 function isRefusal(error: unknown): boolean {
   return error instanceof PartnerCreditError && !error.retryable && error.code !== 'UNEXPECTED_RESPONSE'
 }
@@ -99,6 +101,6 @@ const settingsHelp = `Settings, from the environment or from a file (--settings 
   PARTNER_CREDIT_API_KEY           pck_…
   PARTNER_CREDIT_SIGNING_SECRET    pcs_…
 
-Exit codes: 0 done; 1 the award was refused, or the lists differ; 2 no answer: the command, a setting or a file is
+Exit codes: 0 done; 1 the service refused it, or the lists differ; 2 no answer: the command, a setting or a file is
 wrong, or the service was not reached.
 `

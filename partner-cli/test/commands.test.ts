@@ -24,11 +24,11 @@ describe('the command', async () => {
     equal(first.code, 0, first.stderr)
     match(
       first.stdout,
-      /^5 EP credited to o-1 \(transaction [0-9a-f-]{36}\)\n[\d,]+ EP left for t1 until 20.*Z\n$/,
+      /^5 EP credited to Ann@example\.com for order o-1 \(transaction [0-9a-f-]{36}\)\n[\d,]+ EP left for t1 until 20.*Z\n$/,
     )
     const again = await command(award('o-1', '--note', 'Thanks', '--meta', '{"shop":7}'))
     equal(again.code, 0)
-    match(again.stdout, /^5 EP had been credited to o-1 before, nothing was added/)
+    match(again.stdout, /^5 EP had been credited for order o-1 before, nothing was added/)
     const { orderId, points, duplicate } = JSON.parse((await command(award('o-2', '--json'))).stdout)
     deepEqual({ orderId, points, duplicate }, { orderId: 'o-2', points: 5, duplicate: false })
   })
@@ -84,6 +84,19 @@ describe('the command', async () => {
     deepEqual(JSON.parse(before.stdout).items, [])
     const later = await command(['awards', '--tenant', 't1', '--json', '--from', '9000-01-01'])
     deepEqual(JSON.parse(later.stdout).items, [])
+  })
+
+  test('a list that the service refuses: exit code 1, and the reason', async () => {
+    const refused = await command(['awards', '--tenant', 't9'])
+    deepEqual([refused.code, refused.stdout], [1, ''])
+    match(refused.stderr, /^partner-credit-cli: TENANT_NOT_ALLOWED: /)
+  })
+
+  test('a list that the service could not give: exit code 2', async (t) => {
+    const proxy = await startFaultyProxy(t, live.service.url)
+    proxy.next({ status: 503, headers: { 'retry-after': '60' } })
+    const lost = await command(['awards', '--tenant', 't1', '--url', proxy.url])
+    deepEqual([lost.code, lost.stdout], [2, ''])
   })
 
   test('settings come from a file, which counts before the environment; others must not read it', async () => {

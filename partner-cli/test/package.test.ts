@@ -32,7 +32,7 @@ describe('the package', { concurrency: 2 }, async () => {
     )
     for (const file of compiled) {
       const code = readFileSync(join(installed, file), 'utf8').replace(/^ *\*.*$/gm, '')
-      doesNotMatch(code, /(from|import) '(?!node:|\.|commander'|csv-parse')/, file)
+      doesNotMatch(code, /(from|import) '(?!node:|\.|commander'|csv-parse(\/sync)?')/, file)
     }
   })
 

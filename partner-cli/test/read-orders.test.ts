@@ -26,6 +26,7 @@ describe('a row of the list', () => {
     ['a,x@example.com,', 0, 'has no amount'],
     ['a,,', 0, 'has no e-mail; has no amount'],
     ['a,x@example.com,1000,', 0, 'has 4 cells where the first row has 3'],
+    ['a', 0, 'has 1 cell where the first row has 3'],
   ]
   for (const [row, points, problem] of rows) {
     test(JSON.stringify(row), async () => {

@@ -42,7 +42,10 @@ function orderOf({ line, cells, fault }: CsvRow, columns: Columns, width: number
   // Of a row that is broken nobody knows which cell is which.
   const isWhole = fault === null && cells.length === width
   if (fault !== null) problems.push(fault)
-  else if (!isWhole) problems.push(`has ${cells.length} cells where the first row has ${width}`)
+  else if (!isWhole)
+    problems.push(
+      `has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} where the first row has ${width}`,
+    )
   const orderId = isWhole ? cellOf('order') || null : null
   const userEmail = cellOf('email')
   let points = 0
