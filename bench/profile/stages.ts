@@ -26,7 +26,10 @@ const rules: [RegExp, Stage][] = [
   [/pino|sonic-boom|request-log/, 'log line'],
   [/src\/access\/(signature|hmac-key)/, 'HMAC: did they sign it'],
   [/src\/access|src\/http\/caller/, 'key: whose is it'],
-  [/src\/rules\/(decide|entry|field-digest|replay|caps|points|vietnam-day)/, 'decide: rules and entry hash'],
+  [
+    /src\/rules\/(decide|facts|entry|field-digest|replay|caps|points|vietnam-day)/,
+    'decide: rules and entry hash',
+  ],
   [/src\/rules/, 'validation: JSON and fields'],
   [/src\/ledger/, 'queue: waiting for a commit'],
   [/sqlite\/threads\/checkpointer/, 'checkpoint: log into the database'],

@@ -2,27 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { anAward, knownAs } from '../../test/support/awards.ts'
+import { apply, caps, decideOn, type LedgerTables, someTables } from '../../test/support/ledger-tables.ts'
 import { accountOf, dayOf, plainAnswer, usedByPartner, usedByUser } from '../../test/support/plain-ledger.ts'
-import {
-  accountKey,
-  type BatchDecision,
-  type BatchFacts,
-  decideBatch,
-  nextAwardedAt,
-  orderKey,
-  userDayKey,
-} from './decide-batch.ts'
+import { accountKey, nextAwardedAt, orderKey, userDayKey } from './decide-batch.ts'
 import { type Entry, emptyAccount } from './entry.ts'
 import { entryHash } from './entry-hash.ts'
 
-const caps = { perTx: 5, perPartnerDay: 12, perUserDay: 8 }
 const midnight = Date.parse('2026-03-01T17:00:00.000Z')
 const noon = midnight - 43_200_000
 const dayMs = 86_400_000
 
 test('a credited award becomes the first entry of its account, with all that an auditor needs', () => {
   const award = anAward({ amount: 3999, note: 'thanks', meta: '{"shop": 1.10}' })
-  const { outcomes, entries, accounts, userDays } = decideBatch([award], someFacts(), noon)
+  const { outcomes, entries, accounts, userDays } = decideOn([award], someTables(), noon)
   const { amount, ...fields } = award
   const [entry] = entries as [Entry]
   const { hash, ...hashed } = entry
@@ -61,12 +53,12 @@ test('a credited award becomes the first entry of its account, with all that an 
 
 test('an award continues the chain, the counters and the totals that the ledger holds', () => {
   const headHash = new Uint8Array(32).fill(7)
-  const facts = someFacts()
+  const ledger = someTables()
   const award = anAward({ amount: 2000 })
   const day = dayOf(noon)
-  facts.accounts.set(accountKey(award), { seq: 41, headHash, awardedAt: noon - 1, day, dayPoints: 6 })
-  facts.userDays.set(userDayKey({ ...award, day }), 4)
-  const { outcomes, entries } = decideBatch([award], facts, noon)
+  ledger.accounts.set(accountKey(award), { seq: 41, headHash, awardedAt: noon - 1, day, dayPoints: 6 })
+  ledger.userDays.set(userDayKey({ ...award, day }), 4)
+  const { outcomes, entries } = decideOn([award], ledger, noon)
   const [{ hash, ...entry }] = entries as [Entry]
   assert.deepEqual([entry.seq, entry.partnerDayTotal, entry.userDayTotal], [42, 8, 6])
   assert.deepEqual(hash, entryHash(entry, headHash))
@@ -75,16 +67,16 @@ test('an award continues the chain, the counters and the totals that the ledger 
 })
 
 test('a replay of a stored order credits nothing and names the original', () => {
-  const facts = someFacts()
-  facts.known.set(orderKey(anAward()), knownAs(anAward({ epTransactionId: 'the first' })))
-  const decision = decideBatch([anAward({ epTransactionId: 'the second' })], facts, noon)
+  const ledger = someTables()
+  ledger.known.set(orderKey(anAward()), knownAs(anAward({ epTransactionId: 'the first' })))
+  const decision = decideOn([anAward({ epTransactionId: 'the second' })], ledger, noon)
   const outcomes = [{ kind: 'duplicate', epTransactionId: 'the first', points: 5 }]
   assert.deepEqual(decision, { outcomes, entries: [], accounts: [], userDays: [] })
 })
 
 test('a rejection writes nothing, and its batch goes on', () => {
   const commands = [anAward({ orderId: 'bad', amount: 6000 }), anAward({ orderId: 'good' })]
-  const { outcomes, entries } = decideBatch(commands, someFacts(), noon)
+  const { outcomes, entries } = decideOn(commands, someTables(), noon)
   const rejection = { code: 'PER_TX_CAP_EXCEEDED', limit: 5, requested: 6 }
   assert.deepEqual(outcomes[0], { kind: 'rejected', rejection })
   assert.deepEqual(
@@ -94,7 +86,7 @@ test('a rejection writes nothing, and its batch goes on', () => {
 })
 
 test('an account without a grant is refused', () => {
-  const { outcomes } = decideBatch([anAward({ tenantId: 'unknown' })], someFacts(), noon)
+  const { outcomes } = decideOn([anAward({ tenantId: 'unknown' })], someTables(), noon)
   assert.deepEqual(outcomes, [{ kind: 'rejected', rejection: { code: 'TENANT_NOT_ALLOWED' } }])
 })
 
@@ -104,7 +96,7 @@ test('copies of one order in a batch credit once; the others are its duplicates'
       const commands = Array.from({ length: copies }, (_, index) =>
         anAward({ epTransactionId: `id ${index}` }),
       )
-      const { outcomes, entries } = decideBatch(commands, someFacts(), noon)
+      const { outcomes, entries } = decideOn(commands, someTables(), noon)
       assert.deepEqual(
         entries.map(({ epTransactionId }) => epTransactionId),
         ['id 0'],
@@ -120,7 +112,7 @@ test('copies of one order in a batch credit once; the others are its duplicates'
 
 test('a changed copy in the same batch is a conflict, also in another tenant', () => {
   const commands = [anAward(), anAward({ amount: 999 }), anAward({ tenantId: 't2' })]
-  const { outcomes } = decideBatch(commands, someFacts(), noon)
+  const { outcomes } = decideOn(commands, someTables(), noon)
   const differs = outcomes.map(
     (of) => of.kind === 'rejected' && 'differs' in of.rejection && of.rejection.differs,
   )
@@ -128,11 +120,7 @@ test('a changed copy in the same batch is a conflict, also in another tenant', (
 })
 
 test('the same orderId of another partner is another order', () => {
-  const { outcomes } = decideBatch(
-    [anAward(), anAward({ partnerId: 'beta', amount: 3000 })],
-    someFacts(),
-    noon,
-  )
+  const { outcomes } = decideOn([anAward(), anAward({ partnerId: 'beta', amount: 3000 })], someTables(), noon)
   assert.deepEqual(
     outcomes.map(({ kind }) => kind),
     ['credited', 'credited'],
@@ -142,21 +130,21 @@ test('the same orderId of another partner is another order', () => {
 test('an award in the last millisecond fills the old day, one at midnight opens the new', () => {
   const fills = [1, 2].map((n) => anAward({ orderId: `${n}`, userEmail: `u${n}@x.vn` }))
   const last = anAward({ orderId: '3', userEmail: 'u3@x.vn', amount: 3000 })
-  const facts = someFacts()
+  const ledger = someTables()
   const batches = [[...fills], [last], [last]]
   const kinds = batches.map((commands, index) => {
-    const decision = decideBatch(commands, facts, index < 2 ? midnight - 1 : midnight)
-    apply(decision, facts)
+    const decision = decideOn(commands, ledger, index < 2 ? midnight - 1 : midnight)
+    apply(decision, ledger)
     return decision.outcomes.map(({ kind }) => kind)
   })
   assert.deepEqual(kinds, [['credited', 'credited'], ['rejected'], ['credited']])
 })
 
 test('a clock that jumps back neither turns the order round nor re-opens a day', () => {
-  const facts = someFacts()
+  const ledger = someTables()
   const five = (orderId: string) => anAward({ orderId, userEmail: `${orderId}@x.vn` })
-  apply(decideBatch([five('a'), five('b')], facts, midnight), facts)
-  const { outcomes, entries } = decideBatch([five('c'), anAward({ orderId: 'd', amount: 2000 })], facts, noon)
+  apply(decideOn([five('a'), five('b')], ledger, midnight), ledger)
+  const { outcomes, entries } = decideOn([five('c'), anAward({ orderId: 'd', amount: 2000 })], ledger, noon)
   assert.deepEqual(
     outcomes.map(({ kind }) => kind),
     ['rejected', 'credited'],
@@ -208,11 +196,11 @@ const histories = fc
 test('a batch decides as if its commands came one by one', () => {
   fc.assert(
     fc.property(histories, (batches) => {
-      const [together, oneByOne] = [someFacts(), someFacts()]
+      const [together, oneByOne] = [someTables(), someTables()]
       for (const { now, commands } of batches) {
-        const whole = decideBatch(commands, together, now)
+        const whole = decideOn(commands, together, now)
         const parts = commands.map((command) => {
-          const part = decideBatch([command], oneByOne, now)
+          const part = decideOn([command], oneByOne, now)
           apply(part, oneByOne)
           return part
         })
@@ -234,16 +222,16 @@ test('a batch decides as if its commands came one by one', () => {
 test('every outcome is the one of a plain model that sums up all entries each time', () => {
   fc.assert(
     fc.property(histories, (batches) => {
-      const facts = someFacts()
-      const ledger: Entry[] = []
+      const ledger = someTables()
+      const entries: Entry[] = []
       for (const { now, commands } of batches) {
-        const { outcomes, ...decision } = decideBatch(commands, facts, now)
-        apply(decision, facts)
+        const { outcomes, ...decision } = decideOn(commands, ledger, now)
+        apply(decision, ledger)
         const expected: string[] = []
         for (const command of commands) {
-          const answer = plainAnswer(command, ledger, { now, caps, grants: facts.grants })
+          const answer = plainAnswer(command, entries, { now, caps, grants: ledger.grants })
           expected.push(answer)
-          if (answer === 'credited') ledger.push(decision.entries.shift()!)
+          if (answer === 'credited') entries.push(decision.entries.shift()!)
         }
         const actual = outcomes.map((of) => (of.kind === 'rejected' ? of.rejection.code : of.kind))
         assert.deepEqual(actual, expected)
@@ -257,15 +245,15 @@ test('every outcome is the one of a plain model that sums up all entries each ti
 test('in any history seq has no gap, time never runs back, the chain holds, totals are sums within the caps', () => {
   fc.assert(
     fc.property(histories, (batches) => {
-      const facts = someFacts()
-      const ledger: Entry[] = []
+      const ledger = someTables()
+      const entries: Entry[] = []
       for (const { now, commands } of batches) {
-        const decision = decideBatch(commands, facts, now)
-        apply(decision, facts)
-        ledger.push(...decision.entries)
+        const decision = decideOn(commands, ledger, now)
+        apply(decision, ledger)
+        entries.push(...decision.entries)
       }
-      for (const [at, entry] of ledger.entries()) {
-        const before = ledger.slice(0, at)
+      for (const [at, entry] of entries.entries()) {
+        const before = entries.slice(0, at)
         const predecessor = before.findLast((other) => accountOf(other) === accountOf(entry))
         assert.equal(entry.seq, (predecessor?.seq ?? 0) + 1)
         assert.ok(entry.awardedAt >= (predecessor?.awardedAt ?? 0))
@@ -276,7 +264,7 @@ test('in any history seq has no gap, time never runs back, the chain holds, tota
         assert.ok(entry.points >= 1 && entry.points <= caps.perTx)
         assert.ok(entry.partnerDayTotal <= caps.perPartnerDay && entry.userDayTotal <= caps.perUserDay)
       }
-      const orders = ledger.map(({ partnerId, orderId }) => `${partnerId} ${orderId}`)
+      const orders = entries.map(({ partnerId, orderId }) => `${partnerId} ${orderId}`)
       assert.equal(new Set(orders).size, orders.length, 'an order was credited twice')
     }),
     { numRuns: 300 },
@@ -286,44 +274,18 @@ test('in any history seq has no gap, time never runs back, the chain holds, tota
 test('deciding changes no facts, so that a batch whose commit failed leaves nothing behind', () => {
   fc.assert(
     fc.property(histories, (batches) => {
-      const facts = someFacts()
+      const ledger = someTables()
       for (const { now, commands } of batches) {
-        const before = written(facts)
-        const first = decideBatch(commands, facts, now)
-        assert.equal(written(facts), before)
-        assert.deepEqual(decideBatch(commands, facts, now), first, 'decided again, it is decided alike')
-        apply(first, facts)
+        const before = written(ledger)
+        const first = decideOn(commands, ledger, now)
+        assert.equal(written(ledger), before)
+        assert.deepEqual(decideOn(commands, ledger, now), first, 'decided again, it is decided alike')
+        apply(first, ledger)
       }
     }),
   )
 })
 
-function someFacts(): BatchFacts {
-  const active = { suspended: false, caps }
-  return {
-    grants: new Map([
-      ['acme t1', active],
-      ['acme t2', active],
-      ['beta t1', active],
-      ['suspended t1', { suspended: true, caps }],
-    ]),
-    accounts: new Map(),
-    known: new Map(),
-    userDays: new Map(),
-  }
-}
-
-function written(facts: BatchFacts): string {
-  return JSON.stringify(Object.values(facts).map((map) => [...map]))
-}
-
-/** What a store does on commit. */
-function apply(decision: Omit<BatchDecision, 'outcomes'>, facts: BatchFacts): void {
-  for (const entry of decision.entries) {
-    const { epTransactionId, tenantId, userEmail, rawAmount, points, note, meta, awardedAt } = entry
-    const known = { epTransactionId, tenantId, userEmail, rawAmount, points, note, meta, awardedAt }
-    facts.known.set(orderKey(entry), known)
-  }
-  for (const { account, ...at } of decision.accounts) facts.accounts.set(accountKey(at), account)
-  for (const { points, ...at } of decision.userDays) facts.userDays.set(userDayKey(at), points)
+function written(ledger: LedgerTables): string {
+  return JSON.stringify(Object.values(ledger).map((map) => [...map]))
 }

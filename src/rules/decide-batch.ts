@@ -1,18 +1,24 @@
 import { type Decision, decide, type Facts } from './decide.ts'
-import { type Account, type AwardCommand, type Entry, emptyAccount } from './entry.ts'
+import type { Account, AwardCommand, Entry } from './entry.ts'
 import { entryHash } from './entry-hash.ts'
 import { amountPerEp } from './points.ts'
 import type { Rejection } from './rejection.ts'
 import type { KnownAward } from './replay.ts'
 import { nextVietnamMidnight, vietnamDay } from './vietnam-day.ts'
 
-/** Everything the decisions of one batch may look at, loaded and locked by the store before the first of them. */
+/**
+ * Everything the decisions of one batch look at, loaded and locked by the store before the first of them. Also what the
+ * ledger does not have is in here, as such: a key that is missing was not loaded, and that is a bug.
+ */
 export type BatchFacts = {
-  grants: Map<string, Facts['grant']>
-  accounts: Map<string, Account>
-  known: Map<string, KnownAward>
+  /** An account that has no entry yet is the empty one. */
+  accounts: Map<string, AccountFacts>
+  /** Null: the order is new. */
+  known: Map<string, KnownAward | null>
   userDays: Map<string, number>
 }
+
+export type AccountFacts = { grant: Facts['grant']; account: Account }
 
 /** What a partner is answered, once the batch is durable. */
 export type Outcome =
@@ -51,17 +57,18 @@ export function decideBatch(commands: AwardCommand[], facts: BatchFacts, now: nu
     const { partnerId, tenantId, userEmail } = command
     const accountAt = accountKey(command)
     const orderAt = orderKey(command)
-    const account = accounts.get(accountAt)?.account ?? facts.accounts.get(accountAt) ?? emptyAccount
+    const { grant, account: head } = loaded(facts.accounts.get(accountAt), 'an account')
+    const account = accounts.get(accountAt)?.account ?? head
     const awardedAt = nextAwardedAt(account, now)
     const day = vietnamDay(awardedAt)
     const userDayAt = userDayKey({ tenantId, userEmail, day })
     const used = {
       partnerDay: account.day === day ? account.dayPoints : 0,
-      userDay: userDays.get(userDayAt)?.points ?? facts.userDays.get(userDayAt) ?? 0,
+      userDay: userDays.get(userDayAt)?.points ?? loaded(facts.userDays.get(userDayAt), "a user's day"),
     }
     const decision = decide(command, {
-      grant: facts.grants.get(accountAt) ?? null,
-      known: credited.get(orderAt) ?? facts.known.get(orderAt),
+      grant,
+      known: credited.get(orderAt) ?? loaded(facts.known.get(orderAt), 'an order'),
       awardedAt,
       partnerDayUsed: used.partnerDay,
       userDayUsed: used.userDay,
@@ -80,6 +87,15 @@ export function decideBatch(commands: AwardCommand[], facts: BatchFacts, now: nu
     })
   }
   return { outcomes, entries, accounts: [...accounts.values()], userDays: [...userDays.values()] }
+}
+
+/**
+ * A loader that forgets a fact, or reads that of another day, must not lift a cap: the batch fails. The message does not
+ * say whose fact it is, because it goes to the log.
+ */
+export function loaded<T>(fact: T | undefined, what: string): T {
+  if (fact === undefined) throw new Error(`the store has not loaded ${what} that the batch needs`)
+  return fact
 }
 
 /** The time of an account's next award: a clock that jumps back never turns its order round or re-opens a day. */

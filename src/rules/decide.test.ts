@@ -14,7 +14,7 @@ function aCase(award: Partial<AwardCommand> = {}, facts: Partial<Facts> = {}): C
   const grant = { suspended: false, caps }
   return {
     award: anAward(award),
-    facts: { grant, known: undefined, awardedAt: noon, partnerDayUsed: 0, userDayUsed: 0, ...facts },
+    facts: { grant, known: null, awardedAt: noon, partnerDayUsed: 0, userDayUsed: 0, ...facts },
   }
 }
 

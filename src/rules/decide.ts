@@ -9,7 +9,8 @@ import { nextVietnamMidnight } from './vietnam-day.ts'
 export type Facts = {
   /** Null: the tenant is not, or no longer, among the partner's allowedTenants. */
   grant: { suspended: boolean; caps: Caps } | null
-  known: KnownAward | undefined
+  /** Null: no award has this orderId yet. */
+  known: KnownAward | null
   awardedAt: number
   partnerDayUsed: number
   userDayUsed: number
@@ -25,7 +26,7 @@ export function decide(command: AwardCommand, facts: Facts): Decision {
   const { grant, known, awardedAt, partnerDayUsed, userDayUsed } = facts
   if (grant === null) return reject({ code: 'TENANT_NOT_ALLOWED' })
 
-  if (known !== undefined) {
+  if (known !== null) {
     const differs = differingFields(known, command)
     if (differs.length === 0) return { kind: 'duplicate', original: known }
     const { epTransactionId } = known

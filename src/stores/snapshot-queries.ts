@@ -7,7 +7,6 @@ import { columns } from './columns.ts'
 import { entrySelection } from './entry-row.ts'
 
 export type AccountRow = AccountId & Account
-export type OrderId = { partnerId: string; orderId: string }
 
 const userDay = columns<UserDay>('tenantId', 'userEmail', 'day', 'points')
 

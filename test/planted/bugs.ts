@@ -81,12 +81,12 @@ export const plantedBugs: PlantedBug[] = [
         file: 'src/stores/postgres/batch-facts.ts',
         find: '    const statements = [\n      ...first,',
         replace:
-          '    const early = allOf(await pipelined(client, [selectKnown(commands)]))[0]!.rows\n    const statements = [\n      ...first,',
+          '    const early = allOf(await pipelined(client, [selectKnown(orders)]))[0]!.rows\n    const statements = [\n      ...first,',
       },
       {
         file: 'src/stores/postgres/batch-facts.ts',
-        find: 'known: new Map(known.map(',
-        replace: 'known: new Map(early.map(',
+        find: 'for (const award of known)',
+        replace: 'for (const award of early)',
       },
     ],
     harness: { ...chaos('storms', '--storms', '200'), says: /I2: |I3: / },
@@ -107,11 +107,37 @@ export const plantedBugs: PlantedBug[] = [
     edits: [
       {
         file: 'src/rules/decide-batch.ts',
-        find: 'userDays.get(userDayAt)?.points ?? facts.userDays.get(userDayAt) ?? 0',
-        replace: 'facts.userDays.get(userDayAt) ?? 0',
+        find: 'userDays.get(userDayAt)?.points ?? loaded(',
+        replace: 'loaded(',
       },
     ],
     harness: { ...simulation, says: /./ },
+  },
+  {
+    name: 'the loader reads the wrong day',
+    edits: [
+      {
+        file: 'src/stores/sqlite/batch-facts.ts',
+        find: 'needed.userDays(facts.accounts, now)',
+        replace: 'needed.userDays(facts.accounts, now - 86_400_000)',
+      },
+    ],
+    harness: { ...simulation, says: /has not loaded a user's day/ },
+  },
+  {
+    name: 'the loader takes its guess of the day for right',
+    edits: [
+      {
+        file: 'src/stores/postgres/batch-facts.ts',
+        find: '      else guessed.set(key, { account })\n',
+        replace: '      else continue\n',
+      },
+    ],
+    harness: {
+      ...simulation,
+      args: [...simulation.args, '--store', 'postgres', '--shrink', '10'],
+      says: /has not loaded a user's day/,
+    },
   },
   {
     name: 'counter updated though the entry was skipped',
@@ -185,7 +211,7 @@ export const plantedBugs: PlantedBug[] = [
         file: 'src/stores/postgres/commit.ts',
         find: '  const decision = decideBatch(commands, facts, means.now)',
         replace: `
-  if (sentBefore.has(commands)) facts.known.clear()
+  if (sentBefore.has(commands)) for (const order of facts.known.keys()) facts.known.set(order, null)
   sentBefore.add(commands)
   const decision = decideBatch(commands, facts, means.now)`,
       },

@@ -1,14 +1,14 @@
 import type { AccountId } from '../../rules/cursor.ts'
 import {
+  type AccountFacts,
   accountKey,
   type BatchFacts,
-  nextAwardedAt,
   orderKey,
   type UserDay,
   userDayKey,
 } from '../../rules/decide-batch.ts'
 import { type AwardCommand, emptyAccount } from '../../rules/entry.ts'
-import { vietnamDay } from '../../rules/vietnam-day.ts'
+import { awardDay, factsNeeded } from '../../rules/facts-needed.ts'
 import { grantOf } from '../grant-row.ts'
 import type { AccountRow, BatchStatements, GrantOfAccount, KnownOrder } from './batch-statements.ts'
 import type { Client } from './database.ts'
@@ -43,27 +43,25 @@ export async function loadFacts(
   commands: AwardCommand[],
   means: BatchMeans,
 ): Promise<{ facts: BatchFacts; locked: LockedRows }> {
-  const wanted = sortedBy(accountKey, commands)
+  const needed = factsNeeded(commands)
+  const wanted = inLockOrder(needed.accounts)
+  const orders = [...needed.orders.values()]
   const missing = new Map<string, AccountId>()
-  const days = new Map<string, number>()
-  const guess = (at: AccountId) => days.get(accountKey(at)) ?? vietnamDay(means.now)
+  const guessed = new Map(wanted.map((id) => [accountKey(id), { account: emptyAccount }]))
 
   for (let guesses = 1; guesses <= guessesMax; guesses++) {
     const first = [
       ...(guesses > 1 ? [rollback, ...means.begin] : means.hasBegun ? [] : means.begin),
       ...[...missing.values()].map(makeAccount),
     ]
-    const userDays = sortedBy(
-      userDayKey,
-      commands.map((command) => ({ ...command, day: guess(command) })),
-    )
+    const userDays = needed.userDays(guessed, means.now)
     const { lockAccounts, selectGrants, lockUserDays, selectKnown } = means.statements
     const statements = [
       ...first,
       lockAccounts(wanted),
       selectGrants(wanted),
-      ...lockUserDays(userDays),
-      selectKnown(commands),
+      ...lockUserDays(inLockOrder(userDays)),
+      selectKnown(orders),
     ]
     const results = allOf(await pipelined(client, statements)).slice(first.length)
     const rows = results.map((result) => result.rows)
@@ -71,21 +69,27 @@ export async function loadFacts(
     const found = new Map(accounts.map((account) => [accountKey(account), account]))
 
     let guessedRight = true
-    for (const account of wanted) {
-      const key = accountKey(account)
-      const day = vietnamDay(nextAwardedAt(found.get(key) ?? emptyAccount, means.now))
-      if (!found.has(key)) missing.set(key, account)
-      else if (day === guess(account)) continue
-      else days.set(key, day)
+    for (const [key, id] of needed.accounts) {
+      const account = found.get(key)
+      if (account === undefined) missing.set(key, id)
+      else if (awardDay(account, means.now) === awardDay(guessed.get(key)!.account, means.now)) continue
+      else guessed.set(key, { account })
       guessedRight = false
     }
     if (!guessedRight) continue
-    const facts = {
-      grants: new Map(grants.map((grant) => [accountKey(grant), grantOf(grant)])),
-      accounts: found,
-      known: new Map(known.map((award) => [orderKey(award), award])),
+    const granted = new Map(grants.map((grant) => [accountKey(grant), grant]))
+    const facts: BatchFacts = {
+      accounts: new Map(
+        accounts.map((account): [string, AccountFacts] => {
+          const key = accountKey(account)
+          return [key, { account, grant: grantOf(granted.get(key)) }]
+        }),
+      ),
+      // What was looked for and is not there is a new order; a counter that was not there has been made.
+      known: new Map<string, KnownOrder | null>(orders.map((order) => [orderKey(order), null])),
       userDays: new Map(counters.map((counter) => [userDayKey(counter), counter.points])),
     }
+    for (const award of known) facts.known.set(orderKey(award), award)
     return { facts, locked: { accounts, userDays: counters } }
   }
   throw new Error('an account that was made is not there')
@@ -93,9 +97,8 @@ export async function loadFacts(
 
 type Loaded = [AccountRow[], GrantOfAccount[], UserDay[], KnownOrder[]]
 
-/** Each key once, in the order in which all nodes lock. */
-export function sortedBy<T>(keyOf: (item: T) => string, items: T[]): T[] {
-  const byKey = new Map(items.map((item) => [keyOf(item), item]))
+/** The order in which all nodes lock. */
+export function inLockOrder<T>(byKey: Map<string, T>): T[] {
   return [...byKey.keys()].sort().map((key) => byKey.get(key)!)
 }
 

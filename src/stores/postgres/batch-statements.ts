@@ -1,10 +1,11 @@
 import type { AccountId } from '../../rules/cursor.ts'
 import type { UserDay } from '../../rules/decide-batch.ts'
 import type { Entry } from '../../rules/entry.ts'
+import type { OrderId, UserDayId } from '../../rules/facts-needed.ts'
 import type { KnownAward } from '../../rules/replay.ts'
 import { columns } from '../columns.ts'
 import type { GrantRow } from '../grant-row.ts'
-import type { AccountRow, OrderId } from '../snapshot-queries.ts'
+import type { AccountRow } from '../snapshot-queries.ts'
 import type { Statement } from './pipeline.ts'
 
 /**
@@ -22,8 +23,6 @@ export type BatchStatements = {
   updateAccounts(accounts: AccountRow[]): Statement
   updateUserDays(userDays: UserDay[]): Statement
 }
-
-type UserDayId = Omit<UserDay, 'points'>
 
 /** The rows that come back. */
 export type { AccountRow }

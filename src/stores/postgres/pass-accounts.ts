@@ -2,7 +2,7 @@ import { systemClock } from '../../clock.ts'
 import type { AccountId } from '../../rules/cursor.ts'
 import { accountKey } from '../../rules/decide-batch.ts'
 import { emptyAccount } from '../../rules/entry.ts'
-import { makeAccount, sortedBy } from './batch-facts.ts'
+import { inLockOrder, makeAccount } from './batch-facts.ts'
 import { type BatchKind, batchesOn } from './batch-kind.ts'
 import { arraysOf } from './batch-statements.ts'
 import { type Client, isConnectionLost, type Pool, withClient } from './database.ts'
@@ -34,7 +34,7 @@ export async function passAccounts(
   const giveUpAt = systemClock.elapsed() + waitMs
   const leftMs = () => Math.ceil(giveUpAt - systemClock.elapsed())
   const batches = await withClient(pool, batchesOn)
-  const sorted = sortedBy(accountKey, accounts)
+  const sorted = inLockOrder(new Map(accounts.map((id) => [accountKey(id), id])))
   const show = (left: number) => onProgress(1 - left / sorted.length)
 
   const held: AccountId[] = []

@@ -1,7 +1,7 @@
-import { accountKey, type BatchFacts, nextAwardedAt, orderKey, userDayKey } from '../../rules/decide-batch.ts'
+import type { BatchFacts } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
+import { factsNeeded } from '../../rules/facts-needed.ts'
 import type { KnownAward } from '../../rules/replay.ts'
-import { vietnamDay } from '../../rules/vietnam-day.ts'
 import { columns } from '../columns.ts'
 import type { Database } from './database.ts'
 import type { KnownAccounts } from './known-accounts.ts'
@@ -15,27 +15,19 @@ export function prepareFacts(database: Database, accounts: KnownAccounts) {
     SELECT points FROM user_days WHERE tenant_id = ? AND user_email = ? AND day = ?`)
 
   return (commands: AwardCommand[], now: number): BatchFacts => {
-    accounts.begin()
+    const needed = factsNeeded(commands)
     const facts: BatchFacts = {
-      grants: new Map(),
-      accounts: new Map(),
+      accounts: accounts.load(needed.accounts),
       known: new Map(),
       userDays: new Map(),
     }
-    for (const { partnerId, tenantId, orderId, userEmail } of commands) {
-      const { grant, account } = accounts.get({ partnerId, tenantId })
-      const accountAt = accountKey({ partnerId, tenantId })
-      facts.grants.set(accountAt, grant)
-      facts.accounts.set(accountAt, account)
+    for (const [key, { partnerId, orderId }] of needed.orders) {
       const known = selectKnown.get(partnerId, orderId) as KnownAward | undefined
-      if (known !== undefined) facts.known.set(orderKey({ partnerId, orderId }), known)
-
-      const day = vietnamDay(nextAwardedAt(account, now))
-      const userDayAt = userDayKey({ tenantId, userEmail, day })
-      if (!facts.userDays.has(userDayAt)) {
-        const row = selectUserDay.get(tenantId, userEmail, day) as { points: number } | undefined
-        facts.userDays.set(userDayAt, row?.points ?? 0)
-      }
+      facts.known.set(key, known ?? null)
+    }
+    for (const [key, { tenantId, userEmail, day }] of needed.userDays(facts.accounts, now)) {
+      const row = selectUserDay.get(tenantId, userEmail, day) as { points: number } | undefined
+      facts.userDays.set(key, row?.points ?? 0)
     }
     return facts
   }

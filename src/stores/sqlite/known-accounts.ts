@@ -1,15 +1,18 @@
 import type { AccountId } from '../../rules/cursor.ts'
-import type { Facts } from '../../rules/decide.ts'
-import { accountKey, type BatchDecision } from '../../rules/decide-batch.ts'
+import {
+  type AccountFacts,
+  accountKey,
+  type BatchDecision,
+  type BatchFacts,
+} from '../../rules/decide-batch.ts'
 import { type Account, emptyAccount } from '../../rules/entry.ts'
 import { columns } from '../columns.ts'
 import { type GrantRow, grantOf, grantSelection } from '../grant-row.ts'
 import type { Database } from './database.ts'
 
 export type KnownAccounts = {
-  /** Inside a transaction, before the first look. */
-  begin(): void
-  get(id: AccountId): { grant: Facts['grant']; account: Account }
+  /** Once in a transaction. */
+  load(needed: Map<string, AccountId>): BatchFacts['accounts']
   /** After the COMMIT, and only then. */
   keep(accounts: BatchDecision['accounts']): void
 }
@@ -28,27 +31,28 @@ export function prepareKnownAccounts(database: Database): KnownAccounts {
   const selectAccount = database.prepare(`
     SELECT ${columns<Account>('seq', 'headHash', 'awardedAt', 'day', 'dayPoints')}
     FROM accounts WHERE partner_id = ? AND tenant_id = ?`)
-  const kept = new Map<string, ReturnType<KnownAccounts['get']>>()
+  const kept = new Map<string, AccountFacts>()
   let version: unknown = null
   let versionNow: unknown = null
 
-  function read({ partnerId, tenantId }: AccountId) {
+  function read({ partnerId, tenantId }: AccountId): AccountFacts {
     const grant = selectGrant.get(partnerId, tenantId) as GrantRow | undefined
     const account = selectAccount.get(partnerId, tenantId) as Account | undefined
     return { grant: grantOf(grant), account: account ?? emptyAccount }
   }
 
   return {
-    begin() {
+    load(needed) {
       versionNow = selectVersion.get()!.data_version
       if (versionNow !== version || kept.size > keptMax) kept.clear()
       version = null // unless this is committed: after a COMMIT that failed nobody knows what the file says
-    },
-    get(id) {
-      const at = accountKey(id)
-      const known = kept.get(at) ?? read(id)
-      kept.set(at, known)
-      return known
+      const facts: BatchFacts['accounts'] = new Map()
+      for (const [key, id] of needed) {
+        const known = kept.get(key) ?? read(id)
+        kept.set(key, known)
+        facts.set(key, known)
+      }
+      return facts
     },
     keep(accounts) {
       version = versionNow
