@@ -35,7 +35,7 @@ function oneKey(expiresAt = Number.POSITIVE_INFINITY): KeyDirectory & { asked: s
 }
 
 const signed: AuthHeaders = { apiKey: [apiKey], timestamp: [String(now)], signature: [signature] }
-const invalidSignature = { ok: false, fault: { code: 'INVALID_SIGNATURE' } }
+const invalidSignature = { ok: false, refusal: { code: 'INVALID_SIGNATURE' } }
 
 function answerTo(headers: Partial<AuthHeaders>, { keys = oneKey(), at = now, body = payload } = {}) {
   return authenticate({ ...signed, ...headers }, body, { keys, now: at, windowMs })
@@ -118,8 +118,8 @@ test('a missing header costs the same work as a wrong signature: the key is look
 test('the timestamp is looked at before the signature: stale and wrong is TIMESTAMP_OUT_OF_RANGE', () => {
   const keys = oneKey()
   const answer = answerTo({ signature: ['wrong'], apiKey: ['pck_nobody'] }, { keys, at: now + 300_001 })
-  const fault = { code: 'TIMESTAMP_OUT_OF_RANGE', serverTime: now + 300_001, skewMs: -300_001 }
-  assert.deepEqual(answer, { ok: false, fault })
+  const refusal = { code: 'TIMESTAMP_OUT_OF_RANGE', serverTime: now + 300_001, skewMs: -300_001 }
+  assert.deepEqual(answer, { ok: false, refusal })
   assert.deepEqual(keys.asked, [])
 })
 

@@ -1,13 +1,13 @@
 import type { Caller, KeyDirectory } from './key-directory.ts'
 import { signatureMatches } from './signature.ts'
-import { type TimestampFault, timestampFault } from './timestamp.ts'
+import { type TimestampRefusal, timestampRefusal } from './timestamp.ts'
 
 /** Header values as received, each occurrence by itself: a repeated header is not an authentication. */
 export type AuthHeaders = { apiKey: string[]; timestamp: string[]; signature: string[] }
 
 export type Authentication =
   | { ok: true; caller: Caller }
-  | { ok: false; fault: TimestampFault | { code: 'INVALID_SIGNATURE' } }
+  | { ok: false; refusal: TimestampRefusal | { code: 'INVALID_SIGNATURE' } }
 
 /**
  * Who signed this payload? Headers first, then the timestamp, then the signature. Everything but the timestamp has
@@ -23,13 +23,13 @@ export function authenticate(
   const signature = onlyValue(headers.signature)
   const complete = apiKey !== '' && timestamp !== '' && signature !== ''
 
-  const fault = complete ? timestampFault(timestamp, now, windowMs) : null
-  if (fault !== null) return { ok: false, fault }
+  const refusal = complete ? timestampRefusal(timestamp, now, windowMs) : null
+  if (refusal !== null) return { ok: false, refusal }
 
   const key = keys.find(apiKey, now)
   const matches = signatureMatches(key.secret, { timestamp, payload, signature })
   const caller = complete && matches ? key.caller() : undefined
-  return caller === undefined ? { ok: false, fault: { code: 'INVALID_SIGNATURE' } } : { ok: true, caller }
+  return caller === undefined ? { ok: false, refusal: { code: 'INVALID_SIGNATURE' } } : { ok: true, caller }
 }
 
 /** '' stands for a header that is missing, empty, repeated or not printable ASCII. */

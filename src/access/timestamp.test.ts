@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { timestampFault } from './timestamp.ts'
+import { timestampRefusal } from './timestamp.ts'
 
 const now = 1_763_186_400_000
 const windowMs = 300_000
 
 test('a timestamp up to the window to either side of our clock is in range, the window included', () => {
   for (const skewMs of [0, 1, -1, 299_999, -299_999, 300_000, -300_000]) {
-    assert.equal(timestampFault(String(now + skewMs), now, windowMs), null, String(skewMs))
+    assert.equal(timestampRefusal(String(now + skewMs), now, windowMs), null, String(skewMs))
   }
 })
 
 test('a timestamp a millisecond beyond the window is out of range, and by how much is said', () => {
   for (const skewMs of [300_001, -300_001, 86_400_000, -86_400_000]) {
-    assert.deepEqual(timestampFault(String(now + skewMs), now, windowMs), {
+    assert.deepEqual(timestampRefusal(String(now + skewMs), now, windowMs), {
       code: 'TIMESTAMP_OUT_OF_RANGE',
       serverTime: now,
       skewMs,
@@ -22,15 +22,15 @@ test('a timestamp a millisecond beyond the window is out of range, and by how mu
 })
 
 test('the window is the one that is configured', () => {
-  assert.equal(timestampFault(String(now - 5), now, 5), null)
-  assert.equal(timestampFault(String(now - 6), now, 5)?.skewMs, -6)
+  assert.equal(timestampRefusal(String(now - 5), now, 5), null)
+  assert.equal(timestampRefusal(String(now - 6), now, 5)?.skewMs, -6)
 })
 
 test('a timestamp in seconds is told so', () => {
-  const fault = timestampFault(String(now / 1000), now, windowMs)
-  assert.equal(fault?.code, 'TIMESTAMP_OUT_OF_RANGE')
-  assert.match(fault?.hint ?? '', /seconds were sent/)
-  assert.equal(fault?.skewMs, now / 1000 - now)
+  const refusal = timestampRefusal(String(now / 1000), now, windowMs)
+  assert.equal(refusal?.code, 'TIMESTAMP_OUT_OF_RANGE')
+  assert.match(refusal?.hint ?? '', /seconds were sent/)
+  assert.equal(refusal?.skewMs, now / 1000 - now)
 })
 
 test('a timestamp that is not plain digits is out of range whatever it would be as a number', () => {
@@ -57,14 +57,14 @@ test('a timestamp that is not plain digits is out of range whatever it would be 
     '12345678901234567',
   ]
   for (const form of forms) {
-    const fault = timestampFault(form, now, windowMs)
-    assert.equal(fault?.code, 'TIMESTAMP_OUT_OF_RANGE', form)
-    assert.equal(fault?.serverTime, now)
-    assert.equal(fault !== null && 'skewMs' in fault, false, form)
-    assert.match(fault?.hint ?? '', /plain digits/, form)
+    const refusal = timestampRefusal(form, now, windowMs)
+    assert.equal(refusal?.code, 'TIMESTAMP_OUT_OF_RANGE', form)
+    assert.equal(refusal?.serverTime, now)
+    assert.equal(refusal !== null && 'skewMs' in refusal, false, form)
+    assert.match(refusal?.hint ?? '', /plain digits/, form)
   }
 })
 
 test('the longest plain digits are out of range by their distance', () => {
-  assert.ok(timestampFault('9999999999999999', now, windowMs)!.skewMs! > windowMs)
+  assert.ok(timestampRefusal('9999999999999999', now, windowMs)!.skewMs! > windowMs)
 })

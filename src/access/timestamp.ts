@@ -1,4 +1,4 @@
-export type TimestampFault = {
+export type TimestampRefusal = {
   code: 'TIMESTAMP_OUT_OF_RANGE'
   serverTime: number
   skewMs?: number
@@ -10,7 +10,7 @@ export const timestampPattern = '^[1-9][0-9]{0,15}$'
 const plainDigits = new RegExp(timestampPattern)
 
 /** X-Timestamp against our clock; null where it is a decimal of milliseconds within the window, inclusive. */
-export function timestampFault(timestamp: string, now: number, windowMs: number): TimestampFault | null {
+export function timestampRefusal(timestamp: string, now: number, windowMs: number): TimestampRefusal | null {
   if (!plainDigits.test(timestamp)) {
     return {
       code: 'TIMESTAMP_OUT_OF_RANGE',
@@ -20,8 +20,8 @@ export function timestampFault(timestamp: string, now: number, windowMs: number)
   }
   const skewMs = Number(timestamp) - now
   if (Math.abs(skewMs) <= windowMs) return null
-  const fault = { code: 'TIMESTAMP_OUT_OF_RANGE', serverTime: now, skewMs } as const
+  const refusal = { code: 'TIMESTAMP_OUT_OF_RANGE', serverTime: now, skewMs } as const
   if (timestamp.length === 10)
-    return { ...fault, hint: 'It has 10 digits: seconds were sent, not milliseconds.' }
-  return fault
+    return { ...refusal, hint: 'It has 10 digits: seconds were sent, not milliseconds.' }
+  return refusal
 }

@@ -8,15 +8,15 @@ import type { Problem } from '../wire/problem.ts'
 import { headerValues } from '../wire/header-values.ts'
 import { noteForLog } from '../wire/request-log.ts'
 
-/** What a request signs: said to the partner when the signature does not match. */
-type Signed = { payload: string | Uint8Array; body: Uint8Array; means: string }
+/** What a request signs. `payloadName` says in the error text what the payload is. */
+type Signed = { payload: string | Uint8Array; body: Uint8Array; payloadName: string }
 
 export type CallerCheck = (
   request: FastifyRequest,
   signed: Signed,
 ) => { ok: true; caller: Caller } | { ok: false; problem: Problem }
 
-/** Who is calling? Both endpoints ask this first; an answer in the negative is ready to be sent. */
+/** Identifies the caller, first thing on both endpoints. On failure, holds the problem to send. */
 export function createCallerCheck({
   keys,
   clock,
@@ -36,7 +36,8 @@ export function createCallerCheck({
     }
     const now = clock.now()
     const authentication = authenticate(headers, signed.payload, { keys, now, windowMs: clockWindowMs })
-    if (!authentication.ok) return { ok: false, problem: authenticationProblem(authentication.fault, signed) }
+    if (!authentication.ok)
+      return { ok: false, problem: authenticationProblem(authentication.refusal, signed) }
 
     const { caller } = authentication
     noteForLog(request, { partnerId: caller.partnerId, keyId: caller.keyId })
@@ -48,7 +49,7 @@ export function createCallerCheck({
       ok: false,
       problem: {
         code: 'RATE_LIMITED',
-        detail: `you may send ${requestsPerSecond} requests a second`,
+        detail: `you may send at most ${requestsPerSecond} requests per second`,
         headers: { 'retry-after': String(waitSeconds) },
       },
     }
@@ -56,11 +57,11 @@ export function createCallerCheck({
 }
 
 function authenticationProblem(
-  fault: Extract<Authentication, { ok: false }>['fault'],
+  refusal: Extract<Authentication, { ok: false }>['refusal'],
   signed: Signed,
 ): Problem {
-  if (fault.code === 'TIMESTAMP_OUT_OF_RANGE') {
-    const { code, hint, ...members } = fault
+  if (refusal.code === 'TIMESTAMP_OUT_OF_RANGE') {
+    const { code, hint, ...members } = refusal
     const detail = ['X-Timestamp is not within the allowed range of our clock.', hint]
       .filter(Boolean)
       .join(' ')
@@ -70,7 +71,7 @@ function authenticationProblem(
   const bodySha256 = hash('sha256', signed.body)
   return {
     code: 'INVALID_SIGNATURE',
-    detail: `X-Signature must be the lowercase hex HMAC-SHA-256, keyed with your secret, of X-Timestamp, a dot and ${signed.means}; ${bodyBytes} body bytes arrived with SHA-256 ${bodySha256}`,
+    detail: `X-Signature must be the lowercase hex HMAC-SHA-256, keyed with your secret, of X-Timestamp, a dot and ${signed.payloadName}; ${bodyBytes} body bytes arrived with SHA-256 ${bodySha256}`,
     members: { bodyBytes, bodySha256 },
   }
 }

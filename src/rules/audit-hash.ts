@@ -13,7 +13,7 @@ export type AuditEvent = {
   address: string | null
 }
 
-/** The event in its place: rows are numbered from 1 without a gap, each linked to the one before by its hash. */
+/** An event with its place in the chain: rows are numbered from 1 without a gap, and each holds the hash of the one before. */
 export type AuditRow = AuditEvent & { auditSeq: number; previousHash: Uint8Array; hash: Uint8Array }
 
 export type AuditHead = { seq: number; hash: Uint8Array }
@@ -25,7 +25,7 @@ export function nextAuditRow(head: AuditHead, event: AuditEvent): AuditRow {
   return { ...row, hash: auditHash(row) }
 }
 
-/** A digest of the previous hash and every field, each with its length in front: see field-digest. */
+/** A digest of the previous hash and every length-prefixed field. See field-digest. */
 export function auditHash(row: Omit<AuditRow, 'hash'>): Uint8Array {
   fieldDigest.begin()
   fieldDigest.writeBytes(row.previousHash)

@@ -245,7 +245,7 @@ test('doubtful keys and broken fields are reported in one answer', () => {
   )
 })
 
-test('a body full of faults does not become a longer answer', () => {
+test('a body full of errors does not become a longer response', () => {
   const doubled = Array.from({ length: 2000 }, () => '"k":1').join()
   const unknown = Array.from({ length: 3000 }, (_, index) => `"k${index}":1`).join()
   assert.equal(errorsOf(bodyWith('meta', `{${doubled}}`)).length, 50)

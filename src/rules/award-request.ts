@@ -2,9 +2,9 @@ import { awardSchema, metaBytesMax } from './award-schema.ts'
 import { safeIntegerOf } from './decimal.ts'
 import { normalizeEmail } from './email.ts'
 import { idRule, isId } from './id.ts'
-import { faultsMax, isPlainWord, type Json, JsonNumber, JsonObject, parseStrictJson } from './strict-json.ts'
+import { errorsMax, isPlainWord, type Json, JsonNumber, JsonObject, parseStrictJson } from './strict-json.ts'
 
-/** What a partner asks for, checked: every field keeps its rule, the address is lowercase, meta is text as sent. */
+/** A valid award request: every field follows its rule, the address is lowercase, meta is the text as sent. */
 export type AwardRequest = {
   tenantId: string
   orderId: string
@@ -22,7 +22,7 @@ const fieldNames = Object.keys(awardSchema.properties)
 const orderIdPattern = new RegExp(orderIdSchema.pattern, 'u')
 const notePattern = new RegExp(noteSchema.pattern, 'u')
 
-/** The received bytes, already authenticated → a checked request, or every broken rule at once. */
+/** Reads the received bytes, which are already authenticated: a valid request, or every broken rule at once. */
 export function readAwardRequest(body: Uint8Array): CheckedAwardRequest {
   const text = decodeUtf8(body)
   if (text === null) return refuse([{ pointer: '', detail: 'the body is not valid UTF-8' }])
@@ -30,23 +30,23 @@ export function readAwardRequest(body: Uint8Array): CheckedAwardRequest {
     return refuse([{ pointer: '', detail: 'the body begins with a byte order mark: send plain UTF-8' }])
   }
   const json = parseStrictJson(text)
-  const faults = json.ok ? [] : json.faults
+  const jsonErrors = json.ok ? [] : json.errors
   const value = json.ok ? json.value : json.readable
-  if (value === undefined) return refuse(faults)
+  if (value === undefined) return refuse(jsonErrors)
   if (!(value instanceof JsonObject)) {
-    return refuse([...faults, { pointer: '', detail: 'the body must be a JSON object' }])
+    return refuse([...jsonErrors, { pointer: '', detail: 'the body must be a JSON object' }])
   }
-  return checkFields(value.members, faults)
+  return checkFields(value.members, jsonErrors)
 }
 
-function checkFields(fields: Map<string, Json>, faults: FieldError[]): CheckedAwardRequest {
-  const unknown = [...fields.keys()].filter((name) => !fieldNames.includes(name)).slice(0, faultsMax)
-  const errors = [...faults, ...unknown.map(unknownField)]
+function checkFields(fields: Map<string, Json>, jsonErrors: FieldError[]): CheckedAwardRequest {
+  const unknown = [...fields.keys()].filter((name) => !fieldNames.includes(name)).slice(0, errorsMax)
+  const errors = [...jsonErrors, ...unknown.map(unknownField)]
 
   function field<T>(name: string, check: (value: Json | undefined) => Checked<T>): T {
     const checked = check(fields.get(name))
     if (!checked.ok) errors.push({ pointer: `/${name}`, detail: checked.detail })
-    // Undefined where the rule is broken; a request with an error is never handed out.
+    // Undefined if the rule is broken. A request with an error is never returned.
     return (checked as { value: T }).value
   }
   const request: AwardRequest = {
@@ -116,12 +116,12 @@ function checkMeta(value: Json | undefined): Checked<string | null> {
     : { ok: true, value: value.text }
 }
 
-/** Lengths count Unicode code points; no string has more of them than UTF-16 units, so most need no count. */
+/** Lengths are in Unicode code points. A string never has more of them than UTF-16 units, so most need no counting. */
 function longerThan(max: number, text: string): boolean {
   return text.length > max && [...text].length > max
 }
 
-// ignoreBOM keeps a byte order mark in the text, where it is seen and refused.
+// ignoreBOM keeps a byte order mark in the text, so that it can be refused.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeUtf8(bytes: Uint8Array): string | null {

@@ -4,8 +4,8 @@ import { levelsMax } from './strict-json.ts'
 
 /**
  * An award's body as JSON Schema. award-request.ts takes its limits and patterns from here, and the contract publishes
- * it as it is: so what is published is what is checked. Patterns are spelt so that they mean the same in every
- * language: no \w, no \p, no lookahead.
+ * it unchanged, so what is published is what is checked. Patterns use only what means the same in every language:
+ * no \w, no \p, no lookahead.
  */
 export const awardSchema = {
   type: 'object',
@@ -24,12 +24,12 @@ export const awardSchema = {
       maxLength: 200,
       pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F]*$',
       description:
-        'Yours, one for each award: it is credited once, for ever. Compared byte for byte; no control characters.',
+        'Your id of the order. Each orderId is credited once, forever. Compared byte for byte; no control characters.',
       examples: ['order-1001'],
     },
     userEmail: {
       ...emailSchema,
-      description: 'Who gets the EP. A–Z become a–z; nothing is trimmed.',
+      description: 'The user who gets the EP. A–Z become a–z; nothing is trimmed.',
       examples: ['ann@example.com'],
     },
     amount: {
@@ -44,13 +44,13 @@ export const awardSchema = {
       maxLength: 500,
       pattern: '^[^\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F]*$',
       description:
-        "Shown in the user's EP history. Of the control characters only tab and newline. null is the same as leaving it out.",
+        "Shown in the user's EP history. Tab and newline are the only control characters allowed. null is the same as omitting it.",
       examples: ['Thank you'],
     },
     meta: {
       type: ['object', 'null'],
       description:
-        'Your own data, kept exactly as sent; not shown in history. null is the same as leaving it out.',
+        'Your own data, stored exactly as sent; not shown in history. null is the same as omitting it.',
       examples: [{ shop: 7 }],
     },
   },
@@ -58,7 +58,7 @@ export const awardSchema = {
 
 export const metaBytesMax = 16_384
 
-/** What is checked as well and JSON Schema cannot say, or only in a way that not every tool understands. */
+/** Further rules that JSON Schema cannot express, or only in a way that not every tool supports. */
 export const awardRulesBeyondSchema = [
   'the body is UTF-8 without a byte order mark',
   'no key appears twice in one object, at any depth',

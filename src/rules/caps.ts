@@ -1,7 +1,7 @@
 /** All caps are in credited EP. */
 export type Caps = { perTx: number; perPartnerDay: number; perUserDay: number }
 
-/** The defaults of a ledger for which nobody has set others. */
+/** The default caps, until an operator sets others. */
 export const builtInCaps: Readonly<Caps> = Object.freeze({
   perTx: 10_000,
   perPartnerDay: 1_000_000,
@@ -24,7 +24,7 @@ export function capsInForce({ grant, partner, tenant, defaults }: CapSettings): 
   }
 }
 
-/** Caps are inclusive. Written as a subtraction, so that no sum can leave the safe integers. */
+/** Caps are inclusive. Written as a subtraction, so that no sum can exceed the safe integers. */
 export function fitsUnder(cap: number, used: number, points: number): boolean {
   return points <= cap - used
 }

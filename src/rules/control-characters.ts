@@ -1,6 +1,6 @@
 /**
- * What a terminal or a page would obey instead of show: control characters (escape codes among them), line separators,
- * marks that turn the direction of the text around, and halves of a character.
+ * What a terminal or a page would interpret instead of showing: control characters (including escape codes), line
+ * separators, marks that change the text direction, and lone surrogates.
  */
 export function hasControlCharacters(text: string): boolean {
   return !text.isWellFormed() || obeyed.test(text)

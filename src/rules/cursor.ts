@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto'
 export type AccountId = { partnerId: string; tenantId: string }
 
 /**
- * A place in an account's history, opaque to the partner: a version byte, the last seq shown (8 bytes) and 8 bytes
- * of a hash over both and the account, so that it cannot be damaged or carried elsewhere unnoticed. It grants
- * nothing (the request is signed), so it needs no key.
+ * A place in an account's history, opaque to the partner: a version byte, the last seq shown (8 bytes), and 8 bytes
+ * of a hash over both and the account. The hash detects a damaged cursor and one of another account. A cursor grants
+ * nothing (the request is signed), so the hash needs no key.
  */
 export function writeCursor(account: AccountId, seq: number): string {
   const position = Buffer.alloc(9)
@@ -15,12 +15,12 @@ export function writeCursor(account: AccountId, seq: number): string {
   return Buffer.concat([position, checkBytes(account, position)]).toString('base64url')
 }
 
-/** The seq of a cursor; null where it is damaged, foreign or of another version. */
+/** The seq of a cursor; null if it is damaged, of another account or of another version. */
 export function readCursor(account: AccountId, cursor: string): number | null {
   const bytes = Buffer.from(cursor, 'base64url')
   if (bytes.length !== 17) return null
   const seq = Number(bytes.readBigUInt64BE(1))
-  // Writing it again and comparing the text covers version, check and the many spellings of one base64 value.
+  // Encoding it again and comparing the text checks version, hash and the one allowed base64 spelling.
   return Number.isSafeInteger(seq) && writeCursor(account, seq) === cursor ? seq : null
 }
 

@@ -5,7 +5,7 @@ import type { Rejection } from './rejection.ts'
 import { differingFields, type KnownAward } from './replay.ts'
 import { nextVietnamMidnight } from './vietnam-day.ts'
 
-/** What the ledger holds at the instant of the decision, read under the locks of the transaction that will credit. */
+/** The state of the ledger for one decision, read under the locks of the transaction that will credit. */
 export type Facts = {
   /** Null: the tenant is not, or no longer, among the partner's allowedTenants. */
   grant: { suspended: boolean; caps: Caps } | null

@@ -16,7 +16,7 @@ export function decimalOf(jsonNumber: string): Decimal {
   return { negative, digits, exponent: BigInt(exponent) + BigInt(zerosDropped - fraction.length) }
 }
 
-/** By hand: the pattern /0+$/ tries every zero as a start, which takes seconds for a body full of them. */
+/** A loop, because the pattern /0+$/ backtracks: a body full of zeros would take seconds. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length
   while (digits[end - 1] === '0') end--
@@ -27,10 +27,10 @@ export function sameDecimal(a: Decimal, b: Decimal): boolean {
   return a.negative === b.negative && a.digits === b.digits && a.exponent === b.exponent
 }
 
-/** The form that nearly all have, and never beyond 2^53 - 1. */
+/** The usual form of an amount, short enough never to exceed 2^53 - 1. */
 const plainInteger = /^[1-9][0-9]{0,14}$/
 
-/** The integer that a JSON number is, exactly; or null where it is a fraction or beyond ±(2^53 - 1). */
+/** The exact integer value of a JSON number; null if it is a fraction or beyond ±(2^53 - 1). */
 export function safeIntegerOf(jsonNumber: string): number | null {
   if (plainInteger.test(jsonNumber)) return Number(jsonNumber)
   const { negative, digits, exponent } = decimalOf(jsonNumber)

@@ -5,7 +5,7 @@ const atom = "[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+"
 const dotAtom = `${atom}(?:\\.${atom})*`
 const domainLabel = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 
-/** The same rule in one piece, for the contract. The length of the local part is a pattern of its own. */
+/** The same rule as a schema, for the contract. The length of the local part is a separate pattern. */
 export const emailSchema = {
   type: 'string',
   format: 'email',

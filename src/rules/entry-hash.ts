@@ -3,11 +3,11 @@ import type { Entry } from './entry.ts'
 import { type ByteText, bytesOf, fieldDigest } from './field-digest.ts'
 
 /**
- * What links an entry to its predecessor: a digest of the previous hash and every field, each with its length in
- * front, so that no two different entries can write the same bytes.
+ * Links an entry to its predecessor: a digest of the previous hash and every length-prefixed field, so that no two
+ * different entries hash the same bytes.
  *
- * Personal fields enter through their commitment. So a person's data can be erased, salt and all, and the chain
- * still verifies; without the salt nobody can guess the address back.
+ * Personal fields enter as a salted commitment. A person's data can be erased together with the salt and the chain
+ * still verifies; without the salt, the address cannot be guessed from the commitment.
  */
 export function entryHash(entry: Omit<Entry, 'hash'>, previousHash: Uint8Array): Uint8Array {
   const commitment = entry.commitment ?? personalDigest(entry, entry.salt)
@@ -21,7 +21,7 @@ export function personalCommitment(entry: Person & Pick<Entry, 'salt'>): Uint8Ar
 type Bytes = Uint8Array | ByteText
 type Person = Pick<Entry, 'userEmail' | 'note' | 'meta'>
 
-/** Of a person's fields. */
+/** The commitment of the personal fields. */
 export function personalDigest({ userEmail, note, meta }: Person, salt: Uint8Array | null): ByteText {
   fieldDigest.begin()
   fieldDigest.writeBytes(salt)
@@ -31,7 +31,7 @@ export function personalDigest({ userEmail, note, meta }: Person, salt: Uint8Arr
   return fieldDigest.finish()
 }
 
-/** Of all others, chained to what came before. */
+/** The hash of all other fields, chained to the previous entry. */
 export function entryDigest(
   entry: Omit<Entry, keyof Person | 'salt' | 'commitment' | 'caps' | 'hash'>,
   caps: Caps,

@@ -1,7 +1,7 @@
 import type { AwardRequest } from './award-request.ts'
 import type { Caps } from './caps.ts'
 
-/** A checked request on its way into the ledger, with all that chance gives it: so `decide` stays deterministic. */
+/** A valid request with its random values, drawn beforehand so that `decide` stays deterministic. */
 export type AwardCommand = AwardRequest & {
   partnerId: string
   epTransactionId: string
@@ -19,14 +19,14 @@ export type Entry = {
   userEmail: string
   note: string | null
   meta: string | null
-  /** Null once the person's data was erased; then `commitment` stands in for them. */
+  /** Null after the person's data was erased; `commitment` then replaces them in the hash. */
   salt: Uint8Array | null
   commitment: Uint8Array | null
   rawAmount: number
   amountPerEp: number
   points: number
   awardedAt: number
-  /** In force at that instant, with both totals after this award: the proof that no cap was exceeded. */
+  /** The caps in force at that time and both totals after this award: the proof that no cap was exceeded. */
   caps: Caps
   partnerDayTotal: number
   userDayTotal: number

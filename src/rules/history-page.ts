@@ -11,7 +11,7 @@ export type HistoryPage = { tenantId: string; items: HistoryItem[]; nextCursor: 
 
 export type HistoryItem = Omit<HistoryEntry, 'seq' | 'awardedAt'> & { awardedAt: string }
 
-/** `entries`: newest first, up to limit + 1 of them; the one too many says that there is a next page. */
+/** `entries` are newest first, up to limit + 1 of them. The extra one means that there is a next page. */
 export function historyPage(account: AccountId, limit: number, entries: HistoryEntry[]): HistoryPage {
   const shown = entries.slice(0, limit)
   const last = entries.length > limit ? shown.at(-1) : undefined

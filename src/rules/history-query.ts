@@ -2,7 +2,7 @@ import { readCursor } from './cursor.ts'
 import { idPattern, idRule, isId } from './id.ts'
 import { isPlainWord } from './strict-json.ts'
 
-/** The parameters as JSON Schema: the limits below are read from here, and the contract publishes it as it is. */
+/** The parameters as JSON Schema. The checks below take their limits from here, and the contract publishes it unchanged. */
 export const historySchema = {
   tenantId: {
     type: 'string',
@@ -26,10 +26,10 @@ export const historySchema = {
   },
 } as const
 
-/** Three are known; whoever sends more than this is not asking for a page. */
+/** Only three parameters are known. The bound keeps a request from making us decode thousands. */
 const partsMax = 32
 
-/** What is checked as well and the schema of a parameter cannot say. */
+/** Further rules that the schema of a parameter cannot express. */
 export const historyRulesBeyondSchema = [
   'each of the three parameters is given at most once',
   'cursor is a nextCursor of this partner and tenant, unchanged',
@@ -41,7 +41,7 @@ type ParameterError = { parameter: string; detail: string }
 
 type Refusal = { ok: false; errors: ParameterError[] }
 
-/** A query string, decoded; `errors` are the parts that are not percent-encoded UTF-8. */
+/** A decoded query string. `errors` lists the parts that are not percent-encoded UTF-8. */
 type DecodedQuery = { parameters: Map<string, string[]>; errors: ParameterError[] }
 
 export function decodeQuery(raw: string): DecodedQuery {
@@ -67,8 +67,8 @@ export function decodeQuery(raw: string): DecodedQuery {
 const tooManyParts = { parameter: '', detail: `the query has more than ${partsMax} parameters` }
 
 /**
- * The tenantId that the request's signature covers: '' where none was sent. Where it is repeated or unreadable there
- * is no such value, hence no signature to check, and the errors are the answer.
+ * The tenantId that the request's signature covers, '' if none was sent. If it is repeated or cannot be decoded, there
+ * is no value that could have been signed, so the request is refused with these errors.
  */
 export function signedTenantId(query: DecodedQuery): { ok: true; tenantId: string } | Refusal {
   if (query.errors.includes(tooManyParts)) return { ok: false, errors: query.errors }
@@ -83,7 +83,7 @@ export function signedTenantId(query: DecodedQuery): { ok: true; tenantId: strin
 
 type HistoryQuery = { tenantId: string; limit: number; beforeSeq: number | null }
 
-/** All broken rules at once; nothing is clamped. Unknown parameters are ignored. */
+/** Reports all broken rules at once. Nothing is clamped; unknown parameters are ignored. */
 export function readHistoryQuery(
   { parameters, errors: undecodable }: DecodedQuery,
   partnerId: string,

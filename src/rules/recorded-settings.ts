@@ -1,6 +1,6 @@
 /**
- * Whether a partner, a tenant or the defaults are as an audit row recorded them, both written as JSON. Tenants and keys
- * of a partner have no order. A field that the row does not have came to the service later, and says nothing here.
+ * Whether a partner, a tenant or the defaults are as an audit row recorded them, both as JSON. The order of a partner's
+ * tenants and keys does not matter. A field that the row does not have was added to the service later and is ignored.
  */
 export function isAsRecorded(recorded: string, current: string): boolean {
   return holds(JSON.parse(recorded), JSON.parse(current))

@@ -1,4 +1,4 @@
-/** A refused award: part of the contract, so a value and not an exception. Nothing was recorded. */
+/** A refused award, with nothing recorded. It is part of the contract, so it is a value and not an exception. */
 export type Rejection =
   | { code: 'TENANT_NOT_ALLOWED' }
   | { code: 'ORDER_ID_CONFLICT'; differs: string[]; epTransactionId: string; awardedAt: number }

@@ -3,13 +3,13 @@ import type { Entry } from './entry.ts'
 import { sameJson } from './same-json.ts'
 import { type Json, parseStrictJson } from './strict-json.ts'
 
-/** What the ledger remembers of an order: enough to answer its replays for ever. */
+/** What the ledger keeps of an order: enough to respond to its replays forever. */
 export type KnownAward = Pick<
   Entry,
   'epTransactionId' | 'tenantId' | 'userEmail' | 'rawAmount' | 'points' | 'note' | 'meta' | 'awardedAt'
 >
 
-/** The fields in which a request with a known orderId differs from the original; none: it is the same payload. */
+/** The fields in which a request with a known orderId differs from the original. Empty if the payload is the same. */
 export function differingFields(known: KnownAward, request: AwardRequest): string[] {
   const differs: string[] = []
   if (request.tenantId !== known.tenantId) differs.push('tenantId')
@@ -25,7 +25,7 @@ function sameMeta(a: string | null, b: string | null): boolean {
   return a !== null && b !== null && sameJson(checkedJson(a), checkedJson(b))
 }
 
-/** Meta was read strictly when it came in, so it reads again. */
+/** Stored meta was parsed strictly when it arrived, so parsing it cannot fail. */
 function checkedJson(text: string): Json {
   const json = parseStrictJson(text)
   if (!json.ok) throw new Error('a stored meta is not strict JSON')

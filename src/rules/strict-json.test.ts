@@ -24,7 +24,7 @@ test('text that was damaged is refused exactly when JSON.parse refuses it', () =
       const damaged = `${text.slice(0, start)}${put}${text.slice(start + drop)}`
       const json = parseStrictJson(damaged)
       if (json.ok) return assert.deepEqual(plain(json.value), JSON.parse(damaged))
-      if (json.faults.every(({ detail }) => !detail.startsWith('not JSON'))) return // a doubtful key: tested below
+      if (json.errors.every(({ detail }) => !detail.startsWith('not JSON'))) return // a doubtful key: tested below
       assert.throws(() => JSON.parse(damaged), SyntaxError)
     }),
     { numRuns: 2000 },
@@ -69,16 +69,16 @@ const unreadable: [why: string, text: string, detail: RegExp][] = [
 ]
 for (const [why, text, detail] of unreadable) {
   test(`not JSON: ${why} (${JSON.stringify(text)})`, () => {
-    const faults = faultsOf(text)
-    assert.equal(faults.length, 1)
-    assert.equal(faults[0]!.pointer, '')
-    assert.match(faults[0]!.detail, detail)
+    const errors = errorsOf(text)
+    assert.equal(errors.length, 1)
+    assert.equal(errors[0]!.pointer, '')
+    assert.match(errors[0]!.detail, detail)
   })
 }
 
 const twice = 'appears twice: send each key once'
 const proto = 'is not accepted as a key'
-const doubtful: [why: string, text: string, faults: { pointer: string; detail: string }[]][] = [
+const doubtful: [why: string, text: string, errors: { pointer: string; detail: string }[]][] = [
   ['a duplicate key', '{"a":1,"a":1}', [{ pointer: '/a', detail: twice }]],
   ['a duplicate key written with an escape', '{"a":1,"\\u0061":1}', [{ pointer: '/a', detail: twice }]],
   ['a duplicate key inside', '{"meta":{"a":[{"b":1,"b":2}]}}', [{ pointer: '/meta/a/0/b', detail: twice }]],
@@ -106,9 +106,9 @@ const doubtful: [why: string, text: string, faults: { pointer: string; detail: s
     [{ pointer: '/meta', detail: `a key before line 1, column 29 ${twice}` }],
   ],
 ]
-for (const [why, text, faults] of doubtful) {
+for (const [why, text, errors] of doubtful) {
   test(`refused, naming ${why}`, () => {
-    assert.deepEqual(faultsOf(text), faults)
+    assert.deepEqual(errorsOf(text), errors)
   })
 }
 
@@ -127,8 +127,8 @@ const secretive: [why: string, text: string][] = [
   ['an address at the top, in the way of too deep a nest', `{${private_}:${deep}}`],
 ]
 for (const [why, text] of secretive) {
-  test(`a fault repeats nothing of the document but plain words: ${why}`, () => {
-    assert.doesNotMatch(JSON.stringify(faultsOf(text)), /lan|@/)
+  test(`a error repeats nothing of the document but plain words: ${why}`, () => {
+    assert.doesNotMatch(JSON.stringify(errorsOf(text)), /lan|@/)
   })
 }
 
@@ -138,16 +138,16 @@ test('an object of 33 levels is read: the request and 32 levels of meta', () => 
 })
 
 test('one level more is refused, naming the field', () => {
-  const fault = [{ pointer: '/meta', detail: 'is nested deeper than 32 levels' }]
-  assert.deepEqual(faultsOf(`{"meta":${nested(33)}}`), fault)
-  assert.deepEqual(faultsOf(`{"meta":{"a":${'['.repeat(32)}${']'.repeat(32)}}}`), fault)
+  const error = [{ pointer: '/meta', detail: 'is nested deeper than 32 levels' }]
+  assert.deepEqual(errorsOf(`{"meta":${nested(33)}}`), error)
+  assert.deepEqual(errorsOf(`{"meta":{"a":${'['.repeat(32)}${']'.repeat(32)}}}`), error)
 })
 
 test('too deep a document that is no object is refused as a whole', () => {
-  assert.deepEqual(faultsOf('['.repeat(34)), [{ pointer: '', detail: 'is nested deeper than 32 levels' }])
+  assert.deepEqual(errorsOf('['.repeat(34)), [{ pointer: '', detail: 'is nested deeper than 32 levels' }])
 })
 
-test('a hundred thousand open brackets are a fault, not an overflow of the stack', () => {
+test('a hundred thousand open brackets are a error, not an overflow of the stack', () => {
   assert.equal(parseStrictJson('['.repeat(100_000)).ok, false)
   assert.equal(parseStrictJson('{"a":'.repeat(100_000)).ok, false)
 })
@@ -174,7 +174,7 @@ test('keys such as constructor, toString and the empty one are keys like any oth
   assert.deepEqual([...json.members.keys()], ['constructor', 'toString', ''])
 })
 
-test('a bug of the caller is thrown and not answered as a fault of the document', () => {
+test('a bug of the caller is thrown and not answered as a error of the document', () => {
   assert.throws(() => parseStrictJson(undefined as never), TypeError)
 })
 
@@ -197,10 +197,10 @@ function read(text: string): Json {
   return json.value
 }
 
-function faultsOf(text: string) {
+function errorsOf(text: string) {
   const json = parseStrictJson(text)
   assert.ok(!json.ok)
-  return json.faults
+  return json.errors
 }
 
 function plain(json: Json): unknown {

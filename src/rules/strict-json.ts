@@ -1,7 +1,7 @@
 /**
- * JSON as a signed, audited request deserves it: what JSON.parse would silently repair or drop is a fault here.
- * Numbers keep their digits, objects keep their text, duplicate keys and `__proto__` are refused. Nothing of the
- * document's content is repeated in a fault, except a key that is a plain word.
+ * A strict JSON parser for signed, audited requests: what JSON.parse silently repairs or drops is an error here.
+ * Numbers keep their digits, objects keep their text, duplicate keys and `__proto__` are refused. An error never
+ * repeats content of the document, except a key that is a plain word.
  */
 export type Json = null | boolean | string | JsonNumber | Json[] | JsonObject
 
@@ -23,30 +23,30 @@ export class JsonObject {
   }
 }
 
-type JsonFault = { pointer: string; detail: string }
-/** With faults in its keys a document can still be read on, so that its fields are reported in the same answer. */
-type StrictJson = { ok: true; value: Json } | { ok: false; faults: JsonFault[]; readable?: Json }
+type JsonError = { pointer: string; detail: string }
+/** A document with bad keys is still parsed (`readable`), so that errors of its fields are in the same response. */
+type StrictJson = { ok: true; value: Json } | { ok: false; errors: JsonError[]; readable?: Json }
 
 /** A document within 33 levels: the request's own object and 32 in its meta. */
 export const levelsMax = 33
 
-/** Enough for anyone who wants to mend a document; a body full of faults must not become a longer answer. */
-export const faultsMax = 50
+/** A bound on the response: a body full of errors must not produce an even longer list of them. */
+export const errorsMax = 50
 
-/** Broken syntax ends the reading; doubtful keys are collected, so that all of them are reported at once. */
+/** A syntax error ends the parsing. Bad keys are collected, so that all of them are reported at once. */
 export function parseStrictJson(text: string): StrictJson {
   const reader = new Reader(text)
   try {
     const value = reader.document()
-    const { faults } = reader
-    return faults.length === 0 ? { ok: true, value } : { ok: false, faults, readable: value }
+    const { errors } = reader
+    return errors.length === 0 ? { ok: true, value } : { ok: false, errors, readable: value }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
-    return { ok: false, faults: [{ pointer: error.pointer, detail: error.message }] }
+    return { ok: false, errors: [{ pointer: error.pointer, detail: error.message }] }
   }
 }
 
-/** A key may be named in an answer when it is a plain word: such a one cannot be an address or a sentence. */
+/** An error may name a key only if it is a plain word, which cannot be an address or a sentence. */
 export function isPlainWord(key: string): boolean {
   return /^[\w.-]{1,64}$/.test(key)
 }
@@ -62,9 +62,9 @@ class Unreadable extends Error {
 const numberToken = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const stringToken = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y
 
-/** Reads once from left to right. `#path` is where it stands: a key or an index for each open level. */
+/** Parses once from left to right. `#path` is the current place: a key or an index for each open level. */
 class Reader {
-  readonly faults: JsonFault[] = []
+  readonly errors: JsonError[] = []
   readonly #text: string
   readonly #path: (string | number)[] = []
   #at = 0
@@ -80,7 +80,7 @@ class Reader {
     return value
   }
 
-  /** One value and the white space behind it. */
+  /** One value and the white space after it. */
   #value(): Json {
     const first = this.#text[this.#at]
     if (first === '{') return this.#object()
@@ -128,7 +128,7 @@ class Reader {
     return items
   }
 
-  /** Steps into a level; true where it closes at once. Like #more, it leaves the space behind the bracket unread. */
+  /** Enters a level; true if it closes at once. Like #more, it leaves the space after the bracket unread. */
   #opensEmpty(close: string): boolean {
     if (this.#path.length >= levelsMax) {
       throw new Unreadable(`is nested deeper than ${levelsMax - 1} levels`, this.#field())
@@ -185,17 +185,17 @@ class Reader {
   }
 
   #doubt(key: string, detail: string): void {
-    if (this.faults.length === faultsMax) return
+    if (this.errors.length === errorsMax) return
     const path = [...this.#path, key]
     const named = path.every((step) => isPlainWord(String(step)))
-    this.faults.push(
+    this.errors.push(
       named
         ? { pointer: `/${path.join('/')}`, detail }
         : { pointer: this.#field(), detail: `a key before ${this.#place()} ${detail}` },
     )
   }
 
-  /** The top-level field it stands in, where that may be named. */
+  /** The top-level field of the current place, if it may be named. */
   #field(): string {
     const [field] = this.#path
     return typeof field === 'string' && isPlainWord(field) ? `/${field}` : ''

@@ -1,7 +1,7 @@
 import type { Rejection } from '../../rules/rejection.ts'
 import type { Problem } from '../../wire/problem.ts'
 
-/** A refused award in words for the partner's engineer. The ledger's times become ISO 8601. */
+/** Explains a refused award to the partner's engineer. The ledger's times become ISO 8601. */
 export function rejectionProblem(rejection: Rejection, now: number): Problem {
   switch (rejection.code) {
     case 'TENANT_NOT_ALLOWED':

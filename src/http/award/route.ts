@@ -28,8 +28,8 @@ export function awardRoute(
     handler: async (request, reply) => {
       await nextStage
       const body = (request.body as Uint8Array | undefined) ?? new Uint8Array()
-      const means = 'the raw body, byte for byte'
-      const identified = callerOf(request, { payload: body, body, means })
+      const payloadName = 'the raw body, byte for byte'
+      const identified = callerOf(request, { payload: body, body, payloadName })
       if (!identified.ok) return sendProblem(request, reply, identified.problem)
       const { partnerId, tenants } = identified.caller
 

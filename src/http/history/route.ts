@@ -6,7 +6,7 @@ import { noteForLog } from '../../wire/request-log.ts'
 import { discardBody } from '../../wire/unread-body.ts'
 import type { CallerCheck } from '../caller.ts'
 
-/** GET /v1/ep/webhook/awards: reads by the account's sequence; it never meets a commit. */
+/** GET /v1/ep/webhook/awards: reads by the account's sequence numbers and never waits for a commit. */
 export function historyRoute(
   app: FastifyInstance,
   { callerOf, ledger }: { callerOf: CallerCheck; ledger: Ledger },
@@ -17,8 +17,8 @@ export function historyRoute(
     const signed = signedTenantId(decoded)
     if (!signed.ok) return sendProblem(request, reply, brokenRules(signed.errors))
 
-    const means = 'the tenantId query value'
-    const identified = callerOf(request, { payload: signed.tenantId, body: new Uint8Array(), means })
+    const payloadName = 'the tenantId query value'
+    const identified = callerOf(request, { payload: signed.tenantId, body: new Uint8Array(), payloadName })
     if (!identified.ok) return sendProblem(request, reply, identified.problem)
     const { partnerId, tenants } = identified.caller
 
@@ -54,6 +54,6 @@ function brokenRules(errors: { parameter: string; detail: string }[]): Problem {
 
 const bodyOnGet: Problem = {
   code: 'INVALID_REQUEST',
-  detail: 'a history request has no body',
+  detail: 'a history request must not have a body',
   members: { errors: [{ pointer: '', detail: 'must be empty' }] },
 }

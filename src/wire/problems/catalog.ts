@@ -4,7 +4,7 @@ import { brokenRule, ep, epTransactionId, isoTime, type MemberSchema } from './m
 
 type RefusalCode =
   | Rejection['code']
-  | Extract<Authentication, { ok: false }>['fault']['code']
+  | Extract<Authentication, { ok: false }>['refusal']['code']
   | 'RATE_LIMITED'
 type HttpCode = 'INVALID_REQUEST' | 'NOT_FOUND' | 'INTERNAL_ERROR' | 'UNAVAILABLE'
 export type ProblemCode = RefusalCode | HttpCode
