@@ -30,33 +30,33 @@ describe('trying requests on the reference, in a browser', async () => {
   test('without a key nothing is sent, and the page asks for it where it is entered', async (t) => {
     if (browser === null) return t.skip(missing)
     await page.click('#try-award [type=submit]')
-    assert.equal(await page.textContent('#key-wish'), 'Enter your API key first.')
+    assert.equal(await page.textContent('#key-hint'), 'Enter your API key first.')
     assert.equal(await page.evaluate('document.activeElement.id'), 'api-key')
     await page.fill('#api-key', 'pck_\u2026')
     await page.click('#try-award [type=submit]')
-    assert.match((await page.textContent('#key-wish'))!, /a character that no header can have/)
+    assert.match((await page.textContent('#key-hint'))!, /a character that is not allowed in a header/)
     await page.fill('#api-key', acme.apiKey)
     await page.click('#try-awards [type=submit]')
-    assert.match((await page.textContent('#key-wish'))!, /^Enter your signing secret first/)
+    assert.match((await page.textContent('#key-hint'))!, /^Enter your signing secret first/)
     assert.equal(await page.evaluate('document.activeElement.id'), 'secret')
     await page.fill('#secret', secret)
-    assert.equal(await page.textContent('#key-wish'), '')
+    assert.equal(await page.textContent('#key-hint'), '')
     assert.equal(calls(), 0)
   })
 
   test('an award is signed in the page and credited, byte for byte as it was written', async (t) => {
     if (browser === null) return t.skip(missing)
     const warning = await page.getAttribute('#try-award [type=submit]', 'aria-describedby')
-    assert.match((await page.textContent(`#${warning}`))!, /sending credits EP on this server/)
+    assert.match((await page.textContent(`#${warning}`))!, /it credits EP on this server/)
     await page.fill('#award-body', awkward)
     const shown = await pressed(page, '#try-award', '[type=submit]')
     assert.match(shown.outcome, /^202 Accepted · \d+ ms · request [\w-]+$/)
-    assert.equal(JSON.parse(shown.blocks['The answer']!).points, 5)
-    assert.match(shown.blocks['Its headers']!, /^ep-partner-day-remaining: 999995$/m)
+    assert.equal(JSON.parse(shown.blocks.Response!).points, 5)
+    assert.match(shown.blocks['Response headers']!, /^ep-partner-day-remaining: 999995$/m)
     const { body } = await acme.history('t1')
     assert.deepEqual([body.items[0].orderId, body.items[0].note], ['it\u2019s 1', "it's a \u{1f381}"])
 
-    const reading = readRequest(shown.blocks['The same with curl']!)
+    const reading = readRequest(shown.blocks['As a curl command']!)
     assert.ok(reading.ok)
     const { body: bytes, apiKey, timestamp, signature } = reading.request
     assert.equal(new TextDecoder().decode(bytes), awkward)
@@ -81,12 +81,12 @@ describe('trying requests on the reference, in a browser', async () => {
     await page.fill('#awards-limit', '1')
     const first = await pressed(page, '#try-awards', '[type=submit]')
     assert.match(first.outcome, /^200 OK · \d+ ms/)
-    assert.match(first.blocks['The answer']!, /"orderId": "try-/)
+    assert.match(first.blocks.Response!, /"orderId": "try-/)
     assert.match(first.blocks.signed!, /^\d{13}\.t1$/)
     const second = await pressed(page, '#try-awards', '[data-action=next]')
-    assert.match(second.blocks['The answer']!, /"orderId": "it\u2019s 1"/)
+    assert.match(second.blocks.Response!, /"orderId": "it\u2019s 1"/)
     assert.match(
-      second.blocks['The request']!,
+      second.blocks.Request!,
       /^GET \/v1\/ep\/webhook\/awards\?tenantId=t1&limit=1&cursor=[\w-]+$/m,
     )
     assert.equal(await page.isVisible('#try-awards [data-action=next]'), false)
@@ -108,7 +108,7 @@ describe('trying requests on the reference, in a browser', async () => {
     const before = calls()
     const shown = await pressed(page, '#try-award', '[data-action=sign]')
     assert.equal(shown.outcome, 'Signed, not sent.')
-    assert.match(shown.blocks['The same with curl']!, /X-Signature: [0-9a-f]{64}'/)
+    assert.match(shown.blocks['As a curl command']!, /X-Signature: [0-9a-f]{64}'/)
     assert.equal(calls(), before)
   })
 
@@ -121,14 +121,14 @@ describe('trying requests on the reference, in a browser', async () => {
     await page.fill('#secret', secret)
   })
 
-  test('no answer: the page says that the same order is to be sent again', async (t) => {
+  test('no response: the page says that the same order is to be sent again', async (t) => {
     if (browser === null) return t.skip(missing)
     await page.context().setOffline(true)
     const { outcome } = await pressed(page, '#try-award', '[type=submit]')
     await page.context().setOffline(false)
     assert.match(
       outcome,
-      /did not answer\. Whether it was credited is not known: send the same orderId again/,
+      /did not respond\. The award may or may not have been credited\. Send the same orderId again/,
     )
   })
 

@@ -35,7 +35,7 @@ describe('the signature debugger, in a browser', async () => {
       if (browser === null) return t.skip(missing)
       const ways = [{ request: asHttp(wrong) }, { request: asCurl(wrong) }, asFields(wrong)]
       const shown = await examined(page, ways[index % 3] ?? { request: asHttp(wrong) })
-      assert.equal(shown.verdict, 'The request is not signed right.')
+      assert.equal(shown.verdict, 'The signature is wrong.')
       assert.deepEqual(new Set(shown.ids), new Set(wrong.mistakes))
       for (const id of wrong.mistakes) {
         assert.ok(shown.text.includes(mistakes[id].title) && shown.text.includes(mistakes[id].fix))
@@ -113,7 +113,7 @@ describe('the signature debugger, in a browser', async () => {
       'request',
       'secret',
       'show-secret',
-      'Answer of the service (optional)',
+      'Response of the service (optional)',
       'Find the mistake',
     ])
     await page.keyboard.press('Enter')

@@ -11,8 +11,8 @@ import { problemSchemas } from './problem-schemas.ts'
 import { exampleOf } from './schema.ts'
 
 /**
- * The contract as OpenAPI 3.1, made from what the service itself uses: the schemas that the rules read their limits
- * from, the patterns of the headers, the table of problems.
+ * The contract as OpenAPI 3.1, made from what the service itself uses: the schemas from which the rules take their
+ * limits, the patterns of the headers, the catalog of errors.
  */
 export function openApiDocument(): Schema {
   return {
@@ -24,7 +24,7 @@ export function openApiDocument(): Schema {
       description: about,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/', description: 'The service that gave you this document.' }],
+    servers: [{ url: '/', description: 'The service that serves this document.' }],
     security: [{ apiKey: [] }],
     tags: [{ name: 'Awards', description: 'Crediting EP, and listing what was credited.' }],
     paths: { '/v1/ep/webhook': { post: award }, '/v1/ep/webhook/awards': { get: history } },
@@ -47,17 +47,17 @@ const about = `Every request is signed: \`X-Signature\` is the lowercase hex HMA
 (the whole text, with \`pcs_\` in front), of the \`X-Timestamp\` value, a dot, and the payload. The payload of an award is
 its raw body, byte for byte as sent; that of a history request is the decoded tenantId.
 
-Inside /v1 there are only additive changes: ignore members that you do not know. Every error is problem+json
-(RFC 9457); programs look at \`code\`.
+Within /v1, changes are additive only: ignore members that you do not know. Every error is problem+json
+(RFC 9457); in your program, check \`code\`.
 
-\`x-rules-beyond-schema\` lists rules that are checked as well and that JSON Schema cannot say.`
+\`x-rules-beyond-schema\` lists further rules that JSON Schema cannot express.`
 
 const timestamp = {
   name: 'X-Timestamp',
   in: 'header',
   required: true,
   description:
-    'Milliseconds since 1970, in plain digits; within 5 minutes of our clock unless the operator says otherwise.',
+    'Milliseconds since 1970, in plain digits. Within 5 minutes of our clock, unless the operator has set another window.',
   schema: { type: 'string', pattern: timestampPattern, examples: ['1763182800000'] },
 }
 
@@ -65,18 +65,18 @@ const requestId = {
   name: 'X-Request-Id',
   in: 'header',
   required: false,
-  description: 'Your own id for this request. A well-formed one is kept, any other is replaced.',
+  description: 'Your own id for this request. A malformed one is replaced.',
   schema: { type: 'string', pattern: requestIdPattern, examples: ['7cd364c3-80f1-4d5e-ab65-079e9dc99b7c'] },
 }
 
 const requestIdHeader = {
-  description: 'On every answer.',
+  description: 'The id of the request. On every response.',
   required: true,
   schema: { type: 'string', pattern: requestIdPattern },
 }
 
 const retryAfter = {
-  description: 'Seconds.',
+  description: 'Seconds to wait before the next attempt.',
   required: true,
   schema: { type: 'integer', minimum: 1, examples: [1] },
 }
@@ -118,7 +118,7 @@ const award = {
   operationId: 'award',
   tags: ['Awards'],
   summary: 'Credit EP to a user',
-  description: `The same order again credits nothing and gives the first award: send it again whenever you are in doubt. The body has at most ${limits.bodyBytesMax} bytes.`,
+  description: `Sending the same order again credits nothing and returns the first award, so retry whenever you are in doubt. The body has at most ${limits.bodyBytesMax} bytes.`,
   parameters: [signature('the raw body, byte for byte'), ...sharedParameters],
   requestBody: {
     required: true,
@@ -157,7 +157,7 @@ const history = {
   tags: ['Awards'],
   summary: 'List your awards in a tenant',
   description:
-    'Newest first, in pages: ask again with `cursor` until `nextCursor` is null. There is no request body.',
+    'Newest first, in pages: repeat the request with `cursor` until `nextCursor` is null. There is no request body.',
   'x-rules-beyond-schema': historyRulesBeyondSchema,
   parameters: [
     ...Object.entries(historySchema).map(([name, { description, ...schema }]) => ({

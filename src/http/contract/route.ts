@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { openApiDocument } from './openapi.ts'
 
-/** GET /openapi.json: for whoever may reach the listener, key or not. */
+/** GET /openapi.json: public, needs no key. */
 export function contractRoute(app: FastifyInstance): void {
   const text = JSON.stringify(openApiDocument())
   app.get('/openapi.json', async (_, reply) => reply.type('application/json; charset=utf-8').send(text))

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 
-/** What browsers are given. Scripts keep their places under src, so that their imports lead to each other unchanged. */
+/** The scripts served to browsers. They keep their paths under src, so that their imports work unchanged. */
 const folders = ['doctor', 'http/docs/site']
 const files = ['clock.ts']
 const source = new URL('../../', import.meta.url)
@@ -19,12 +19,12 @@ export function scriptPaths(): string[] {
 let scripts: Promise<Map<string, string>> | undefined
 
 /**
- * The scripts without their types, made when they are first asked for. It takes a moment of computing, which a thread
- * of its own keeps away from the awards.
+ * The scripts without their types, made on the first request. Stripping takes CPU time, so a worker thread does it and
+ * awards are not delayed.
  */
 export function browserScripts(): Promise<Map<string, string>> {
   scripts ??= stripped(scriptPaths()).catch((error: unknown) => {
-    scripts = undefined // the next one who asks may have more luck
+    scripts = undefined // the next request tries again
     throw error
   })
   return scripts
@@ -34,7 +34,7 @@ function stripped(paths: string[]): Promise<Map<string, string>> {
   const files = paths.map((path) => new URL(path.slice(urlStart.length), source).href)
   const worker = new Worker(new URL('./strip-types.ts', import.meta.url), {
     workerData: files,
-    // Node says of each use that it might change: the log is not the place for it.
+    // Keeps Node's warning about an experimental feature out of the log.
     execArgv: ['--disable-warning=ExperimentalWarning'],
   })
   return new Promise((resolve, reject) => {

@@ -1,9 +1,9 @@
-/** A page of the docs: its own content inside the frame that all share. */
+/** A page of the docs: its content, which is put into the frame that all pages share. */
 type Page = {
-  /** Where it is served. */
+  /** The path at which it is served. */
   path: string
   title: string
-  /** HTML. Whatever is put into it by a program has been through `escaped`. */
+  /** HTML. Every inserted value has been escaped. */
   content: string
   /** Paths of scripts. */
   scripts?: string[]

@@ -7,7 +7,7 @@ import { framed } from './page.ts'
 import { referenceContent } from './reference/content.ts'
 import { sendFile, sendPage } from './send-page.ts'
 
-/** /docs: pages that need no other host, no build and no rights. */
+/** /docs: pages that load nothing from other hosts and need no build and no key. */
 export function docsRoutes(app: FastifyInstance): void {
   const script = (name: string) => `/docs/scripts/http/docs/site/${name}.ts`
   const start = framed({

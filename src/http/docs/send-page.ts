@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 
 /**
- * Only what comes from here is loaded, and nothing that is entered can be sent away by a form. A page can send requests
- * of its own only where that is what it is for, and then only to this service.
+ * Pages load only from this service, and no form can submit what is entered. Only a page made for sending requests may
+ * send any, and only to this service.
  */
 const policy = (sendsRequests: boolean) =>
   [

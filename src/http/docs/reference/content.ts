@@ -5,7 +5,7 @@ import { shownOperation } from './operation.ts'
 import { inline, prose } from './prose.ts'
 import { keyForm } from './try-form.ts'
 
-/** The reference, made from the OpenAPI document alone: what the one says, the other says. */
+/** The reference page, made from the OpenAPI document alone, so that the two always agree. */
 export function referenceContent(openApi: Schema): string {
   const document = readDocument(openApi)
   const { info, paths, components } = document
@@ -21,25 +21,24 @@ export function referenceContent(openApi: Schema): string {
 <ul><li><a href="#key">Your key</a></li>${links.join('')}<li><a href="#error-bodies">Errors</a></li></ul>
 </nav>
 ${prose(aboutTheService(info.description))}
-<p class="action"><a href="/openapi.json">The same as an OpenAPI document</a></p>
+<p class="action"><a href="/openapi.json">Download the OpenAPI document</a></p>
 
 <h2 id="key">Your key</h2>
-<p>Every operation can be tried here, against this server. The secret stays in the memory of this page: it signs, it is
-neither sent nor stored, and it is gone when you leave.</p>
-<noscript><p class="warning">Trying needs JavaScript. Reading does not.</p></noscript>
-<p class="warning" id="insecure" hidden>Your browser signs only on pages that come over https or from localhost. Open this
-page so to try the operations here.</p>
+<p>You can try every operation here, against this server. The secret stays in the memory of this page: it is used to
+sign, is never sent or stored, and is gone when you leave.</p>
+<noscript><p class="warning">Trying an operation needs JavaScript. Reading does not.</p></noscript>
+<p class="warning" id="insecure" hidden>Your browser can sign only on pages served over https or from localhost. Open this
+page that way to try the operations.</p>
 ${keyForm}
 
 ${operations.map(({ method, path, operation }) => shownOperation(method, path, operation, document)).join('\n')}
 
 <h2 id="error-bodies">Errors</h2>
-<p>Every error has these members. <a href="/docs/errors">What each code means, and what to do</a> is a page of its
-own.</p>
+<p>Every error has these members. See <a href="/docs/errors">what each code means and what to do</a>.</p>
 ${errorBodies(components.schemas)}`
 }
 
-/** Without what explains the document's own extensions: here they are lists with words in front. */
+/** Without the paragraph about the document's extensions, which this page shows as lists. */
 function aboutTheService(description: string): string {
   return description
     .split('\n\n')

@@ -1,6 +1,6 @@
 import type { Schema } from '../../../wire/problems/member-schema.ts'
 
-/** The OpenAPI document as the page reads it: what it shows, in the shape that it has when references are followed. */
+/** The parts of the OpenAPI document that the page shows, with references resolved. */
 export type Document = {
   info: { summary: string; description: string }
   paths: Record<string, Record<string, Operation>>
@@ -35,7 +35,7 @@ export type Response = {
 
 export type Content = { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> }
 
-/** Every $ref is replaced by what it points to. None of them leads back to itself. */
+/** Replaces every $ref by its target. There are no circular references. */
 export function readDocument(document: Schema): Document {
   return followed(document) as Document
 

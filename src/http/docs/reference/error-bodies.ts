@@ -3,7 +3,7 @@ import { escaped } from '../page.ts'
 import type { Schemas } from './document.ts'
 import { type Field, fieldsOf, fieldsToRead } from './fields.ts'
 
-/** The bodies of the errors: the members that all have, once, and then what single codes add. */
+/** The bodies of the errors: first the members of all errors, then those that single codes add. */
 export function errorBodies(schemas: Schemas): string {
   const problems = Object.values(schemas).flatMap((schema) => {
     const code = codeOf(schema)
@@ -22,16 +22,16 @@ ${own
   .filter(({ fields }) => fields.length > 0)
   .map(({ code, fields }) => `<h3>${linkOf(code)} adds</h3>\n${fieldsToRead(fields)}`)
   .join('\n')}
-<p>Nothing is added by ${plain.join(', ')}.</p>`
+<p>No further members: ${plain.join(', ')}.</p>`
 }
 
-/** A problem is known by the page that its type points to. */
+/** The schema of a problem is the one whose type is a page under /docs/errors. */
 function codeOf({ properties = {} }: Schema): string | null {
   const { type, code } = properties as Partial<Schemas>
   return String(type?.const).startsWith('/docs/errors/') ? String(code?.const) : null
 }
 
-/** What differs from code to code is not said of all. */
+/** Drops the values that differ from code to code. */
 function withoutValues({ schema, ...field }: Field): Field {
   const { const: _, enum: __, examples: ___, ...rest } = schema
   return { ...field, schema: rest }

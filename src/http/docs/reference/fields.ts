@@ -4,17 +4,17 @@ import { code, inline } from './prose.ts'
 
 export type Field = { name: string; required: boolean; description?: string; schema: Schema }
 
-/** What you send, field by field: what each means, its limits, an example. */
+/** Fields of a request: meaning, limits, an example. */
 export function fieldsToSend(fields: Field[]): string {
   return list(fields, ({ required }) => (required ? ' · <strong>required</strong>' : ' · optional'))
 }
 
-/** What you are sent: here it is news where a field can be absent. */
+/** Fields of a response. Only optional ones are marked. */
 export function fieldsToRead(fields: Field[]): string {
-  return list(fields, ({ required }) => (required ? '' : ' · not always there'))
+  return list(fields, ({ required }) => (required ? '' : ' · optional'))
 }
 
-/** The fields of an object, those of the objects in it behind them: items, items[].points. */
+/** The fields of an object, followed by those of nested objects: items, items[].points. */
 export function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ''): Field[] {
   return Object.entries(properties as Record<string, Schema>).flatMap(([key, schema]) => {
     const name = `${prefix}${key}`
@@ -37,7 +37,7 @@ ${facts.length > 0 ? `<ul class="facts">${facts.join('')}</ul>` : ''}</dd>
   return `<dl class="fields">${rows.join('\n')}</dl>`
 }
 
-/** Of a list or an object of described members, the example of the whole says it better. */
+/** Lists and objects have no example of their own: the example of the whole body shows them. */
 function exampleOf({ examples, items, properties }: Schema): string[] {
   if (!Array.isArray(examples) || items !== undefined || properties !== undefined) return []
   const [example] = examples

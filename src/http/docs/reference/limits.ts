@@ -1,13 +1,14 @@
 import type { Schema } from '../../../wire/problems/member-schema.ts'
 import { code } from './prose.ts'
 
-/** What a schema says about a value, in words: its type, and its limits, each a piece of HTML. */
+/** The type of a value in words. */
 export function typeOf({ type, items, format }: Schema): string {
   if (type === 'array') return `array of ${typeOf(items as Schema)}s`
   const name = [type].flat().join(' or ')
   return format === undefined ? name : `${name}, ${format}`
 }
 
+/** The limits of a value in words, each a piece of HTML. */
 export function limitsOf(schema: Schema): string[] {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems } = schema
   const items = (schema.items ?? {}) as Schema
@@ -18,7 +19,7 @@ export function limitsOf(schema: Schema): string[] {
     ...range(minLength, maxLength, 'character'),
     ...range(minimum, maximum),
     ...range(minItems, maxItems, 'item'),
-    ...('default' in schema ? [`${code(String(schema.default))} where it is left out`] : []),
+    ...('default' in schema ? [`Default ${code(String(schema.default))}`] : []),
     ...patternsOf(schema).map(shownPattern),
   ]
 }
@@ -40,7 +41,7 @@ function patternsOf({ pattern, allOf = [] }: Schema): string[] {
   return pattern === undefined ? more : [String(pattern), ...more]
 }
 
-/** A pattern that fills lines helps programs more than readers: who wants it opens it. */
+/** A long pattern is collapsed: it helps programs more than readers. */
 function shownPattern(pattern: string): string {
   if (pattern.length <= 60) return `Pattern ${code(pattern)}`
   return `<details><summary>Pattern of ${pattern.length} characters</summary>${code(pattern)}</details>`

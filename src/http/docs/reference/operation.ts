@@ -5,7 +5,7 @@ import { code, inline, json, prose, rulesBeyond } from './prose.ts'
 import { shownResponses } from './responses.ts'
 import { tryForm } from './try-form.ts'
 
-/** One operation from top to bottom: what it is for, what to send, a form to send it, what comes back. */
+/** One operation: its purpose, the request, a form to send it, the responses. */
 export function shownOperation(
   method: string,
   path: string,
@@ -28,7 +28,7 @@ ${query.length > 0 ? `<h3>Query</h3>\n${fieldsToSend(query)}` : ''}
 ${rulesBeyond(operation['x-rules-beyond-schema'])}
 ${requestBody(operation)}
 ${tryForm(method, path, operation)}
-<h3>Answers</h3>
+<h3>Responses</h3>
 ${shownResponses(responses)}
 </article>`
 }

@@ -1,6 +1,6 @@
 import { escaped } from '../page.ts'
 
-/** A text of the document as HTML: an empty line parts paragraphs, and what stands in backticks is code. */
+/** A text of the document as HTML: an empty line separates paragraphs, backticks mark code. */
 export function prose(text: string): string {
   return text
     .split('\n\n')
@@ -20,8 +20,8 @@ export function json(value: unknown): string {
   return `<pre>${escaped(JSON.stringify(value, null, 2))}</pre>`
 }
 
-/** The rules that the service checks and a schema cannot say. */
+/** The rules that a schema cannot express. */
 export function rulesBeyond(rules: string[] = []): string {
   if (rules.length === 0) return ''
-  return `<p>Checked as well:</p><ul>${rules.map((rule) => `<li>${inline(rule)}</li>`).join('')}</ul>`
+  return `<p>Further rules:</p><ul>${rules.map((rule) => `<li>${inline(rule)}</li>`).join('')}</ul>`
 }

@@ -3,7 +3,7 @@ import type { Content, Response } from './document.ts'
 import { fieldsOf, fieldsToRead } from './fields.ts'
 import { code, inline, json } from './prose.ts'
 
-/** Every answer of an operation. The good ones are open; an error is one line until somebody wants to see it. */
+/** Every response of an operation. Successful ones are open; an error is one line until it is expanded. */
 export function shownResponses(responses: Record<string, Response>): string {
   return Object.entries(responses)
     .map(([status, response]) => shownResponse(status, response))
@@ -31,7 +31,7 @@ ${json(example)}
 ${fieldsToRead(fieldsOf(schema))}`
 }
 
-/** What the members mean stands once for all operations, under the errors. */
+/** The members are explained once for all operations, in the section about errors. */
 function errors({ examples = {} }: Content): string {
   return Object.entries(examples)
     .map(

@@ -2,7 +2,7 @@ import { escaped } from '../page.ts'
 import type { Operation } from './document.ts'
 import { code } from './prose.ts'
 
-/** What site/try.ts fills with life. Nothing has a name: so no browser could put a value into an address. */
+/** The forms that site/try.ts operates. No field has a name, so that no browser can put a value into a URL. */
 export const keyForm = `<form id="key-form" autocomplete="off" hidden>
 <div class="pair">
 <div>
@@ -15,14 +15,14 @@ export const keyForm = `<form id="key-form" autocomplete="off" hidden>
 </div>
 </div>
 <label class="check"><input type="checkbox" id="show-secret"> Show the secret</label>
-<p class="outcome wrong" role="status" id="key-wish"></p>
+<p class="outcome wrong" role="status" id="key-hint"></p>
 </form>`
 
 export function tryForm(method: string, path: string, operation: Operation): string {
   const { operationId, summary } = operation
   const credits = method !== 'get'
-  const warning = `<p class="warning" id="${operationId}-real">This is not a rehearsal: <strong>sending credits EP on this server</strong>,
-to the address in the body, and an award is never taken back.</p>`
+  const warning = `<p class="warning" id="${operationId}-real">This sends a real request: <strong>it credits EP on this server</strong>
+to the user in the body, and an award cannot be undone.</p>`
   return `<section class="try" id="try-${operationId}" aria-label="Try it: ${escaped(summary)}" hidden>
 <h3>Try it</h3>
 <form data-method="${method.toUpperCase()}" data-path="${escaped(path)}" autocomplete="off">
@@ -61,7 +61,7 @@ function bodyField({ operationId, requestBody }: Operation): string {
   const [type, { example }] = Object.entries(requestBody.content)[0]!
   const text = JSON.stringify(example, null, 2)
   return `<label for="${operationId}-body">Body</label>
-<p class="hint" id="${operationId}-hint">Signed and sent byte for byte as it stands here.</p>
+<p class="hint" id="${operationId}-hint">Signed and sent byte for byte as shown here.</p>
 <textarea id="${operationId}-body" data-content-type="${escaped(type)}" rows="${text.split('\n').length + 1}" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${operationId}-hint">
 ${escaped(text)}</textarea>`
 }

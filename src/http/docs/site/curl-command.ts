@@ -1,7 +1,7 @@
 import { textOf } from '../../../doctor/bytes.ts'
 import type { SignedRequest } from './signed-request.ts'
 
-/** The same request for a shell. It has the signature, never the secret, so it is good for as long as its timestamp. */
+/** The same request for a shell. It contains the signature, never the secret, so it expires with its timestamp. */
 export function curlCommand(origin: string, { target, headers, body }: SignedRequest): string {
   const lines = [
     `curl -i ${quoted(`${origin}${target}`)}`,
@@ -11,7 +11,7 @@ export function curlCommand(origin: string, { target, headers, body }: SignedReq
   return lines.join(' \\\n  ')
 }
 
-/** For a shell, nothing inside single quotes means anything but the quote itself. */
+/** Inside single quotes, a shell interprets only the quote itself. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }

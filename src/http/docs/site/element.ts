@@ -1,4 +1,4 @@
-/** An element made of text and other elements: text is never read as HTML. */
+/** Creates an element from text and other elements. Text is never parsed as HTML. */
 export function element(
   name: string,
   attributes: Record<string, string> = {},

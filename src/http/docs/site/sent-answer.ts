@@ -7,13 +7,13 @@ export type Answer = {
   latencyMs: number
   headers: [name: string, value: string][]
   text: string
-  /** The body where it is a JSON object. */
+  /** The members of the body if it is a JSON object, otherwise empty. */
   members: Record<string, unknown>
 }
 
 const timeoutMs = 30_000
 
-/** Sends it to the service that the page came from, with nothing but what was signed. */
+/** Sends the request to the service that served the page, without cookies or other credentials. */
 export async function sentAnswer({ method, target, headers, body }: SignedRequest): Promise<Answer> {
   const start = systemClock.elapsed()
   const response = await fetch(target, {

@@ -5,14 +5,14 @@ import { whenStillRefused } from '../../../doctor/mistakes.ts'
 import { visibleText } from '../../../doctor/show-bytes.ts'
 import { element } from './element.ts'
 
-/** A diagnosis for people: the verdict first, then what it rests on. The terminal says the same. */
+/** Shows a diagnosis: first the verdict, then the evidence. The command line shows the same. */
 export function shownDiagnosis(diagnosis: Diagnosis): HTMLElement[] {
   const { isRight, mistakes, notes, expected, given, signingString, signed, body } = diagnosis
   const shown = [
     element(
       'h2',
       { class: isRight ? 'verdict right' : 'verdict wrong' },
-      isRight ? 'The signature is right.' : 'The request is not signed right.',
+      isRight ? 'The signature is right.' : 'The signature is wrong.',
     ),
   ]
   const items = mistakes.map(({ id, title, fix, about }) =>
@@ -80,7 +80,7 @@ function shownString(
     element('h3', {}, heading),
     element('p', { class: 'string' }, element('code', {}, excerptOf(bytes))),
     ...legend,
-    // The same once more for the eye: whoever listens has the line above.
+    // The same bytes as cells, hidden from screen readers, which have the line above.
     element('div', { class: 'bytes', 'aria-hidden': 'true' }, ...parts),
   ]
 }

@@ -4,7 +4,7 @@ import type { Answer } from './sent-answer.ts'
 import { excerptOf } from './shown-diagnosis.ts'
 import type { SignedRequest } from './signed-request.ts'
 
-/** An answer in a line, for the eye and for whoever listens. */
+/** A response in one line, for display and for screen readers. */
 export function outcomeOf({ status, statusText, latencyMs, headers, members }: Answer): string {
   const code = typeof members.code === 'string' ? members.code : ''
   const requestId = headers.find(([name]) => name === 'x-request-id')?.[1] ?? ''
@@ -17,18 +17,18 @@ export function shownAnswer({ status, headers, text, members }: Answer): HTMLEle
   const lines = headers.map(([name, value]) => `${name}: ${value}`)
   return [
     ...whatToDo(members),
-    element('h4', {}, 'The answer'),
+    element('h4', {}, 'Response'),
     element(
       'pre',
       { class: status < 300 ? 'text' : 'text refused' },
       isJson ? JSON.stringify(members, null, 2) : text,
     ),
-    element('h4', {}, 'Its headers'),
+    element('h4', {}, 'Response headers'),
     element('pre', {}, lines.join('\n')),
   ]
 }
 
-/** Errors have pages of their own, and a signature that does not match has a debugger. */
+/** Links to the page of the error, and to the debugger if the signature does not match. */
 function whatToDo({ type, code }: Record<string, unknown>): HTMLElement[] {
   if (typeof type !== 'string' || !/^\/docs\/errors\/[A-Z_]+$/.test(type)) return []
   const links = [element('a', { href: type }, `What ${String(code)} means`)]
@@ -44,9 +44,9 @@ export function shownRequest(origin: string, request: SignedRequest): HTMLElemen
   return [
     element('h4', {}, `What was signed: ${signingString.length} bytes`),
     shownString(headers['X-Timestamp']!, excerptOf(signingString)),
-    element('h4', {}, 'The request'),
+    element('h4', {}, 'Request'),
     element('pre', {}, [`${method} ${target}`, ...lines].join('\n')),
-    element('h4', {}, 'The same with curl'),
+    element('h4', {}, 'As a curl command'),
     element('pre', { class: 'curl' }, curlCommand(origin, request)),
   ]
 }

@@ -1,13 +1,13 @@
 import { type Bytes, joined, toHex, utf8 } from '../../../doctor/bytes.ts'
 import { hmacSha256 } from '../../../doctor/digests.ts'
 
-/** A request as the form has it: what is not signed yet. */
+/** A request as entered in the form, not signed yet. */
 export type UnsignedRequest = {
   method: string
   /** Path and query. */
   target: string
   contentType: string | null
-  /** The bytes of the body, or of the tenantId where there is none. */
+  /** The bytes of the body, or of the tenantId if there is no body. */
   payload: Bytes
 }
 

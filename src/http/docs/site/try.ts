@@ -6,13 +6,13 @@ import { outcomeOf, shownAnswer, shownRequest } from './shown-exchange.ts'
 import { type Key, type SignedRequest, signedRequest, type UnsignedRequest } from './signed-request.ts'
 import { newOrderId } from './new-order-id.ts'
 
-// "Try it" of the reference. The secret is in its field and nowhere else: it is read when a button is pressed, and the
-// field is emptied when the page is left, so that not even the way back brings it again.
+// "Try it" of the reference. The secret is only in its field: it is read when a button is pressed, and the field is
+// cleared when the user leaves the page, so that the Back button does not restore it.
 const apiKey = byId('api-key', HTMLInputElement)
 const secret = byId('secret', HTMLInputElement)
 const showSecret = byId('show-secret', HTMLInputElement)
 const keyForm = byId('key-form', HTMLFormElement)
-const keyWish = byId('key-wish', HTMLElement)
+const keyHint = byId('key-hint', HTMLElement)
 const sections = [...document.querySelectorAll<HTMLElement>('.try')]
 
 byId('insecure', HTMLElement).hidden = isSecureContext
@@ -22,9 +22,9 @@ showSecret.addEventListener('change', () => {
   secret.type = showSecret.checked ? 'text' : 'password'
 })
 keyForm.addEventListener('submit', (event) => event.preventDefault())
-keyForm.addEventListener('input', () => keyWish.replaceChildren())
+keyForm.addEventListener('input', () => keyHint.replaceChildren())
 addEventListener('pagehide', forget)
-for (const section of sections) bringToLife(section)
+for (const section of sections) activate(section)
 
 function forget(): void {
   keyForm.reset()
@@ -32,7 +32,7 @@ function forget(): void {
   for (const place of document.querySelectorAll('.outcome, .exchange')) place.replaceChildren()
 }
 
-function bringToLife(section: HTMLElement): void {
+function activate(section: HTMLElement): void {
   const form = section.querySelector('form')!
   const outcome = section.querySelector<HTMLElement>('.outcome')!
   const exchange = section.querySelector<HTMLElement>('.exchange')!
@@ -57,19 +57,19 @@ function bringToLife(section: HTMLElement): void {
     void act(send)
   })
 
-  /** One at a time: whoever presses twice means once. */
+  /** One request at a time, so that a double click does not send two. */
   async function act(work: (key: Key) => Promise<void>): Promise<void> {
     const key = { apiKey: apiKey.value.trim(), secret: secret.value.trim() }
     if (isBusy) return
     if (key.apiKey === '') return ask(apiKey, 'Enter your API key first.')
     if (!/^[\x21-\x7e]+$/.test(key.apiKey))
-      return ask(apiKey, 'The API key has a character that no header can have.')
+      return ask(apiKey, 'The API key has a character that is not allowed in a header.')
     if (key.secret === '') return ask(secret, 'Enter your signing secret first. It stays in this page.')
     isBusy = true
     try {
       await work(key)
     } catch (error) {
-      say(`This should not happen: ${String(error)}`, 'wrong')
+      say(`Unexpected error: ${String(error)}`, 'wrong')
     } finally {
       isBusy = false
     }
@@ -86,7 +86,7 @@ function bringToLife(section: HTMLElement): void {
     exchange.replaceChildren(...shownRequest(location.origin, request))
     say('Sending…', '')
     const answer = await sentAnswer(request).catch(() => null)
-    if (answer === null) say(unanswered(request), 'wrong')
+    if (answer === null) say(noResponse(request), 'wrong')
     else show(answer)
   }
 
@@ -107,13 +107,13 @@ function bringToLife(section: HTMLElement): void {
   }
 }
 
-/** Beside the field, to which the page jumps. */
-function ask(field: HTMLInputElement, wish: string): void {
-  keyWish.textContent = wish
+/** Shows what is missing and moves the focus to the field. */
+function ask(field: HTMLInputElement, hint: string): void {
+  keyHint.textContent = hint
   field.focus()
 }
 
-/** What the form asks for, in the bytes that are going to be sent. */
+/** The request that the form describes, as the bytes to send. */
 function entered(form: HTMLFormElement): UnsignedRequest {
   const { method, path } = form.dataset as { method: string; path: string }
   const body = form.querySelector('textarea')
@@ -129,7 +129,8 @@ function entered(form: HTMLFormElement): UnsignedRequest {
   }
 }
 
-function unanswered({ method }: SignedRequest): string {
-  const advice = method === 'GET' ? '' : ' Whether it was credited is not known: send the same orderId again.'
-  return `The service did not answer.${advice}`
+function noResponse({ method }: SignedRequest): string {
+  const advice =
+    method === 'GET' ? '' : ' The award may or may not have been credited. Send the same orderId again.'
+  return `The service did not respond.${advice}`
 }
