@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from 'commander'
 import { isCap } from '../rules/caps.ts'
 
-/** The word stays a word while options are parsed: commander takes null for an option without a value. */
+/** `default` stays a string while options are parsed: commander takes null for an option without a value. */
 export type NumberOrDefault = number | 'default'
 
-/** What the use cases take: `default` is null, and what was not given stays undefined. */
+/** Converts to what the use cases take: `default` becomes null, and an option that was not given stays undefined. */
 export function nullIfDefault<T extends number | undefined>(value: T | 'default'): T | null {
   return value === 'default' ? null : value
 }
@@ -32,13 +32,13 @@ function wholeEp(text: string): number | null {
 export function rateArgument(text: string): NumberOrDefault {
   if (text === 'default') return text
   if (!/^[1-9][0-9]{0,5}$/.test(text))
-    throw new InvalidArgumentError('It must be 1 to 999999, or default for none.')
+    throw new InvalidArgumentError('It must be 1 to 999999, or default for no limit.')
   return Number(text)
 }
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `90s`, `30m`, `24h`, `7d`; 0 ends at once. */
+/** `90s`, `30m`, `24h`, `7d`, or 0. */
 export function durationArgument(text: string): number {
   const [, digits, unit] = /^(0|[1-9][0-9]{0,5})([smhd])?$/.exec(text) ?? []
   if (digits === undefined || (unit === undefined && digits !== '0')) {

@@ -1,7 +1,7 @@
 import { openSync, writeSync } from 'node:fs'
 import { ReadStream } from 'node:tty'
 
-/** Asks at the terminal, whatever standard input is used for, without showing what is typed. Null: no terminal. */
+/** Prompts on the terminal, even if standard input is redirected, without echo. Null if there is no terminal. */
 export function askSecret(question: string): Promise<string | null> {
   let terminal: number
   try {

@@ -64,7 +64,7 @@ describe('the commands', { concurrency: 3 }, () => {
       const text = textOf(
         await run('partner', 'create', '--id', 'globex', '--name', 'Globex', '--tenant', 't1'),
       )
-      assert.match(text, /globex has the key key_\w+\. The secret is shown once/)
+      assert.match(text, /Created key key_\w+ for globex\. The secret is shown only once/)
       assert.match(text, /^export API_KEY=pck_[\w-]+$/m)
       assert.match(text, /^export SIGNING_SECRET=pcs_[\w-]+$/m)
     })
@@ -108,7 +108,7 @@ describe('the commands', { concurrency: 3 }, () => {
         run('partner', 'show', 'acme'),
         json('partner', 'show', 'acme'),
       ])
-      assert.match(textOf(text), /^acme \(Acme\) is active; requests a second: no limit$/m)
+      assert.match(textOf(text), /^acme \(Acme\) is active; requests per second: no limit$/m)
       assert.match(text.stdout, /^everywhere +10000 \(default\) +1000000 \(default\)$/m)
       assert.match(text.stdout, new RegExp(`^${acme.keyId} +2026-01-02T03:04:05.678Z +never +-$`, 'm'))
       assert.deepEqual(document, {
@@ -138,8 +138,8 @@ describe('the commands', { concurrency: 3 }, () => {
         runCommand(['partner', 'list'], { cwd, environment }),
         runCommand(['tenant', 'list'], { cwd, environment }),
       ])
-      assert.equal(textOf(list), 'no partners yet: partner create makes one\n')
-      assert.equal(textOf(tenants), 'no tenants yet: partner create --tenant makes them\n')
+      assert.equal(textOf(list), 'no partners yet; create one with: partner create\n')
+      assert.equal(textOf(tenants), 'no tenants yet; create one with: partner create --tenant\n')
     })
 
     test('a ledger that is not there is not made by a slip in its name, and above all not called sound', async (t) => {
@@ -192,7 +192,7 @@ describe('the commands', { concurrency: 3 }, () => {
       assert.equal((await json('partner', 'rate', 'acme', '--per-second', '50')).requestsPerSecond, 50)
       assert.match(
         textOf(await run('partner', 'rate', 'acme', '--per-second', 'default')),
-        /a second: no limit/,
+        /per second: no limit/,
       )
     })
 
@@ -222,7 +222,7 @@ describe('the commands', { concurrency: 3 }, () => {
       assert.match(set.setAt, /^\d{4}-/)
       assert.match(textOf(await run('defaults', 'show')), new RegExp(`^5 +1000000 +0 +${set.setAt}$`, 'm'))
       assert.match(textOf(await run('partner', 'show', 'acme')), /^t1 +5 \(default\)/m)
-      assert.match(complaintOf(await run('defaults', 'caps'), 2), /give --per-tx/)
+      assert.match(complaintOf(await run('defaults', 'caps'), 2), /specify at least one of --per-tx/)
       assert.match(complaintOf(await run('defaults', 'caps', '--per-tx', 'default'), 2), /whole EP/)
     })
 

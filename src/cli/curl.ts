@@ -15,7 +15,7 @@ export function signedHeaders(
   }
 }
 
-/** A signed award as a command that can be pasted; `data` is what curl's --data-binary is given. */
+/** A signed award as a curl command; `data` is the value of its --data-binary option. */
 export function awardCurl(url: string, headers: Record<string, string>, data: string): string {
   const all = { 'Content-Type': 'application/json', ...headers }
   return [`curl -i ${url}/v1/ep/webhook`, ...headerFlags(all), `--data-binary ${quoted(data)}`].join(

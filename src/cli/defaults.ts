@@ -16,26 +16,26 @@ type CapOptions = { perTx?: number; perPartnerDay?: number; perUserDay?: number 
 export function defaultsCommands(program: Command): void {
   const defaults = program
     .command('defaults')
-    .description('the caps that hold where none is set for a partner or a tenant')
+    .description('show and set the caps that apply where no partner or tenant has its own')
 
   withDatabaseOptions(defaults.command('show'))
-    .description('the default caps')
+    .description('show the default caps')
     .action(async (options: DatabaseOptions) => {
       printCaps(await withDatabase(options, ({ operator }) => operator.store.defaultCaps()), options)
     })
 
   withChangeOptions(defaults.command('caps'))
-    .description('set default caps, for all nodes at once')
-    .option('--per-tx <ep>', 'EP in one award', wholeEpArgument)
-    .option('--per-partner-day <ep>', 'EP of a partner per tenant and day', wholeEpArgument)
-    .option('--per-user-day <ep>', 'EP of a user per tenant and day, from all partners', wholeEpArgument)
+    .description('set default caps; they apply to all nodes')
+    .option('--per-tx <ep>', 'EP per award', wholeEpArgument)
+    .option('--per-partner-day <ep>', 'EP per partner, tenant and day', wholeEpArgument)
+    .option('--per-user-day <ep>', 'EP per user, tenant and day, from all partners', wholeEpArgument)
     .action(async (options: ChangeOptions & CapOptions, command: Command) => {
       const { perTx, perPartnerDay, perUserDay } = options
       const given = Object.entries({ perTx, perPartnerDay, perUserDay }).filter(
         ([, cap]) => cap !== undefined,
       )
       if (given.length === 0)
-        command.error('give --per-tx, --per-partner-day, --per-user-day or several of them')
+        command.error('specify at least one of --per-tx, --per-partner-day and --per-user-day')
       const caps = Object.fromEntries(given)
       printCaps(await withDatabase(options, ({ operator }) => setDefaultCaps(operator, caps)), options)
     })
@@ -46,7 +46,7 @@ function printCaps(caps: DefaultCaps, options: DatabaseOptions): void {
   print({ ...caps, setAt: setAt === null ? null : isoTime(setAt) }, options, () =>
     table(
       ['perTx', 'perPartnerDay', 'perUserDay', 'set'],
-      [[perTx, perPartnerDay, perUserDay, isoTime(setAt, 'not yet: built in')]],
+      [[perTx, perPartnerDay, perUserDay, isoTime(setAt, 'never (built-in values)')]],
     ),
   )
 }

@@ -18,11 +18,11 @@ const pauseMs = 1_000
 export function demoCommand(program: Command): void {
   program
     .command('demo')
-    .description('serve a throw-away ledger with a demo partner and a little traffic')
+    .description('serve a temporary ledger with a demo partner and some traffic')
     .action(async () => {
       const folder = mkdtempSync(join(tmpdir(), 'partner-credit-demo-'))
-      const throwAway = () => rmSync(folder, { recursive: true, force: true })
-      process.once('exit', throwAway)
+      const removeLedger = () => rmSync(folder, { recursive: true, force: true })
+      process.once('exit', removeLedger)
       const config = readConfig({ ...readEnvironment(), DATABASE_URL: `sqlite:${join(folder, 'demo.db')}` })
 
       const store = await openStore(config.database, { create: true })
@@ -43,7 +43,7 @@ export function demoCommand(program: Command): void {
       stopOnSignals(service, {
         ...end,
         atOnce() {
-          throwAway()
+          removeLedger()
           end.atOnce()
         },
       })
@@ -61,9 +61,9 @@ function welcome(url: string, key: SigningKey): string {
     amount: 12_345,
   })
   return `
-${bold('Partner Credit demo')} on ${url}, with a ledger that is thrown away at the end.
+${bold('Partner Credit demo')} on ${url}, with a ledger that is deleted on exit.
 
-${bold('Credit 12 EP')} (signed for the next five minutes; paste it twice and see DUPLICATE):
+${bold('Credit 12 EP')} (the signature is valid for five minutes; run it twice to see DUPLICATE):
 
 ${awardCurl(url, signedHeaders(key, timestamp, body), body)}
 
@@ -71,16 +71,16 @@ ${bold('List the awards')}, newest first:
 
 ${historyCurl(url, signedHeaders(key, timestamp, tenantId), tenantId)}
 
-To sign your own: export these, then node bin/partner-credit.js sign --help
+To sign your own requests, export these and run: node bin/partner-credit.js sign --help
 
 export API_KEY=${key.apiKey}
 export SIGNING_SECRET=${key.signingSecret}
 
-Ctrl-C stops it. Meanwhile, some traffic:
+Press Ctrl-C to stop. Demo traffic:
 `
 }
 
-/** Mostly new awards; now and then a replay, a conflict and an amount that is too small. */
+/** Mostly new awards, with an occasional replay, conflict and amount that is too small. */
 async function keepTrafficFlowing(url: string, key: SigningKey): Promise<never> {
   for (let order = 1; ; order++) {
     const award = {
@@ -112,6 +112,6 @@ async function show(url: string, key: SigningKey, award: { orderId: string; amou
       `  ${response.status}  ${award.orderId.padEnd(10)} amount ${String(award.amount).padEnd(6)} ${what}`,
     )
   } catch {
-    // The service is stopping; the next round ends with the process.
+    // The service is stopping, and the process is about to exit.
   }
 }

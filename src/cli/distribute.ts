@@ -5,12 +5,12 @@ import { print } from './output.ts'
 
 export function distributeCommand(program: Command): void {
   withDatabaseOptions(program.command('distribute'))
-    .description('spread a migrated database over the nodes of a Citus cluster; can be run again')
+    .description('distribute a migrated database over the nodes of a Citus cluster; safe to repeat')
     .action(async (options: DatabaseOptions) => {
       const distributed = await distributeStore(configOf(options).database)
       print({ distributed }, options, () =>
         distributed.length === 0
-          ? 'everything is distributed already'
+          ? 'all tables are distributed already'
           : `distributed: ${distributed.join(', ')}`,
       )
     })

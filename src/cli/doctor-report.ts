@@ -3,25 +3,25 @@ import type { Diagnosis } from '../doctor/diagnose.ts'
 import { excerpts, firstDifference } from '../doctor/excerpts.ts'
 import { whenStillRefused } from '../doctor/mistakes.ts'
 import type { ShownByte } from '../doctor/show-bytes.ts'
-import { bold, count, spelledOut, spelledOutLines } from './output.ts'
+import { bold, count, terminalSafe, terminalSafeLines } from './output.ts'
 
-/** A diagnosis for people: the verdict first, then what it rests on. */
+/** A diagnosis as text: the verdict first, then the evidence. */
 export function doctorReport(diagnosis: Diagnosis): string {
   const { isRight, mistakes, notes, expected, given, signingString, signed, body } = diagnosis
-  const verdict = isRight ? 'The signature is right.' : 'The request is not signed right.'
+  const verdict = isRight ? 'The signature is correct.' : 'The signature is wrong.'
   const lines = [bold(verdict), '']
   for (const { id, title, fix, about } of mistakes) {
     const what = about === null ? title : `${title} (${about})`
-    lines.push(`  ${spelledOutLines(what)} [${id}]`, `    ${spelledOutLines(fix)}`, '')
+    lines.push(`  ${terminalSafeLines(what)} [${id}]`, `    ${terminalSafeLines(fix)}`, '')
   }
-  lines.push(...notes.map((note) => `  Note: ${spelledOutLines(note)}`), ...(notes.length > 0 ? [''] : []))
-  if (expected !== null) lines.push(`right  ${expected}`)
-  if (given !== '' && given !== expected) lines.push(`yours  ${spelledOut(given)}`)
+  lines.push(...notes.map((note) => `  Note: ${terminalSafeLines(note)}`), ...(notes.length > 0 ? [''] : []))
+  if (expected !== null) lines.push(`expected  ${expected}`)
+  if (given !== '' && given !== expected) lines.push(`received  ${terminalSafe(given)}`)
   if (signingString !== null)
-    lines.push('', `What must be signed, ${sized(signingString)}:`, ...dump(signingString))
+    lines.push('', `String to sign, ${sized(signingString)}:`, ...dump(signingString))
   if (signed !== null && signingString !== null) {
     const at = firstDifference(signingString, signed)
-    lines.push('', `What you signed, ${sized(signed)}, different from byte ${at} on:`, ...dump(signed))
+    lines.push('', `What you signed, ${sized(signed)}, first difference at byte ${at}:`, ...dump(signed))
   }
   lines.push('', `The body has ${count(body.bytes, 'byte')}, SHA-256 ${body.sha256}.`)
   if (isRight)

@@ -49,12 +49,12 @@ describe('doctor', { concurrency: 3 }, () => {
       runCommand(['doctor', 'right.http'], { cwd, environment }),
       runCommand(['doctor'], { cwd, environment, input: asCurl(noDot) }),
     ])
-    assert.match(textOf(good), /^The signature is right\.\n/)
+    assert.match(textOf(good), /^The signature is correct\.\n/)
     assert.match(good.stdout, /^ {6}0 {2}31 37 36 33 .* 2e 7b 22 {2}1763182800123\.\{"$/m)
     assert.match(good.stdout, /63 c3 a0 20 .* {2}.*cà· /, 'each byte has one column')
     assert.deepEqual([bad.code, bad.stderr], [1, ''])
     assert.match(bad.stdout, /The dot between timestamp and payload is missing \[dot-missing\]/)
-    assert.match(bad.stdout, /What you signed, \d+ bytes, different from byte 13 on:/)
+    assert.match(bad.stdout, /What you signed, \d+ bytes, first difference at byte 13:/)
     assert.doesNotMatch(good.stdout + bad.stdout, new RegExp(signingSecret))
     assert.equal(existsSync(join(cwd, 'data')), false, 'it works offline: no database is made')
   })
@@ -82,7 +82,7 @@ describe('doctor', { concurrency: 3 }, () => {
     writeFileSync(join(cwd, 'master.key'), 'not for anybody')
     const curl = asCurl(right).replace(/--data-binary .*$/s, '--data-binary @master.key')
     const result = await runCommand(['doctor'], { cwd, environment, input: curl })
-    assert.match(complaintOf(result, 2), /in the file master\.key, which is not opened unasked/)
+    assert.match(complaintOf(result, 2), /in the file master\.key, which is not opened automatically/)
     assert.doesNotMatch(result.stdout + result.stderr, /not for anybody/)
   })
 
@@ -100,7 +100,7 @@ describe('doctor', { concurrency: 3 }, () => {
       /missing\.http/,
       /neither a curl command nor an HTTP request/,
       /unknown option/,
-      /\$BODY stands for/,
+      /\$BODY is a shell expansion/,
     ]
     for (const [index, pattern] of expected.entries()) assert.match(complaints[index]!, pattern)
   })
@@ -123,7 +123,7 @@ describe('doctor', { concurrency: 3 }, () => {
     })
     const code = await new Promise((resolve) => child.on('close', resolve))
     assert.equal(code, 0, seen)
-    assert.match(seen, /The signature is right/)
+    assert.match(seen, /The signature is correct/)
     assert.doesNotMatch(seen, new RegExp(signingSecret))
   })
 })

@@ -14,14 +14,11 @@ type DoctorOptions = { secretFile?: string; bodyFile?: string; answer?: string; 
 export function doctorCommand(program: Command): void {
   program
     .command('doctor')
-    .description('say why a signature does not match: which classic mistake leads to the one that was sent')
+    .description('explain why a signature does not match: find the mistake that produces it')
     .argument('[request]', 'a file with a curl command or raw HTTP; without it, standard input', '-')
-    .option(
-      '--secret-file <file>',
-      'a file with the signing secret (else SIGNING_SECRET, else it is asked for)',
-    )
+    .option('--secret-file <file>', 'a file with the signing secret (default: SIGNING_SECRET, or a prompt)')
     .option('--body-file <file>', 'the file that the curl command sends with @')
-    .option('--answer <file>', "a file with the body of the service's 401")
+    .option('--answer <file>', "a file with the body of the service's 401 response")
     .option('--json', 'print one JSON document')
     .action(async (file: string, options: DoctorOptions, command: Command) => {
       try {
@@ -29,7 +26,7 @@ export function doctorCommand(program: Command): void {
         print(documentOf(diagnosis), options, () => doctorReport(diagnosis))
         process.exitCode = diagnosis.isRight ? 0 : 1
       } catch (error) {
-        // 1 says that the signature is wrong; what could not be examined is another thing.
+        // Exit code 1 means that the signature is wrong; a request that cannot be examined is a usage error.
         if (error instanceof NotExaminable) command.error(error.message)
         throw error
       }
@@ -38,14 +35,14 @@ export function doctorCommand(program: Command): void {
 
 class NotExaminable extends Error {}
 
-/** The secret is never an argument: those are seen by everyone who can list processes. */
+/** The secret is never an argument: everyone who can list processes can see arguments. */
 export async function examine(
   file: string,
   { secretFile, bodyFile, answer }: DoctorOptions,
 ): Promise<Diagnosis> {
   if (file === '-' && process.stdin.isTTY)
     console.error('Paste the request, then press Ctrl-D on a new line:')
-  // Only a file that was asked for is opened: what is pasted may name any, such as the master key.
+  // Only a file named by the user is opened: a pasted command may name any file, such as the master key.
   const reading = readRequest(read(file), () => (bodyFile === undefined ? null : read(bodyFile)))
   if (!reading.ok) throw new NotExaminable(reading.problem)
   const secret =
@@ -54,7 +51,7 @@ export async function examine(
       : new TextDecoder().decode(read(secretFile))
   if (!secret?.trim()) {
     throw new NotExaminable(
-      'the signing secret is needed: in SIGNING_SECRET, or in a file named by --secret-file',
+      'the signing secret is missing: set SIGNING_SECRET, or name a file with --secret-file',
     )
   }
   const { request } = reading
@@ -77,7 +74,7 @@ function documentOf({ signingString, signed, ...diagnosis }: Diagnosis) {
   return { ...diagnosis, signingString: shown(signingString), signed: shown(signed) }
 }
 
-/** Text is for reading; base64 has every byte. */
+/** As text for reading, and as base64 for the exact bytes. */
 function shown(bytes: Bytes | null) {
   return bytes === null ? null : { bytes: bytes.length, text: textOf(bytes), base64: toBase64(bytes) }
 }

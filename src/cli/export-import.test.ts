@@ -101,7 +101,7 @@ describe('carrying a ledger to another database', { concurrency: 3 }, () => {
     const without = (...args: string[]) => runCommand(args, { cwd })
     assert.match(
       complaintOf(await without('export'), 1),
-      /data\/master\.key is missing: put .* or set MASTER_KEY/,
+      /data\/master\.key is missing: restore .* or set MASTER_KEY/,
     )
     const missing = complaintOf(await without('import', 'ledger.ndjson', ...elsewhere), 1)
     assert.match(missing, /new\/master\.key is missing/)
@@ -131,7 +131,7 @@ describe('carrying a ledger to another database', { concurrency: 3 }, () => {
     assert.match(refused, /line 1: this is version 1 .*--accept-format-1/)
     const { code, stdout, stderr } = await run('import', 'old.ndjson', '--accept-format-1', ...elsewhere)
     assert.equal(code, 0, stderr)
-    assert.match(stderr, /^partner-credit: NOTE: a file of format 1 has no proof of who wrote it/)
+    assert.match(stderr, /^partner-credit: NOTE: a file in format 1 does not prove who wrote it/)
     assert.match(stdout, /^imported 2 entries/)
   })
 
@@ -153,6 +153,6 @@ describe('carrying a ledger to another database', { concurrency: 3 }, () => {
     const cwd = temporaryFolder(t)
     const first = documentOf(await runCommand(['migrate', '--json'], { cwd }))
     assert.deepEqual(first, { migrated: readdirSync('src/stores/sqlite/migrations') })
-    assert.match(textOf(await runCommand(['migrate'], { cwd })), /^nothing was missing$/m)
+    assert.match(textOf(await runCommand(['migrate'], { cwd })), /^nothing to migrate$/m)
   })
 })

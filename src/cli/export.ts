@@ -7,26 +7,26 @@ import { openReading } from '../stores/open.ts'
 import type { StoreSnapshot } from '../stores/store.ts'
 import { exportLedger } from '../stores/transfer/export-ledger.ts'
 import { type Counts, type ExportKey, noRows } from '../stores/transfer/export-format.ts'
-import { giveWay } from './give-way.ts'
+import { lowerPriority } from './lower-priority.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
-import { count, print, spelledOut } from './output.ts'
+import { count, print, terminalSafe } from './output.ts'
 import { progressBar } from './progress.ts'
 
 export function exportCommand(program: Command): void {
   withDatabaseOptions(program.command('export'))
-    .description('write the whole ledger and all settings, as of one instant, as lines of JSON for import')
-    .option('--out <file>', 'a new file, for your eyes only; without it, standard output')
+    .description('write the whole ledger and all settings, from one snapshot, as JSON lines for import')
+    .option('--out <file>', 'a new file, readable by you only (default: standard output)')
     .action(async (options: DatabaseOptions & { out?: string }, command: Command) => {
       const { out, json } = options
       if (json && out === undefined) command.error('--json needs --out: standard output is the export itself')
       const config = configOf(options)
-      giveWay()
+      lowerPriority()
       const snapshot = await openReading(config.database)
       try {
         const key = exportKey(existingMasterKey(config))
         const counts = await (out === undefined ? writeOut(snapshot, key) : writeFile(snapshot, key, out))
         if (out !== undefined)
-          print(counts, options, () => `exported ${countsText(counts)} to ${spelledOut(out)}`)
+          print(counts, options, () => `exported ${countsText(counts)} to ${terminalSafe(out)}`)
       } finally {
         await snapshot.close()
       }
@@ -41,7 +41,7 @@ async function writeOut(snapshot: StoreSnapshot, key: ExportKey): Promise<Counts
   return write(snapshot, key, process.stdout, { end: false })
 }
 
-/** Never over another file. One that could not be finished is taken away again. */
+/** Never overwrites a file. A file that could not be completed is removed. */
 async function writeFile(snapshot: StoreSnapshot, key: ExportKey, path: string): Promise<Counts> {
   const file = await openNew(path)
   try {
@@ -57,7 +57,7 @@ async function openNew(path: string): Promise<FileHandle> {
     return await open(path, 'wx', 0o600)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new Error(`${path} exists already: an export is never written over another file`)
+    throw new Error(`${path} exists already, and export never overwrites a file: name a new one`)
   }
 }
 

@@ -3,7 +3,7 @@ import { bold } from './output.ts'
 
 type FirstSteps = { partnerUrl: string; operatorUrl: string; database: Config['database'] }
 
-/** What a newcomer does next, ready to be pasted. */
+/** The first commands for a newcomer, ready to paste. */
 export function firstSteps({ partnerUrl, operatorUrl, database }: FirstSteps): string {
   return `
 ${bold('Partner Credit is serving.')}
@@ -11,7 +11,7 @@ ${bold('Partner Credit is serving.')}
   docs        ${partnerUrl}/docs
   operators   ${operatorUrl}
 
-${bold('Next, in another terminal:')} make a partner, and paste the two lines it prints (API_KEY and SIGNING_SECRET)
+${bold('Next, in another terminal:')} create a partner, and paste the two lines it prints (API_KEY and SIGNING_SECRET)
 
   node bin/partner-credit.js partner create --id acme --name "Acme" --tenant t1${databaseFlag(database)}
 
@@ -23,7 +23,7 @@ then send a first award
   curl -i ${partnerUrl}/v1/ep/webhook -H 'Content-Type: application/json' \\
     -H "X-Api-Key: $API_KEY" -H "X-Timestamp: $TIMESTAMP" -H "X-Signature: $SIGNATURE" --data-binary "$BODY"
 
-Ctrl-C stops it. The log follows on standard error.
+Press Ctrl-C to stop. The log goes to standard error.
 `
 }
 

@@ -15,14 +15,11 @@ import { verificationText } from './verify.ts'
 
 export function importCommand(program: Command): void {
   withDatabaseOptions(program.command('import <file>'))
-    .description('load an export (a file, or - for standard input) into an empty database, and prove it')
-    .option(
-      '--accept-format-1',
-      'load also a file of the first format, which proves nothing about who wrote it',
-    )
+    .description('load an export (a file, or - for standard input) into an empty database, and verify it')
+    .option('--accept-format-1', 'also load a file in format 1, which does not prove who wrote it')
     .action(async (path: string, options: DatabaseOptions & { acceptFormat1?: boolean }) => {
       const config = configOf(options)
-      // First the file, so that a slip in its name makes no database.
+      // The file first, so that a typing error in its name creates no database.
       await using input = path === '-' ? null : await open(path)
       const key = exportKey(existingMasterKey(config))
       const { acceptFormat1 = false } = options
@@ -38,7 +35,7 @@ export function importCommand(program: Command): void {
 }
 
 const format1Note =
-  'NOTE: a file of format 1 has no proof of who wrote it. Whoever had it in hand could have put in awards, keys and caps, and nothing here would notice.'
+  'NOTE: a file in format 1 does not prove who wrote it. Anyone with access to it could have added awards, keys and caps, and import cannot detect that.'
 
 async function importWithProgress(
   store: Store,
@@ -73,5 +70,5 @@ async function* withProgress(file: FileHandle): AsyncGenerator<Uint8Array> {
 }
 
 function importedText({ counts, verification }: Imported): string {
-  return `imported ${countsText(counts)}\n${verificationText(verification)}\nServe it with the master key that it has been imported with.`
+  return `imported ${countsText(counts)}\n${verificationText(verification)}\nServe it with the master key that was used for this import.`
 }

@@ -18,7 +18,7 @@ export function keyCommands(program: Command): void {
   const key = program.command('key').description("issue, rotate and revoke a partner's keys")
 
   withChangeOptions(key.command('create <partner>'))
-    .description('one more key, whose secret is shown once')
+    .description('create another key; its secret is shown only once')
     .action(async (partnerId: string, options: ChangeOptions) => {
       const issued = await withDatabase(options, async ({ operator, masterKey }) =>
         createKey(operator, partnerId, await masterKey()),
@@ -27,7 +27,7 @@ export function keyCommands(program: Command): void {
     })
 
   withDatabaseOptions(key.command('list <partner>'))
-    .description("a partner's keys")
+    .description("list a partner's keys")
     .action(async (partnerId: string, options: DatabaseOptions) => {
       const partners = await withDatabase(options, ({ operator }) => operator.store.partners())
       const { keys } = existing(
@@ -38,15 +38,19 @@ export function keyCommands(program: Command): void {
     })
 
   withChangeOptions(key.command('revoke <key>'))
-    .description('nobody signs with it any more, within a second')
+    .description('revoke a key; it stops working within a second')
     .action(async (keyId: string, options: ChangeOptions) => {
       const { partnerId, key } = await withDatabase(options, ({ operator }) => revokeKey(operator, keyId))
       print({ partnerId, ...shownKey(key) }, options, () => keysTable([key]))
     })
 
   withChangeOptions(key.command('rotate <partner>'))
-    .description('a new key; the ones in use expire after the overlap')
-    .requiredOption('--overlap <duration>', 'how long the old keys still work, such as 24h', durationArgument)
+    .description('create a new key; existing keys expire after the overlap')
+    .requiredOption(
+      '--overlap <duration>',
+      'how long the old keys keep working, such as 24h',
+      durationArgument,
+    )
     .action(async (partnerId: string, options: ChangeOptions & { overlap: number }) => {
       const issued = await withDatabase(options, async ({ operator, masterKey }) =>
         rotateKey(operator, partnerId, options.overlap, await masterKey()),

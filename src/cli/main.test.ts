@@ -23,7 +23,7 @@ describe('the command line', { concurrency: 3 }, () => {
       ],
       ['a missing argument', ['partner', 'show'], /missing required argument 'id'/],
       ['a cap in words', [...create, '--per-tx', 'lots'], /--per-tx.*whole EP/],
-      ['caps without a cap', ['partner', 'caps', 'acme'], /give --per-tx, --per-partner-day or both/],
+      ['caps without a cap', ['partner', 'caps', 'acme'], /specify --per-tx, --per-partner-day or both/],
       [
         'a wrong DATABASE_URL',
         ['verify', '--database-url', 'mysql://me:pw@h/db'],

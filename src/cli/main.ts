@@ -11,21 +11,21 @@ import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
 import { keyCommands } from './key.ts'
 import { migrateCommand } from './migrate.ts'
-import { spelledOutLines } from './output.ts'
+import { terminalSafeLines } from './output.ts'
 import { partnerCommands } from './partner.ts'
 import { serveCommand } from './serve.ts'
 import { signCommand } from './sign.ts'
 import { tenantCommands } from './tenant.ts'
 import { verifyCommand } from './verify.ts'
 
-/** Exit codes: 0 done, 1 could not be done (or the ledger is not sound), 2 the command itself was wrong. */
+/** Exit codes: 0 success, 1 failure (or the ledger is not sound), 2 usage error. */
 async function main(): Promise<void> {
   const program = new Command('partner-credit')
     .description('The ledger through which partners credit loyalty points (EP) to users.')
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .version(readVersion())
-  // Order is the order of the help page. Subcommands inherit how errors are handled, so they come after it.
+  // In the order of the help page. Subcommands inherit the error handling, so they are added after it is configured.
   serveCommand(program)
   demoCommand(program)
   partnerCommands(program)
@@ -53,27 +53,27 @@ function readVersion(): string {
 function report(error: unknown): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
-    if (error.code === 'commander.help') return 2 // the help page itself was the answer
-    complain(error.message.replace(/^error: /, '').replaceAll('\n', ' '))
+    if (error.code === 'commander.help') return 2 // the help page was printed already
+    printError(error.message.replace(/^error: /, '').replaceAll('\n', ' '))
     return 2
   }
   if (error instanceof ConfigError) {
-    complain(error.message)
+    printError(error.message)
     return 2
   }
   const isBug = error instanceof TypeError || error instanceof RangeError || error instanceof AssertionError
-  if (isBug || !(error instanceof Error)) console.error(spelledOutLines(inspect(error)))
-  else complain(error.message)
+  if (isBug || !(error instanceof Error)) console.error(terminalSafeLines(inspect(error)))
+  else printError(error.message)
   return 1
 }
 
-/** What is wrong may quote what somebody wrote into a file or into the database. */
-function complain(message: string): void {
-  console.error(`partner-credit: ${spelledOutLines(message)}`)
+/** Escapes control characters: the message may quote a file or the database. */
+function printError(message: string): void {
+  console.error(`partner-credit: ${terminalSafeLines(message)}`)
 }
 
-// Started by the launcher (an older Node) or as a worker: if that process is killed outright, nobody is left to pass
-// signals on, so end too.
+// Started by the launcher (on an older Node) or as a worker: if the parent is killed, it can no longer forward signals,
+// so stop as well.
 if (process.channel !== undefined && process.channel !== null) {
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
   process.channel.unref()

@@ -7,20 +7,20 @@ import { print } from './output.ts'
 
 export function migrateCommand(program: Command): void {
   withDatabaseOptions(program.command('migrate'))
-    .description('bring a ledger up to the layout of this program; can be run again')
+    .description('migrate the database to the schema of this version; safe to repeat')
     .action(async (options: DatabaseOptions) => {
       const { database, caps } = configOf(options)
       const migrated = await migrateStore(database)
       await keepCaps(database, caps)
       print({ migrated }, options, () =>
-        migrated.length === 0 ? 'nothing was missing' : `migrated: ${migrated.join(', ')}`,
+        migrated.length === 0 ? 'nothing to migrate' : `migrated: ${migrated.join(', ')}`,
       )
     })
 }
 
 /**
- * The caps of an older ledger were its servers' own. Where this program is given them, it writes them down, as the first
- * server would; a ledger without partners is left to that server, or to an import.
+ * In older versions the default caps were settings of each server. If they are set here, this command stores them, as the
+ * first server would. A ledger without partners is left to that server, or to an import.
  */
 async function keepCaps(database: Database, caps: Partial<Caps>): Promise<void> {
   if (Object.keys(caps).length === 0) return

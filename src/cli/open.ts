@@ -9,7 +9,7 @@ import { openStore } from '../stores/open.ts'
 import { progressBar } from './progress.ts'
 
 export type DatabaseOptions = { databaseUrl?: string; json?: boolean }
-/** Of a command that changes something. */
+/** The options of a command that changes something. */
 export type ChangeOptions = DatabaseOptions & { reason?: string }
 
 /** Every command that works on the database takes these. */
@@ -24,7 +24,7 @@ export function withChangeOptions(command: Command): Command {
   return withDatabaseOptions(command).option('--reason <text>', 'why, for the audit trail')
 }
 
-/** What a command works with. The master key is asked for, and proved, only where a secret is made. */
+/** What a command works with. The master key is loaded, and checked, only by commands that create a secret. */
 type Session = { operator: Operator; masterKey(): Promise<Uint8Array> }
 
 export async function withDatabase<T>(
@@ -48,7 +48,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** Whoever runs this command. */
+/** The user who runs this command. */
 export function operatorHere(store: PartnerStore): Operator {
   const actor = `cli:${userInfo().username}`
   return { store, actor, now: systemClock.now(), origin: 'command line', address: hostname() }

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { aFolder, database } from '../../test/support/command-line.ts'
-import { jsonText, spelledOut, spelledOutLines } from './output.ts'
+import { jsonText, terminalSafe, terminalSafeLines } from './output.ts'
 
 test('what a terminal would obey is shown as an escape, and everything else as it is', () => {
-  assert.equal(spelledOut('\u001b[2J\u009b31m\u0007'), '\\u{1b}[2J\\u{9b}31m\\u{7}')
-  assert.equal(spelledOut('a\r\nb\tc\u007f'), 'a\\u{d}\\u{a}b\\u{9}c\\u{7f}')
+  assert.equal(terminalSafe('\u001b[2J\u009b31m\u0007'), '\\u{1b}[2J\\u{9b}31m\\u{7}')
+  assert.equal(terminalSafe('a\r\nb\tc\u007f'), 'a\\u{d}\\u{a}b\\u{9}c\\u{7f}')
   assert.equal(
-    spelledOut('\u202egpj.exe\u2066\u200f\u2028\u061c'),
+    terminalSafe('\u202egpj.exe\u2066\u200f\u2028\u061c'),
     '\\u{202e}gpj.exe\\u{2066}\\u{200f}\\u{2028}\\u{61c}',
   )
-  assert.equal(spelledOut('half \ud83d'), 'half \\u{d83d}')
-  for (const text of ['Ác mế', '\u{1f600}', '中文', 'a\\b', '']) assert.equal(spelledOut(text), text)
-  assert.equal(spelledOutLines('one\ntwo\u001b'), 'one\ntwo\\u{1b}')
+  assert.equal(terminalSafe('half \ud83d'), 'half \\u{d83d}')
+  for (const text of ['Ác mế', '\u{1f600}', '中文', 'a\\b', '']) assert.equal(terminalSafe(text), text)
+  assert.equal(terminalSafeLines('one\ntwo\u001b'), 'one\ntwo\\u{1b}')
 })
 
 test('JSON has it as an escape, too, and is the same value', () => {
@@ -23,7 +23,7 @@ test('JSON has it as an escape, too, and is the same value', () => {
   assert.deepEqual(JSON.parse(jsonText(value)), value)
 })
 
-const obeyed = /[\u001b\u009b\u0007\u202e]/
+const unsafe = /[\u001b\u009b\u0007\u202e]/
 const clear = '\u001b[2J\u001b]0;x\u0007\u202e'
 
 describe('no command lets what is in a database act on the terminal', { concurrency: 3 }, () => {
@@ -34,7 +34,7 @@ describe('no command lets what is in a database act on the terminal', { concurre
     raw.close()
     for (const args of [['partner', 'list'], ['partner', 'show', 'acme'], ['verify']]) {
       const { stdout, stderr } = await run(...args)
-      assert.doesNotMatch(stdout + stderr, obeyed, args.join(' '))
+      assert.doesNotMatch(stdout + stderr, unsafe, args.join(' '))
     }
     assert.match((await run('partner', 'show', 'acme')).stdout, /Acme\\u\{1b\}\[2J/)
     assert.equal((await json('partner', 'show', 'acme')).name, `Acme${clear}`, 'JSON is exact')
@@ -54,7 +54,7 @@ describe('no command lets what is in a database act on the terminal', { concurre
       const { code, stdout, stderr } = await run(...args)
       assert.notEqual(code, 0)
       assert.notEqual(stderr, '')
-      assert.doesNotMatch(stdout + stderr, obeyed, JSON.stringify(args))
+      assert.doesNotMatch(stdout + stderr, unsafe, JSON.stringify(args))
     }
   })
 })

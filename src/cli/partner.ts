@@ -15,20 +15,20 @@ import {
   withDatabase,
   withDatabaseOptions,
 } from './open.ts'
-import { capText, isoTime, print, spelledOut, table } from './output.ts'
+import { capText, isoTime, print, terminalSafe, table } from './output.ts'
 
 type PartnerCaps = Pick<Partner, 'perTx' | 'perPartnerDay'>
 type CapOptions = { perTx?: NumberOrDefault; perPartnerDay?: NumberOrDefault }
 
 export function partnerCommands(program: Command): void {
-  const partner = program.command('partner').description('make and change partners')
+  const partner = program.command('partner').description('create and change partners')
 
   withChangeOptions(partner.command('create'))
-    .description('make a partner with a first key, whose secret is shown once')
+    .description('create a partner and its first key; the secret is shown only once')
     .requiredOption('--id <id>', "the partner's id")
     .requiredOption('--name <name>', "the partner's name")
-    .requiredOption('--tenant <tenant>', 'a tenant it may use; repeat for more', repeated)
-    .option('--per-tx <ep>', 'EP in one award', capArgument)
+    .requiredOption('--tenant <tenant>', 'a tenant it may use; repeat the option for more', repeated)
+    .option('--per-tx <ep>', 'EP per award', capArgument)
     .option('--per-partner-day <ep>', 'EP per tenant and day', capArgument)
     .action(async (options: ChangeOptions & CapOptions & { id: string; name: string; tenant: string[] }) => {
       const { id, name, tenant, perTx = 'default', perPartnerDay = 'default' } = options
@@ -43,14 +43,14 @@ export function partnerCommands(program: Command): void {
     })
 
   withDatabaseOptions(partner.command('list'))
-    .description('all partners')
+    .description('list all partners')
     .action(async (options: DatabaseOptions) => {
       const partners = await withDatabase(options, ({ operator }) => operator.store.partners())
       print(partners.map(shown), options, () => partnersTable(partners))
     })
 
   withDatabaseOptions(partner.command('show <id>'))
-    .description('one partner with its tenants, caps and keys')
+    .description('show a partner with its tenants, caps and keys')
     .action(async (id: string, options: DatabaseOptions) => {
       await change(options, async ({ store }) => {
         const partners = await store.partners()
@@ -62,7 +62,7 @@ export function partnerCommands(program: Command): void {
     })
 
   withChangeOptions(partner.command('suspend <id>'))
-    .description('refuse its new awards; history and replays still work')
+    .description('refuse its new awards; history and replays keep working')
     .action((id: string, options: ChangeOptions) =>
       change(options, (operator) => suspendPartner(operator, id)),
     )
@@ -74,42 +74,44 @@ export function partnerCommands(program: Command): void {
     )
 
   withChangeOptions(partner.command('caps <id>'))
-    .description('set its caps, everywhere or in one tenant; "default" falls back to the wider cap')
+    .description(
+      'set its caps, in all tenants or in one; "default" removes a cap, so that the wider one applies',
+    )
     .option('--tenant <tenant>', 'only in this tenant')
-    .option('--per-tx <ep>', 'EP in one award', capArgument)
+    .option('--per-tx <ep>', 'EP per award', capArgument)
     .option('--per-partner-day <ep>', 'EP per tenant and day', capArgument)
     .action((id: string, options: ChangeOptions & CapOptions & { tenant?: string }, command: Command) => {
       const { perTx, perPartnerDay, tenant } = options
       if (perTx === undefined && perPartnerDay === undefined) {
-        command.error('give --per-tx, --per-partner-day or both')
+        command.error('specify --per-tx, --per-partner-day or both')
       }
       const caps = { perTx: nullIfDefault(perTx), perPartnerDay: nullIfDefault(perPartnerDay) }
       return change(options, (operator) => setPartnerCaps(operator, id, caps, tenant))
     })
 
   withChangeOptions(partner.command('rate <id>'))
-    .description('set how many requests a second it may send; "default" is no limit')
-    .requiredOption('--per-second <n>', 'requests a second', rateArgument)
+    .description('limit its requests per second; "default" removes the limit')
+    .requiredOption('--per-second <n>', 'requests per second', rateArgument)
     .action((id: string, options: ChangeOptions & { perSecond: NumberOrDefault }) =>
       change(options, (operator) => setPartnerRate(operator, id, nullIfDefault(options.perSecond))),
     )
 
   withChangeOptions(partner.command('allow <id>'))
-    .description('let it use a tenant')
+    .description('allow it to use a tenant')
     .requiredOption('--tenant <tenant>', 'the tenant')
     .action((id: string, options: ChangeOptions & { tenant: string }) =>
       change(options, (operator) => allowTenant(operator, id, options.tenant)),
     )
 
   withChangeOptions(partner.command('deny <id>'))
-    .description('withdraw a tenant; what was awarded there stays')
+    .description('withdraw a tenant; its awards there stay in the ledger')
     .requiredOption('--tenant <tenant>', 'the tenant')
     .action((id: string, options: ChangeOptions & { tenant: string }) =>
       change(options, (operator) => denyTenant(operator, id, options.tenant)),
     )
 }
 
-/** Changes a partner, or looks at it, and prints how it is. */
+/** Changes or reads a partner, then prints it. */
 async function change(options: ChangeOptions, work: (operator: Operator) => Promise<Partner>): Promise<void> {
   const { partner, defaults } = await withDatabase(options, async ({ operator }) => ({
     partner: await work(operator),
@@ -118,7 +120,7 @@ async function change(options: ChangeOptions, work: (operator: Operator) => Prom
   print(shown(partner), options, () => partnerText(partner, defaults))
 }
 
-/** A partner without what only the service needs to know of its keys. */
+/** A partner without the internal fields of its keys. */
 function shown(partner: Partner) {
   return { ...partner, createdAt: isoTime(partner.createdAt), keys: partner.keys.map(shownKey) }
 }
@@ -133,7 +135,7 @@ export function shownKey({ keyId, createdAt, expiresAt, revokedAt }: Key) {
 }
 
 function partnersTable(partners: Partner[]): string {
-  if (partners.length === 0) return 'no partners yet: partner create makes one'
+  if (partners.length === 0) return 'no partners yet; create one with: partner create'
   return table(
     ['partner', 'name', 'status', 'tenants', 'keys'],
     partners.map(({ partnerId, name, status, grants, keys }) => [
@@ -162,7 +164,7 @@ function partnerText(partner: Partner, defaults: DefaultCaps): string {
     ...grants.map((grant) => rowOf(grant.tenantId, grant, partner, 'everywhere')),
   ]
   return [
-    `${spelledOut(partnerId)} (${spelledOut(name)}) is ${spelledOut(status)}; requests a second: ${requestsPerSecond ?? 'no limit'}`,
+    `${terminalSafe(partnerId)} (${terminalSafe(name)}) is ${terminalSafe(status)}; requests per second: ${requestsPerSecond ?? 'no limit'}`,
     table(['tenant', 'perTx', 'perPartnerDay'], caps),
     keysTable(keys),
   ].join('\n\n')

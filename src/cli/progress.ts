@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts'
 const barWidth = 30
 const redrawMs = 100
 
-/** A bar on standard error where that is a terminal; elsewhere it says nothing. */
+/** A progress bar on standard error, if that is a terminal. */
 export function progressBar(label: string): { show(done: number): void; end(): void } {
   const stream = process.stderr
   if (!stream.isTTY) return { show: () => {}, end: () => {} }

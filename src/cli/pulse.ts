@@ -1,14 +1,14 @@
 import type { Worker } from 'node:cluster'
 
-/** What the supervisor asks, and what a worker whose event loop turns answers. */
+/** The supervisor sends this message, and a worker whose event loop runs sends it back. */
 const pulse = 'pulse'
 const askEveryMs = 1_000
-/** Whoever has left so many unanswered has left its clients without an answer for longer than any of them waits. */
+/** A worker that misses this many has been unresponsive for longer than any client waits. */
 const unansweredMax = 10
 
 /**
- * Notices a worker that is there and does nothing: stopped, or in a loop without end. Counted are questions and not
- * seconds, so that a supervisor that was itself suspended does not take all of them for dead when it wakes up.
+ * Detects a worker that hangs: suspended, or in an endless loop. It counts messages instead of seconds, so that a
+ * supervisor that was itself suspended does not consider all workers dead when it resumes.
  */
 export function watchPulse(worker: Worker, onHung: () => void): { end(): void } {
   let unanswered = 0
@@ -19,7 +19,7 @@ export function watchPulse(worker: Worker, onHung: () => void): { end(): void } 
     if (unanswered >= unansweredMax) onHung()
     else if (worker.isConnected()) {
       unanswered++
-      worker.send(pulse, () => {}) // one that has just died is noticed in another way
+      worker.send(pulse, () => {}) // a worker that has just died is detected by its exit
     }
   }, askEveryMs)
   return { end: () => clearInterval(timer) }

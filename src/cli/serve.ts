@@ -16,23 +16,23 @@ import { firstSteps } from './first-steps.ts'
 import { reportToSupervisor, superviseWorkers, workerDrainGraceMs, workersEndMaxMs } from './workers.ts'
 
 /**
- * V8 lets a heap grow to several times what lives in it before it is swept. Ours holds requests in flight, which are
- * soon garbage: swept at this much more than what lives, the process is a tenth smaller and as fast (chaos overload).
+ * V8 lets the heap grow to several times the live data before it collects garbage. Ours mostly holds requests in flight,
+ * which soon become garbage. With this limit the process is a tenth smaller and as fast (`npm run chaos`, overload).
  */
 const heapGrowingPercent = 20
 
 export function serveCommand(program: Command): void {
   const command = program
     .command('serve')
-    .description('serve partners; settings come from the environment, a .env file, or these flags')
-    .option('--json', 'print where it serves as one JSON document')
+    .description('start the server; settings come from the environment, a .env file, or these flags')
+    .option('--json', 'print the URLs as one JSON document')
   for (const [name, { default: value, about }] of Object.entries(settings)) {
     command.option(`--${kebab(name)} <value>`, `${about} (${name}${value === '' ? '' : `, ${value}`})`)
   }
   command.action(async (options: Record<string, string> & { json?: boolean }) => {
     const config = readConfig({ ...readEnvironment(), ...flagsOf(options) })
     const service = await startOrExplain(() => serveOrSupervise(config))
-    // Before anyone is told where it serves: whoever has read that may send a signal.
+    // Before the URLs are printed: whoever has read them may send a signal.
     stopOnSignals(service, endOf(config))
     const { partnerUrl, operatorUrl } = service
     if (cluster.isWorker) reportToSupervisor(service)
@@ -43,12 +43,12 @@ export function serveCommand(program: Command): void {
 
 async function serveOrSupervise(config: Config): Promise<RunningService> {
   setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`)
-  // Only now: the other commands would wait for a web server that they do not need.
+  // Imported here, so that the other commands do not load the web server.
   const { createLog, serve } = await import('../serve.ts')
   if (config.workers === 1 && cluster.isPrimary) return serve(config)
   if (config.database.kind === 'sqlite') {
     throw new ConfigError([
-      'WORKERS must be 1 on SQLite: a ledger file has one server; several share a PostgreSQL',
+      'WORKERS must be 1 on SQLite, where a ledger file has one server process. More need PostgreSQL',
     ])
   }
   return cluster.isWorker
@@ -56,7 +56,7 @@ async function serveOrSupervise(config: Config): Promise<RunningService> {
     : superviseWorkers(config.workers, createLog())
 }
 
-/** A port in use is the most common failure of a start: say so in words. */
+/** A port in use is the most common reason for a failed start, so it gets its own message. */
 export async function startOrExplain(start: () => Promise<RunningService>): Promise<RunningService> {
   try {
     return await start()
@@ -69,27 +69,27 @@ export async function startOrExplain(start: () => Promise<RunningService>): Prom
   }
 }
 
-/** One Ctrl-C can reach us twice, from the terminal and from the launcher. */
+/** One Ctrl-C can arrive twice: from the terminal and from the launcher. */
 const sameSignalMs = 500
-/** Longer than the last request in flight and the last award take, where disk and database still answer. */
+/** Longer than the last request and the last commit take, if disk and database respond. */
 const stopMaxMs = 12_000
 
 type End = { withinMs: number; atOnce(): void }
 
-/** How a process ends that cannot finish its work. */
+/** How to end a process that cannot finish its work. */
 export function endOf({ database, workers }: Config): End {
   const atOnce = database.kind === 'sqlite' ? endWithThreads : () => process.exit(1)
   return { withinMs: workers > 1 && cluster.isPrimary ? workersEndMaxMs : stopMaxMs, atOnce }
 }
 
-/** `process.exit` would wait for all threads, and one that waits for a disk which does not answer never ends. */
+/** `process.exit` waits for all threads, and a thread that waits for a hung disk never ends. */
 function endWithThreads(): void {
   process.kill(process.pid, 'SIGKILL')
 }
 
 /**
- * The first signal lets accepted work finish; a second one does not wait, nor do we wait for ever: nothing that is
- * unfinished has been acknowledged.
+ * The first signal lets accepted work finish; a second one, or the timeout, ends the process at once. That is safe:
+ * unfinished work was never acknowledged.
  */
 export function stopOnSignals(service: RunningService, { withinMs, atOnce }: End): void {
   let stoppingSince: number | undefined

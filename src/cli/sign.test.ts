@@ -82,8 +82,8 @@ describe('sign', { concurrency: 3 }, () => {
       runCommand(['sign', '--data', '{}', '--tenant', 't1'], { cwd, environment }),
     ])
     const [noKey, nothing, two] = results.map((result) => complaintOf(result, 2))
-    assert.match(noKey!, /--api-key and --signing-secret are needed/)
-    assert.match(nothing!, /give one of --data, --body and --tenant/)
-    assert.match(two!, /give one of/)
+    assert.match(noKey!, /--api-key and --signing-secret are required/)
+    assert.match(nothing!, /specify exactly one of --data, --body and --tenant/)
+    assert.match(two!, /specify exactly one of/)
   })
 })

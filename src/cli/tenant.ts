@@ -15,7 +15,7 @@ export function tenantCommands(program: Command): void {
   const tenant = program.command('tenant').description('list tenants and set their caps')
 
   withDatabaseOptions(tenant.command('list'))
-    .description('all tenants')
+    .description('list all tenants')
     .action(async (options: DatabaseOptions) => {
       const { tenants, defaults } = await withDatabase(options, async ({ operator: { store } }) => ({
         tenants: await store.tenants(),
@@ -25,7 +25,7 @@ export function tenantCommands(program: Command): void {
     })
 
   withChangeOptions(tenant.command('caps <tenant>'))
-    .description('set how much EP one user may receive in it a day, from all partners; "default" falls back')
+    .description('cap the EP per user and day in a tenant, from all partners; "default" removes the cap')
     .requiredOption('--per-user-day <ep>', 'EP per user and day', capArgument)
     .action(async (id: string, options: ChangeOptions & { perUserDay: NumberOrDefault }) => {
       const { changed, defaults } = await withDatabase(options, async ({ operator }) => ({
@@ -41,7 +41,7 @@ function shown(tenant: Tenant) {
 }
 
 function tenantsTable(tenants: Tenant[], defaults: DefaultCaps): string {
-  if (tenants.length === 0) return 'no tenants yet: partner create --tenant makes them'
+  if (tenants.length === 0) return 'no tenants yet; create one with: partner create --tenant'
   return table(
     ['tenant', 'perUserDay', 'created'],
     tenants.map(({ tenantId, perUserDay, createdAt }) => [

@@ -3,9 +3,9 @@ import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
 import type { Verification } from '../proof/verify.ts'
 import { verifyInSteps } from '../proof/verify-steps.ts'
 import { openReading } from '../stores/open.ts'
-import { giveWay } from './give-way.ts'
+import { lowerPriority } from './lower-priority.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
-import { count, print, spelledOut } from './output.ts'
+import { count, print, terminalSafe } from './output.ts'
 import { progressBar } from './progress.ts'
 
 type VerifyOptions = DatabaseOptions & { onlyLedger?: boolean }
@@ -13,11 +13,11 @@ type VerifyOptions = DatabaseOptions & { onlyLedger?: boolean }
 export function verifyCommand(program: Command): void {
   withDatabaseOptions(program.command('verify'))
     .description(
-      'prove the whole ledger, also while it is being served; exit code 1 with the first fault named',
+      'verify the whole ledger, also while it is being served; exit code 1 and the first error if it is not sound',
     )
-    .option('--only-ledger', 'leave out the check of the database file, which takes about as long again')
+    .option('--only-ledger', 'skip the check of the database file, which takes about as long again')
     .action(async (options: VerifyOptions) => {
-      giveWay()
+      lowerPriority()
       const ledger = await openReading(configOf(options).database)
       const verification = await verifyWithProgress(ledger, { allSteps: !options.onlyLedger })
       print(verification, options, () => verificationText(verification))
@@ -44,7 +44,7 @@ async function verifyWithProgress(
 }
 
 export function verificationText({ sound, entries, accounts, userDays, fault }: Verification): string {
-  if (!sound) return `NOT SOUND: ${spelledOut(fault ?? '')}`
+  if (!sound) return `NOT SOUND: ${terminalSafe(fault ?? '')}`
   const counts = `${count(entries, 'entry', 'entries')} in ${count(accounts, 'account')}, ${count(userDays, 'user day')}`
   return `sound: ${counts}; chains, points, totals, caps, counters and the audit trail hold`
 }

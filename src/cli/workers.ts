@@ -5,13 +5,14 @@ import type { RunningService } from '../serve.ts'
 import { answerPulse, watchPulse } from './pulse.ts'
 
 /**
- * Several processes that serve on the same ports. This one, the supervisor, answers no request: it opens the listening
- * sockets, lends them to its workers, each an ordinary `serve`, and sees to it that there are always `count` of them.
+ * Runs several server processes on the same ports. This process, the supervisor, handles no requests: it opens the
+ * listening sockets, shares them with its workers, each an ordinary `serve`, and keeps `count` of them running.
  *
- * A worker is *starting* until it reports where it serves, then *serving*; it is *leaving* once it was told to end, and
- * answers what it has accepted; then it is gone. A worker that goes unasked is replaced, later and later when it dies
- * young; one that does not answer the supervisor any more is killed, and so replaced; if nobody serves any more and they keep dying young, the supervisor gives up. SIGHUP restarts them one by one:
- * a new worker serves before an old one leaves, and if the new one does not start, the old ones go on.
+ * A worker is *starting* until it reports its URLs, then *serving*; it is *leaving* after it was signaled to stop and
+ * while it finishes the requests it has accepted. A worker that exits by itself is replaced, with a growing delay if it
+ * exits soon after its start. A worker that stops responding to the supervisor is killed and replaced. If no worker is
+ * serving and new ones keep exiting early, the supervisor exits. SIGHUP restarts the workers one by one: a new worker
+ * serves before an old one leaves, and if the new one does not start, the old ones stay.
  *
  * The supervisor itself is *starting*, *serving*, then *stopping*; workers are replaced only while it is serving.
  */
@@ -24,26 +25,26 @@ type Member = {
 
 type Urls = Pick<RunningService, 'partnerUrl' | 'operatorUrl'>
 
-/** There is no hurry: others serve. A slow client has the time to hear `connection: close` instead of being cut off. */
+/** Long, because other workers keep serving: slow clients receive `connection: close` instead of being disconnected. */
 export const workerDrainGraceMs = 3_000
 const startMaxMs = 60_000
-/** Longer than a worker takes to give up: see stopOnSignals. */
+/** Longer than a worker's own timeout: see stopOnSignals. */
 const endMaxMs = 20_000
-/** By then the last one that cannot end has been killed. */
+/** By then, every worker that did not stop by itself has been killed. */
 export const workersEndMaxMs = endMaxMs + 5_000
-/** A worker that has served for so long did not die young. */
-const youthMs = 10_000
-const youngDeathsMax = 5
+/** A worker that exits before it has served for this long has exited early. */
+const earlyExitMs = 10_000
+const earlyExitsMax = 5
 const pauseMs = 100
 const pauseMaxMs = 5_000
 
 export async function superviseWorkers(count: number, log: Logger): Promise<RunningService> {
-  // One socket that all accept from, not one process that accepts and hands on: so what waits in its queue goes to the
-  // others when a worker leaves, and does not hang when a worker is killed while a connection is being handed to it.
+  // All workers accept from one shared socket, instead of one process that accepts and hands connections over. Queued
+  // connections then go to other workers when one leaves, and none is lost when a worker is killed during a handover.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   const members = new Set<Member>()
   let phase: 'starting' | 'serving' | 'stopping' = 'starting'
-  let youngDeaths = 0
+  let earlyExits = 0
 
   const staying = () => [...members].filter(({ leaving }) => !leaving)
 
@@ -59,12 +60,12 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
     const dead = gone.then((death) => {
       clearTimeout(late)
       onGone(member, death)
-      throw new Error(`worker ${pid} ended before it served`)
+      throw new Error(`worker ${pid} exited before it was serving`)
     })
     const urls = await Promise.race([new Promise<Urls>((resolve) => worker.once('message', resolve)), dead])
     clearTimeout(late)
     const watch = watchPulse(worker, () => {
-      log.error({ worker: pid }, 'worker does not answer: killed')
+      log.error({ worker: pid }, 'worker does not respond: killed')
       worker.process.kill('SIGKILL')
       watch.end()
     })
@@ -80,20 +81,20 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
     if (leaving) log.info({ worker: worker.process.pid, ...death }, 'worker ended')
     else log.error({ worker: worker.process.pid, ...death }, 'worker died')
     if (!leaving) {
-      const young = servingSince === null || systemClock.elapsed() - servingSince < youthMs
-      youngDeaths = young ? youngDeaths + 1 : 0
+      const wasEarly = servingSince === null || systemClock.elapsed() - servingSince < earlyExitMs
+      earlyExits = wasEarly ? earlyExits + 1 : 0
     }
     refill()
   }
 
-  /** Called whenever somebody may be missing; too often does no harm. */
+  /** Call it whenever a worker may be missing; extra calls are harmless. */
   function refill(): void {
     if (phase !== 'serving' || staying().length >= count) return
-    if (youngDeaths >= youngDeathsMax && !staying().some(({ servingSince }) => servingSince !== null)) {
-      log.fatal('no worker serves, and new ones keep dying: giving up')
+    if (earlyExits >= earlyExitsMax && !staying().some(({ servingSince }) => servingSince !== null)) {
+      log.fatal('no worker is serving, and new ones keep exiting: giving up')
       process.exit(1)
     }
-    const pause = Math.min(pauseMs * 2 ** youngDeaths, pauseMaxMs)
+    const pause = Math.min(pauseMs * 2 ** earlyExits, pauseMaxMs)
     setTimeout(() => {
       if (phase === 'serving' && staying().length < count) start().catch(refill)
     }, pause)
@@ -102,11 +103,11 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
   async function restartAll(): Promise<void> {
     log.info('restarting the workers')
     for (const member of staying()) {
-      if (!members.has(member)) continue // died meanwhile: its replacement is new already
+      if (!members.has(member)) continue // it has exited, and its replacement is new already
       try {
         if (phase === 'serving') await start()
       } catch {
-        if (phase === 'serving') log.error('restart given up: a new worker did not start, the old ones go on')
+        if (phase === 'serving') log.error('restart aborted: a new worker did not start, the old ones stay')
         return
       }
       if (phase !== 'serving') return
@@ -125,7 +126,7 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
     if (failed.length > 0) throw new Error(`${failed.length} workers could not finish their work`)
   }
 
-  // Whatever the reason for our end: nobody is left behind.
+  // No worker outlives the supervisor, whatever the reason for its exit.
   process.once('exit', () => {
     for (const { worker } of members) worker.process.kill('SIGKILL')
   })
@@ -141,7 +142,7 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
   })
 
   try {
-    // What is wrong with the first would be wrong with all of them: it is told once.
+    // The first worker alone: what is wrong with it is wrong with all of them, and is reported once.
     const urls = await start()
     await Promise.all(Array.from({ length: count - 1 }, start))
     phase = 'serving'
@@ -157,7 +158,7 @@ function goneOf(worker: Worker, log: Logger): Member['gone'] {
   const { pid } = worker.process
   return new Promise((resolve) => {
     worker.once('exit', (code, signal) => resolve({ code, ...(signal && { signal }) }))
-    // No process could be made, or a message crossed a worker's death: without a listener it would be our own.
+    // The fork failed, or a message was sent to a worker that had exited. Without a listener, this would end us too.
     worker.on('error', ({ message }) => {
       log.error({ worker: pid, err: { message } }, 'worker failed')
       if (pid === undefined) resolve({ code: null })
@@ -165,7 +166,7 @@ function goneOf(worker: Worker, log: Logger): Member['gone'] {
   })
 }
 
-/** Tells a worker to finish; one that cannot is killed. */
+/** Stops a worker; one that does not stop in time is killed. */
 async function end(member: Member): Promise<{ code: number | null }> {
   member.leaving = true
   member.worker.process.kill('SIGTERM')
@@ -175,11 +176,11 @@ async function end(member: Member): Promise<{ code: number | null }> {
   return death
 }
 
-/** In a worker: it serves. */
+/** In a worker, once it is serving. */
 export function reportToSupervisor({ partnerUrl, operatorUrl }: Urls): void {
-  // If the supervisor is lost, Node would exit at once; main.ts lets us finish first.
+  // If the supervisor is lost, Node would exit at once; main.ts lets the worker finish first.
   cluster.worker!.exitedAfterDisconnect = true
-  // A terminal sends it to all of its processes; it is meant for the supervisor.
+  // A terminal sends SIGHUP to all of its processes, but it is meant for the supervisor.
   process.on('SIGHUP', () => {})
   answerPulse()
   process.send!({ partnerUrl, operatorUrl })

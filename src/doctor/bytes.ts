@@ -1,4 +1,4 @@
-/** Bytes in memory of their own, as WebCrypto takes them. This folder runs in browsers, too: there is no Buffer. */
+/** Bytes as WebCrypto takes them. This folder also runs in browsers, so there is no Buffer. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
 const encoder = new TextEncoder()
@@ -7,7 +7,7 @@ export function utf8(text: string): Bytes {
   return encoder.encode(text)
 }
 
-/** Null where the bytes are not UTF-8. A byte order mark stays. */
+/** Null if the bytes are not UTF-8. Keeps a byte order mark. */
 export function textOf(bytes: Bytes): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -34,7 +34,7 @@ export function toHex(bytes: Bytes): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Null where the text is not whole bytes in hex. */
+/** Null if the text is not pairs of hex digits. */
 export function fromHex(text: string): Bytes | null {
   if (!/^([0-9a-fA-F]{2})+$/.test(text)) return null
   return Uint8Array.from(text.match(/../g)!, (digits) => Number.parseInt(digits, 16))
@@ -44,7 +44,7 @@ export function toBase64(bytes: Bytes): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }
 
-/** Either alphabet, with or without padding; null where it is neither. */
+/** Accepts both base64 alphabets, with or without padding; null if it is neither. */
 export function fromBase64(text: string): Bytes | null {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return null
   try {
@@ -64,7 +64,7 @@ export function utf16(text: string): Bytes {
   return bytes
 }
 
-/** One byte for each character, as an old encoding has it; a question mark for what it does not have. */
+/** One byte per character (ISO 8859-1); a question mark for characters outside it. */
 export function latin1(text: string): Bytes {
   return Uint8Array.from(text, (character) => {
     const code = character.codePointAt(0)!

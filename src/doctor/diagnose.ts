@@ -3,7 +3,7 @@ import { digests, hmacSha256, sha256 } from './digests.ts'
 import { findWay, type Way } from './find-way.ts'
 import { framings } from './framings.ts'
 import { readSignature } from './given-signature.ts'
-import { headerFaults } from './header-faults.ts'
+import { headerMistakes } from './header-mistakes.ts'
 import { type MistakeId, mistakes } from './mistakes.ts'
 import { payloadOf, payloads } from './payloads.ts'
 import { secretsUsed } from './secrets-used.ts'
@@ -12,26 +12,26 @@ import type { SentRequest } from './sent-request.ts'
 type Mistake = { id: MistakeId; title: string; fix: string; about: string | null }
 
 export type Diagnosis = {
-  /** Is it the signature that the service computes, in headers of the right form? */
+  /** Whether the headers are well-formed and the signature is the one that the service computes. */
   isRight: boolean
-  /** Empty where it is right. */
+  /** Empty if it is right. */
   mistakes: Mistake[]
   notes: string[]
-  /** What must be signed; null where there is no timestamp. */
+  /** What must be signed; null if there is no timestamp. */
   signingString: Bytes | null
-  /** Where the payload begins in it. */
+  /** The offset of the payload in the signing string. */
   payloadStart: number
   expected: string | null
   given: string
-  /** What was signed instead, where that is known and differs. */
+  /** What was signed instead, if that is known and differs. */
   signed: Bytes | null
   body: { bytes: number; sha256: string }
 }
 
-/** `answer` is the body of the service's 401, where there is one: it says which body arrived. */
+/** `answer` is the body of the service's 401 response, if known: it tells which body arrived. */
 type Case = { request: SentRequest; secret: string; answer?: string }
 
-/** Which signature this request must have, and which mistake leads to the one it has. Nothing leaves this function. */
+/** Computes the signature that this request must have, and finds the mistake that leads to the one it has. Sends nothing. */
 export async function diagnose({ request, secret: secretGiven, answer = '' }: Case): Promise<Diagnosis> {
   const secret = secretGiven.trim()
   const timestamp = request.timestamp[0] ?? ''
@@ -41,7 +41,7 @@ export async function diagnose({ request, secret: secretGiven, answer = '' }: Ca
   const expected = toHex(await hmacSha256(utf8(secret), signingString))
   const body = { bytes: request.body.length, sha256: toHex(await sha256(request.body)) }
 
-  const found = headerFaults(request).map(({ id, about }) => mistake(id, about))
+  const found = headerMistakes(request).map(({ id, about }) => mistake(id, about))
   const transit = bodyChanged(answer, body)
   if (transit !== null) found.push(mistake('body-changed-in-transit', transit))
   let way: Way | null = null
@@ -94,10 +94,10 @@ async function explain(request: SentRequest, facts: Facts): Promise<Way | null> 
   })
 }
 
-/** So many characters are no coincidence. */
+/** A common prefix of this length is not a coincidence. */
 const cutMin = 8
 
-/** Two looks at the clock in one program are rarely further apart. */
+/** Two clock reads in one program are rarely further apart. */
 const nearbyMs = 1_000
 
 function nearbyTimestamps(timestamp: string): number[] {
@@ -106,7 +106,7 @@ function nearbyTimestamps(timestamp: string): number[] {
   return offsets.flatMap((offset) => [Number(timestamp) + offset, Number(timestamp) - offset])
 }
 
-/** Null where the answer does not say, or says that the body arrived as it is here. */
+/** Null if the response does not say which body arrived, or if it is the same body. */
 function bodyChanged(answer: string, body: { bytes: number; sha256: string }): string | null {
   const [, hash] = /"bodySha256"\s*:\s*"([0-9a-f]{64})"/.exec(answer) ?? []
   if (hash === undefined || hash === body.sha256) return null

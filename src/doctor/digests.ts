@@ -13,7 +13,7 @@ export async function sha256(message: Bytes): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', message))
 }
 
-/** The right function first, then what is taken for it. */
+/** The correct function first, then common wrong ones. */
 export const digests: Variant<Digest>[] = [
   { value: { bytes: 32, of: hmacSha256 }, mistakes: [] },
   { value: { bytes: 32, of: (_, message) => sha256(message) }, mistakes: ['no-secret'] },
@@ -34,7 +34,7 @@ export const digests: Variant<Digest>[] = [
   { value: { bytes: 64, of: (key, message) => hmac('SHA-512', key, message) }, mistakes: ['hmac-sha512'] },
 ]
 
-/** Importing a key costs as much as signing with it, and a search signs thousands of texts with few keys. */
+/** Importing a key costs as much as signing with it, and a search signs thousands of strings with few keys. */
 const imported = new WeakMap<Bytes, Map<Hash, CryptoKey>>()
 
 async function hmac(hash: Hash, key: Bytes, message: Bytes): Promise<Bytes> {
@@ -42,7 +42,7 @@ async function hmac(hash: Hash, key: Bytes, message: Bytes): Promise<Bytes> {
   imported.set(key, keys)
   let usable = keys.get(hash)
   if (usable === undefined) {
-    // WebCrypto refuses an empty key. HMAC fills keys up with zeros, so one zero is the same key.
+    // WebCrypto rejects an empty key. HMAC pads keys with zeros, so a single zero byte is the same key.
     const raw = key.length === 0 ? Uint8Array.of(0) : key
     usable = await crypto.subtle.importKey('raw', raw, { name: 'HMAC', hash }, false, ['sign'])
     keys.set(hash, usable)

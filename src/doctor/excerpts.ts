@@ -1,13 +1,13 @@
 import type { Bytes } from './bytes.ts'
 import { type ShownByte, showBytes } from './show-bytes.ts'
 
-/** Long strings are shown by their beginning and end. */
+/** Only the beginning and the end of a long string are shown. */
 export const shownFromStart = 512
 export const shownFromEnd = 64
 
 type Excerpt = { start: number; bytes: ShownByte[] }
 
-/** The parts of a string that are shown, byte by byte; one part where it is short enough. */
+/** The parts of a string to show, byte by byte; a single part if the string is short. */
 export function excerpts(bytes: Bytes): Excerpt[] {
   const shown = showBytes(bytes)
   if (shown.length <= shownFromStart + shownFromEnd) return [{ start: 0, bytes: shown }]
@@ -18,7 +18,7 @@ export function excerpts(bytes: Bytes): Excerpt[] {
   ]
 }
 
-/** Where two strings part; null where they are the same. */
+/** The offset of the first difference; null if the strings are equal. */
 export function firstDifference(one: Bytes, other: Bytes): number | null {
   const at = one.findIndex((byte, index) => byte !== other[index])
   if (at >= 0) return at

@@ -3,7 +3,7 @@ import type { Digest } from './digests.ts'
 import type { Framing } from './framings.ts'
 import type { MistakeId, Variant } from './mistakes.ts'
 
-/** All that goes into a signature, each with the right choice first. */
+/** The inputs of a signature, each with the correct value first. */
 type Choices = {
   secrets: Variant<Bytes>[]
   framings: Variant<Framing>[]
@@ -13,7 +13,7 @@ type Choices = {
 
 export type Way = { mistakes: MistakeId[]; signed: Bytes }
 
-/** The way with the fewest mistakes that leads to one of these signatures; null where none is known. */
+/** The combination with the fewest mistakes that produces one of these signatures; null if there is none. */
 export async function findWay(signatures: Variant<Bytes>[], choices: Choices): Promise<Way | null> {
   const lengths = new Set(signatures.map(({ value }) => value.length))
   const digests = choices.digests.filter(({ value }) => lengths.has(value.bytes))
@@ -42,7 +42,7 @@ async function firstMatch(signatures: Variant<Bytes>[], steps: Step[]): Promise<
   return null
 }
 
-/** All ways on which at most so many of the four choices are wrong. */
+/** All combinations in which at most `wrongMax` of the four inputs are wrong. */
 function stepsWith({ secrets, framings, payloads, digests }: Choices, wrongMax: number): Step[] {
   const isTooMuch = (...choices: Variant<unknown>[]) =>
     choices.filter(({ mistakes }) => mistakes.length > 0).length > wrongMax
@@ -68,7 +68,7 @@ function stepsWith({ secrets, framings, payloads, digests }: Choices, wrongMax: 
   return steps
 }
 
-/** A choice that is wrong in several ways by itself is not combined with others: there would be too many. */
+/** A payload that is wrong in several ways is not combined with other mistakes: there would be too many combinations. */
 function simple(choices: Choices): Choices {
   return { ...choices, payloads: choices.payloads.filter(({ mistakes }) => mistakes.length <= 1) }
 }

@@ -4,7 +4,7 @@ import type { SentRequest } from './sent-request.ts'
 
 export type Framing = (payload: Bytes) => Bytes
 
-/** What may have been put around the payload: the timestamp and a dot, then what is put there instead. */
+/** Ways to combine timestamp and payload: the correct one first, then common wrong ones. */
 export function framings(request: SentRequest, timestamp: string): Variant<Framing>[] {
   const method = request.endpoint === 'award' ? 'POST' : 'GET'
   const path = request.target.replace(/\?.*/s, '')

@@ -1,7 +1,7 @@
 import { type Bytes, fromBase64, fromHex, textOf } from './bytes.ts'
 import type { MistakeId, Variant } from './mistakes.ts'
 
-/** The bytes that a signature may stand for, each with what is wrong with the way it is written. */
+/** The bytes that a signature may encode, each with the mistakes in its notation. */
 export function readSignature(given: string): Variant<Bytes>[] {
   const mistakes: MistakeId[] = []
   let text = given

@@ -35,7 +35,7 @@ const escapings: Escapes[] = [
   },
 ]
 
-/** The same JSON as other serialisers write it. Each says in what it differs from the text as it was sent. */
+/** The same JSON as other serializers write it. Each form lists its differences from the text that was sent. */
 export function jsonForms(sent: string): Variant<string>[] {
   let value: unknown
   try {
@@ -67,7 +67,7 @@ function differences(style: Style, own: Style | null): MistakeId[] {
   return found
 }
 
-/** A number with the digits it was sent with. */
+/** A number with its original digits. */
 class NumberAsSent {
   readonly source: string
   constructor(source: string) {

@@ -1,6 +1,6 @@
 /**
- * Every way to get a signature wrong that we know, in words: what was done, and what to do instead. The page and the
- * terminal say the same.
+ * Every known signing mistake: what was done, and what to do instead. The web page and the command line show the same
+ * texts.
  */
 export const mistakes = {
   'header-missing': {
@@ -8,44 +8,44 @@ export const mistakes = {
     fix: 'Send X-Api-Key, X-Timestamp and X-Signature with every request.',
   },
   'header-repeated': {
-    title: 'An authentication header is there twice',
-    fix: 'Send each of the three headers exactly once. A proxy or a default of your HTTP client may add the second.',
+    title: 'An authentication header is repeated',
+    fix: 'Send each of the three headers exactly once. A proxy or a default of your HTTP client may have added the second.',
   },
   'secret-sent': {
     title: 'X-Api-Key holds the signing secret',
-    fix: 'Put the API key (pck_…) there. The secret has been sent: ask the operator for a new key.',
+    fix: 'Send the API key (pck_…) instead. The secret is now exposed: ask the operator for a new key.',
   },
   'secret-is-api-key': {
-    title: 'What you gave as the secret here is an API key',
+    title: 'The secret entered here is an API key',
     fix: 'The signing secret begins with pcs_, the API key with pck_.',
   },
 
   'timestamp-in-seconds': {
     title: 'X-Timestamp is in seconds',
-    fix: 'It is milliseconds since 1970: 13 digits. Send and sign those.',
+    fix: 'Send and sign milliseconds since 1970 (13 digits).',
   },
   'timestamp-in-other-unit': {
     title: 'X-Timestamp is in microseconds or nanoseconds',
-    fix: 'It is milliseconds since 1970: 13 digits. Send and sign those.',
+    fix: 'Send and sign milliseconds since 1970 (13 digits).',
   },
   'timestamp-not-digits': {
     title: 'X-Timestamp is not plain digits',
-    fix: 'No date, fraction, exponent, sign, quotes or leading zero: milliseconds since 1970, such as 1763182800000.',
+    fix: 'Send milliseconds since 1970, such as 1763182800000: no date, fraction, exponent, sign, quotes or leading zero.',
   },
   'seconds-signed': {
-    title: 'The timestamp was signed in seconds, and sent in milliseconds',
-    fix: 'Take the time once, in milliseconds, and use the same digits in X-Timestamp and in the signing string.',
+    title: 'The timestamp was signed in seconds but sent in milliseconds',
+    fix: 'Read the clock once, in milliseconds, and use the same digits in X-Timestamp and in the signing string.',
   },
   'timestamp-signed-in-other-form': {
-    title: 'The timestamp was signed in another form than it was sent',
-    fix: 'Sign the characters of the X-Timestamp header as they are sent.',
+    title: 'The signed timestamp is written differently from the sent one',
+    fix: 'Sign the characters of the X-Timestamp header exactly as they are sent.',
   },
   'clock-read-twice': {
-    title: 'Another timestamp was signed than sent: the clock was read twice',
-    fix: 'Take the time once, and use it in X-Timestamp and in the signing string.',
+    title: 'The signed timestamp differs from the sent one: the clock was read twice',
+    fix: 'Read the clock once, and use that time in X-Timestamp and in the signing string.',
   },
   'timestamp-not-signed': {
-    title: 'The payload alone was signed, without the timestamp',
+    title: 'Only the payload was signed, without the timestamp',
     fix: 'Sign X-Timestamp, a dot, then the payload.',
   },
 
@@ -54,97 +54,97 @@ export const mistakes = {
     fix: 'Sign X-Timestamp, a dot, then the payload.',
   },
   'other-separator': {
-    title: 'Something else than a dot stands between timestamp and payload',
-    fix: 'Sign X-Timestamp, one dot, then the payload; no space, colon or newline.',
+    title: 'The separator between timestamp and payload is not a dot',
+    fix: 'Sign X-Timestamp, one dot, then the payload. Do not use a space, a colon or a newline.',
   },
   'order-swapped': {
-    title: 'The payload was put before the timestamp',
-    fix: 'The timestamp comes first: X-Timestamp, a dot, then the payload.',
+    title: 'The payload comes before the timestamp',
+    fix: 'Put the timestamp first: X-Timestamp, a dot, then the payload.',
   },
   'method-or-path-signed': {
-    title: 'Method or path were signed, too',
-    fix: 'They are not part of the signing string: only X-Timestamp, a dot and the payload are.',
+    title: 'The method or the path was signed as well',
+    fix: 'They are not part of the signing string. Sign only X-Timestamp, a dot and the payload.',
   },
   'api-key-signed': {
-    title: 'The API key was signed, too',
-    fix: 'It is not part of the signing string: only X-Timestamp, a dot and the payload are.',
+    title: 'The API key was signed as well',
+    fix: 'It is not part of the signing string. Sign only X-Timestamp, a dot and the payload.',
   },
 
   'body-compact': {
-    title: 'The body was signed as compact JSON, and sent with other white space',
-    fix: 'Build the body once, as bytes. Sign those bytes and send those bytes; do not let the HTTP client serialise it again.',
+    title: 'The body was signed as compact JSON but sent with different white space',
+    fix: 'Build the body once, as bytes, then sign and send those bytes. Do not let the HTTP client serialize it again.',
   },
   'body-spaced': {
-    title: 'The body was signed as JSON with a space after each comma and colon, and sent otherwise',
-    fix: "Build the body once, as bytes, and send what you signed (in Python: data=body, not json=…; this is json.dumps' form).",
+    title: 'The body was signed as JSON with a space after each comma and colon, but sent differently',
+    fix: 'Build the body once, as bytes, and send what you signed. (This is the default format of json.dumps in Python: pass data=body, not json=….)',
   },
   'body-pretty': {
-    title: 'The body was signed as indented JSON, and sent with other white space',
-    fix: 'Build the body once, as bytes. Sign those bytes and send those bytes; do not print it anew for signing.',
+    title: 'The body was signed as indented JSON but sent with different white space',
+    fix: 'Build the body once, as bytes, then sign and send those bytes. Do not format it again for signing.',
   },
   'keys-sorted': {
-    title: 'The body was signed with its keys in alphabetical order, and sent in another order',
-    fix: 'Nothing is sorted here: sign the body exactly as it is sent.',
+    title: 'The body was signed with its keys sorted but sent in a different order',
+    fix: 'Do not sort keys for signing: sign the body exactly as it is sent.',
   },
   'slashes-escaped': {
-    title: 'The body was signed with its slashes escaped (\\/), and sent without',
-    fix: 'Build the body once and send what you signed (in PHP: one json_encode, kept in a variable).',
+    title: 'The body was signed with escaped slashes (\\/) but sent without',
+    fix: 'Build the body once and send what you signed (in PHP, call json_encode once and keep the result).',
   },
   'non-ascii-escaped': {
-    title: 'The body was signed with \\u escapes for letters beyond ASCII, and sent without',
-    fix: 'Build the body once, as bytes, and send what you signed. Both forms are fine; they must be the same.',
+    title: 'The body was signed with \\u escapes for non-ASCII characters but sent without',
+    fix: 'Build the body once, as bytes, and send what you signed. Either form is valid, but both must be the same.',
   },
   'html-escaped': {
-    title: 'The body was signed with \\u escapes for characters such as < > &, and sent without',
+    title: 'The body was signed with \\u escapes for characters such as < > & but sent without',
     fix: 'Build the body once, as bytes, and send what you signed (Go and .NET escape these by default).',
   },
   'escapes-removed': {
-    title: 'The body was sent with escapes (\\/ or \\u…) that were not in what was signed',
-    fix: 'Build the body once, as bytes. Sign those bytes and send those bytes.',
+    title: 'The body was sent with escapes (\\/ or \\u…) that were not signed',
+    fix: 'Build the body once, as bytes, then sign and send those bytes.',
   },
   'numbers-rewritten': {
-    title: 'The body was signed with its numbers written in another way',
-    fix: 'Something parsed the JSON and wrote it again (5000.0 became 5000). Sign the bytes that are sent.',
+    title: 'The body was signed with its numbers written differently',
+    fix: 'Some code parsed the JSON and serialized it again (5000.0 became 5000). Sign the bytes that are sent.',
   },
   'newline-signed': {
-    title: 'A newline was signed at the end that is not in what was sent',
-    fix: "Do not sign with echo, which adds one: use printf '%s'. When you read the body from a file, send that file unchanged.",
+    title: 'The signed payload ends with a newline that was not sent',
+    fix: "echo adds a newline: sign the output of printf '%s' instead. If you read the body from a file, send that file unchanged.",
   },
   'newline-not-signed': {
-    title: 'What was sent ends in a newline that was not signed',
-    fix: 'Sign the bytes that are sent, the last newline included, or send the body without it.',
+    title: 'The sent payload ends with a newline that was not signed',
+    fix: 'Sign the bytes that are sent, including the last newline, or send the body without it.',
   },
   'white-space-trimmed': {
-    title: 'What was sent has white space around it that was not signed',
+    title: 'The sent payload has leading or trailing white space that was not signed',
     fix: 'Sign the bytes that are sent, or trim the body before both.',
   },
   'line-endings': {
     title: 'The line endings differ: CRLF on one side, LF on the other',
-    fix: 'Send the body in binary: something on the way (an editor, git, a text-mode file) turns line endings.',
+    fix: 'Read and send the body in binary mode. An editor, git or a file opened in text mode has converted the line endings.',
   },
   'newlines-dropped': {
-    title: 'The body was signed with its newlines, and sent without',
+    title: 'The body was signed with its newlines but sent without',
     fix: 'curl -d @file drops newlines: use --data-binary @file.',
   },
   'newlines-not-signed': {
-    title: 'The body was signed without its newlines, and sent with them',
-    fix: 'Read the body in binary, once, and sign what you read.',
+    title: 'The body was signed without its newlines but sent with them',
+    fix: 'Read the body once, in binary mode, and sign what you read.',
   },
   'byte-order-mark': {
-    title: 'A byte order mark (EF BB BF) is on one side only',
-    fix: 'Write the body as UTF-8 without a byte order mark: the service refuses one anyway.',
+    title: 'Only one side has a byte order mark (EF BB BF)',
+    fix: 'Write the body as UTF-8 without a byte order mark. The service rejects a body that has one.',
   },
   'other-encoding': {
-    title: 'The body was signed in another character encoding than it was sent in',
-    fix: 'Turn the text into UTF-8 bytes once; sign and send those bytes.',
+    title: 'The body was signed and sent in different character encodings',
+    fix: 'Encode the text as UTF-8 once, then sign and send those bytes.',
   },
   'unicode-normalised': {
-    title: 'The letters beyond ASCII were normalised (NFC or NFD) on one side',
-    fix: 'Sign and send the same bytes: do not normalise in between.',
+    title: 'Non-ASCII characters were normalized (NFC or NFD) on one side only',
+    fix: 'Sign and send the same bytes: do not normalize in between.',
   },
   'body-quoted': {
-    title: 'The body was serialised twice: a JSON string that holds JSON was signed',
-    fix: 'Sign the body itself. Serialise it once.',
+    title: 'The body was serialized twice: a JSON string that contains JSON was signed',
+    fix: 'Serialize the body once, and sign the result.',
   },
   'hash-signed': {
     title: 'A hash of the body was signed instead of the body',
@@ -155,89 +155,89 @@ export const mistakes = {
     fix: 'Sign the payload itself, byte for byte.',
   },
   'payload-empty': {
-    title: 'Nothing was signed behind the dot',
-    fix: 'An award signs its raw body, a history request its tenantId. Was the body read before it was filled, or read twice from a stream?',
+    title: 'The signed payload is empty: nothing follows the dot',
+    fix: 'An award signs its raw body, a history request its tenantId. Check that the body is complete before you sign it, and that a stream is not read twice.',
   },
   'tenant-signed-for-award': {
-    title: 'An award was signed like a history request: over the tenantId',
+    title: 'An award was signed like a history request, over the tenantId',
     fix: 'POST signs X-Timestamp, a dot and the raw body.',
   },
   'body-signed-for-history': {
-    title: 'A history request was signed like an award: over its (empty) body',
-    fix: 'GET signs X-Timestamp, a dot and the tenantId of the query.',
+    title: 'A history request was signed like an award, over its (empty) body',
+    fix: 'GET signs X-Timestamp, a dot and the tenantId from the query string.',
   },
   'query-signed': {
-    title: 'The query was signed, not the value of tenantId alone',
-    fix: 'GET signs X-Timestamp, a dot and the value of tenantId: no name, no other parameter, no path.',
+    title: 'The query string was signed instead of the tenantId alone',
+    fix: 'GET signs X-Timestamp, a dot and the value of tenantId, without its name, other parameters or the path.',
   },
   'tenant-percent-encoded': {
-    title: 'The tenantId was signed in its percent-encoded form',
-    fix: 'Sign the decoded value; encode it only in the URL.',
+    title: 'The tenantId was signed percent-encoded',
+    fix: 'Sign the decoded value. Encode it in the URL only.',
   },
 
   'api-key-as-secret': {
     title: 'The API key was used as the secret',
-    fix: 'The key of the HMAC is the signing secret (pcs_…); the API key (pck_…) only goes into X-Api-Key.',
+    fix: 'The HMAC key is the signing secret (pcs_…). The API key (pck_…) belongs in X-Api-Key only.',
   },
   'secret-without-prefix': {
-    title: 'The secret was used without its beginning, pcs_',
-    fix: 'The key of the HMAC is the whole secret as text, pcs_ included.',
+    title: 'The secret was used without its prefix, pcs_',
+    fix: 'The HMAC key is the whole secret as text, including pcs_.',
   },
   'secret-base64-decoded': {
     title: 'The secret was decoded from base64',
-    fix: 'The key of the HMAC is the secret as text, as it was given to you: do not decode it.',
+    fix: 'The HMAC key is the secret as text, exactly as you received it. Do not decode it.',
   },
   'secret-hex-decoded': {
     title: 'The secret was decoded from hex',
-    fix: 'The key of the HMAC is the secret as text, as it was given to you: do not decode it.',
+    fix: 'The HMAC key is the secret as text, exactly as you received it. Do not decode it.',
   },
   'secret-with-newline': {
-    title: 'The secret was used with a newline at its end',
+    title: 'The secret was used with a trailing newline',
     fix: 'Trim the secret when you read it from a file or a secret store.',
   },
   'secret-with-spaces': {
-    title: 'The secret was used with a space before or behind it',
+    title: 'The secret was used with a leading or trailing space',
     fix: 'Trim the secret when you read it from your settings.',
   },
   'secret-with-quotes': {
     title: 'The secret was used with quotation marks around it',
-    fix: 'Your settings keep the quotes: write the secret without them.',
+    fix: 'Your configuration keeps the quotation marks: write the secret without them.',
   },
   'secret-in-other-case': {
-    title: 'The secret was used in all capitals or all small letters',
-    fix: 'Its case counts: use it as it was given to you.',
+    title: 'The secret was converted to upper case or lower case',
+    fix: 'The secret is case-sensitive: use it exactly as you received it.',
   },
   'secret-encoded': {
     title: 'The secret was encoded or hashed before it was used',
-    fix: 'The key of the HMAC is the secret as text: no base64, no hex, no hash of it.',
+    fix: 'The HMAC key is the secret as text. Do not encode it as base64 or hex, and do not hash it.',
   },
   'secret-empty': {
     title: 'The secret was empty',
-    fix: 'Your program did not find the secret: look at the name of the setting and where it is read.',
+    fix: 'Your program did not find the secret: check the name of the setting and where it is read.',
   },
   'secret-placeholder': {
     title: 'A placeholder was used as the secret, such as "undefined" or the name of the setting',
-    fix: 'Your program did not find the secret: look at the name of the setting and where it is read.',
+    fix: 'Your program did not find the secret: check the name of the setting and where it is read.',
   },
 
   'no-secret': {
-    title: 'A plain SHA-256 was sent: the secret is not in it',
-    fix: 'Use HMAC-SHA-256, keyed with the secret.',
+    title: 'A plain SHA-256 hash was sent, without the secret',
+    fix: 'Use HMAC-SHA-256 with the secret as the key.',
   },
   'secret-in-message': {
-    title: 'A plain SHA-256 over secret and text was sent',
-    fix: 'Use HMAC-SHA-256, keyed with the secret: it is another function than a hash of both put together.',
+    title: 'A plain SHA-256 hash of secret and message was sent',
+    fix: 'Use HMAC-SHA-256 with the secret as the key. Hashing the concatenation of both is not HMAC.',
   },
   'hmac-sha1': { title: 'HMAC-SHA-1 was used', fix: 'Use HMAC-SHA-256.' },
   'hmac-sha384': { title: 'HMAC-SHA-384 was used', fix: 'Use HMAC-SHA-256.' },
   'hmac-sha512': { title: 'HMAC-SHA-512 was used', fix: 'Use HMAC-SHA-256.' },
   'key-and-text-swapped': {
-    title: 'Secret and text changed places in the call of the HMAC',
-    fix: "The secret is the key, the signing string is the data: look at the order of your library's arguments.",
+    title: 'The secret and the message are swapped in the HMAC call',
+    fix: "The secret is the key, and the signing string is the message: check the order of your library's arguments.",
   },
 
   'signature-in-capitals': {
-    title: 'The signature is in capital letters',
+    title: 'The signature is in upper case',
     fix: 'Send it in lowercase hex.',
   },
   'signature-in-base64': {
@@ -249,7 +249,7 @@ export const mistakes = {
     fix: 'Send it in lowercase hex: 64 characters of 0-9 and a-f.',
   },
   'signature-with-prefix': {
-    title: 'The signature has something before it, such as sha256=',
+    title: 'The signature has a prefix, such as sha256=',
     fix: 'Send the 64 hex digits alone.',
   },
   'signature-with-separators': {
@@ -261,31 +261,31 @@ export const mistakes = {
     fix: 'Send the 64 hex digits alone.',
   },
   'signature-encoded-twice': {
-    title: 'The signature was encoded twice: what was encoded was hex already',
-    fix: 'Turn the 32 bytes of the HMAC into hex once.',
+    title: 'The signature was encoded twice: its hex text was encoded again',
+    fix: 'Encode the 32 bytes of the HMAC as hex once.',
   },
   'signature-cut': {
-    title: 'The signature is the beginning of the right one: its end is missing',
-    fix: 'Send all 64 hex digits: a column or a variable may be too short.',
+    title: 'The signature is truncated: its beginning is correct, its end is missing',
+    fix: 'Send all 64 hex digits. A database column or a buffer may be too short.',
   },
 
   'body-changed-in-transit': {
-    title: 'Another body arrived than the one here',
-    fix: 'A proxy, a gateway or your HTTP client changes it after you have signed: compare byte counts hop by hop.',
+    title: 'The body that the service received differs from the body here',
+    fix: 'A proxy, a gateway or your HTTP client changed it after it was signed: compare the byte counts at each hop.',
   },
   'other-secret-or-bytes': {
-    title: 'None of the usual mistakes gives this signature',
-    fix: "Most likely another secret was used (another key's, or one from before a rotation), or other bytes were signed than those here. Check that key and secret belong together, and that your code passes the worked example.",
+    title: 'None of the known mistakes produces this signature',
+    fix: 'Most likely a different secret was used (that of another key, or one from before a rotation), or different bytes were signed. Check that the API key and the secret belong together, and that your code reproduces the worked example.',
   },
 } as const satisfies Record<string, { title: string; fix: string }>
 
 export type MistakeId = keyof typeof mistakes
 
-/** One of several things that could have been used; with the right one, no mistake was made. */
+/** A value that may have been used. `mistakes` is empty for the correct one. */
 export type Variant<T> = { value: T; mistakes: MistakeId[] }
 
-/** Where to look when a signature is right and the service still answers 401. */
+/** What to check when the signature is correct and the service still responds with 401. */
 export const whenStillRefused = [
-  'INVALID_SIGNATURE: compare bodyBytes and bodySha256 of the answer with the body here. If they differ, something changed the body on the way. If not, the key is unknown, expired or revoked, or belongs to another secret.',
-  'TIMESTAMP_OUT_OF_RANGE: the clock that made X-Timestamp is wrong, or the request was sent long after it was signed.',
+  'INVALID_SIGNATURE: compare bodyBytes and bodySha256 of the response with the body here. If they differ, the body was changed in transit. If not, the key is unknown, expired or revoked, or belongs to a different secret.',
+  'TIMESTAMP_OUT_OF_RANGE: the clock behind X-Timestamp is wrong, or the request was sent long after it was signed.',
 ]

@@ -6,12 +6,12 @@ import { type SentRequest, tenantIdOf } from './sent-request.ts'
 
 type Candidate = [MistakeId | MistakeId[], string | Bytes]
 
-/** What is signed behind the dot: an award's raw body, or the decoded tenantId of a history request. */
+/** What is signed after the dot: an award's raw body, or the decoded tenantId of a history request. */
 export function payloadOf(request: SentRequest): Bytes {
   return request.endpoint === 'award' ? request.body : utf8(tenantIdOf(request.target).decoded)
 }
 
-/** What may have been signed as the payload: the right one, then what it is confused with or turned into. */
+/** What may have been signed as the payload: the correct one first, then common wrong ones. */
 export async function payloads(request: SentRequest): Promise<Variant<Bytes>[]> {
   const right = payloadOf(request)
   const candidates: Candidate[] = [
@@ -33,7 +33,7 @@ export async function payloads(request: SentRequest): Promise<Variant<Bytes>[]> 
   return [...found.values()]
 }
 
-/** The same name for the same bytes. */
+/** Equal for equal bytes. */
 function nameOf(payload: string | Bytes): string {
   return typeof payload === 'string' ? payload : (textOf(payload) ?? toHex(payload))
 }

@@ -2,7 +2,7 @@ import { type Bytes, joined, textOf, utf8 } from './bytes.ts'
 import { type Reading, sentRequest } from './sent-request.ts'
 import { shellWords } from './shell-words.ts'
 
-/** Options that take a value and say nothing about what is signed. */
+/** Options that take a value and do not affect what is signed. */
 const otherValues =
   /^(-[oAbcemuxwyYzCDEFKPQTU]|--(output|user-agent|cookie|cookie-jar|referer|max-time|connect-timeout|user|proxy|write-out|retry|retry-delay|retry-max-time|resolve|cacert|capath|cert|key|interface|config|form|upload-file|range|limit-rate|ciphers|dump-header|stderr|trace|trace-ascii|connect-to|unix-socket|tls-max|oauth2-bearer))$/
 
@@ -11,7 +11,7 @@ const data = /^(-d|--data|--data-ascii|--data-binary|--data-raw|--json|--data-ur
 /** Returns the content of a file that a curl command names; null if it may not or cannot be read. */
 export type FileReader = (path: string) => Bytes | null
 
-/** Reads a curl command as curl would: what it sends, byte for byte. */
+/** Parses a curl command as curl would, and returns what it sends, byte for byte. */
 export function readCurl(text: string, readFile: FileReader = () => null): Reading {
   const split = shellWords(text.replace(/^\s*\$ +/, '').trim())
   if (!split.ok) return split
@@ -55,7 +55,7 @@ export function readCurl(text: string, readFile: FileReader = () => null): Readi
   })
 }
 
-/** `-XPOST` and `--data=x` have their value attached; `-sSi` is three options, of which the last may take one. */
+/** `-XPOST` and `--data=x` have an attached value; `-sSi` is three options, of which the last may take a value. */
 function optionOf(word: string): { option: string | null; attached: string | null } {
   if (!word.startsWith('-') || word === '-') return { option: null, attached: word }
   if (word.startsWith('--')) {
@@ -89,13 +89,13 @@ function dataOf(
   if (bytes === null) return bodyElsewhere(path)
   if (option === '--data-binary' || option === '--json') return { bytes, note: null }
   const kept = bytes.filter((byte) => byte !== 10 && byte !== 13 && byte !== 0)
-  const note = `${option} @${path} drops the newlines of the file; --data-binary @${path} sends it as it is.`
+  const note = `${option} @${path} removes the newlines of the file; --data-binary @${path} sends it unchanged.`
   return { bytes: kept, note: kept.length === bytes.length ? null : note }
 }
 
-/** A pasted command may come from anybody: no file is opened because it names one. */
+/** A pasted command may come from anyone, so the files it names are not opened. */
 function bodyElsewhere(path: string): string {
-  return `the body is in the file ${path}, which is not opened unasked: put its content in the place of @${path}, or name the file on the command line with --body-file`
+  return `the body is in the file ${path}, which is not opened automatically: replace @${path} with its content, or name the file with --body-file on the command line`
 }
 
 function targetOf(url: string, query: string | null): string {

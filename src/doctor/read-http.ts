@@ -1,7 +1,7 @@
 import { type Bytes, textOf, utf8 } from './bytes.ts'
 import { type Reading, sentRequest } from './sent-request.ts'
 
-/** Reads raw HTTP/1.1, byte for byte where a file has it; also the lines with `>` that curl -v shows. */
+/** Parses raw HTTP/1.1, byte for byte, or the lines with `>` in the output of curl -v. */
 export function readHttp(given: Bytes): Reading {
   const bytes = sentLinesOfCurl(given) ?? withoutEmptyLinesAhead(given)
   const { head, body } = parted(bytes)
@@ -9,7 +9,7 @@ export function readHttp(given: Bytes): Reading {
   const [, method, target] = /^([A-Z]+) (\S+)( HTTP\/[\d.]+)?$/.exec(lines[0]!.trimEnd()) ?? []
   if (method === undefined || target === undefined) {
     const problem =
-      'this is neither a curl command nor an HTTP request: it begins with neither "curl" nor a line such as "POST /v1/ep/webhook HTTP/1.1"'
+      'this is neither a curl command nor an HTTP request: it must begin with "curl" or with a line such as "POST /v1/ep/webhook HTTP/1.1"'
     return { ok: false, problem }
   }
   const headers: [string, string][] = []
@@ -25,8 +25,8 @@ export function readHttp(given: Bytes): Reading {
 }
 
 /**
- * Pasting adds a newline at the end and turns CRLF into LF; Content-Length says what was sent. Without it, the body is
- * what was pasted.
+ * Pasting adds a newline at the end and converts CRLF to LF. Content-Length tells which body was sent; without it, the
+ * body is taken as pasted.
  */
 function asDeclared(body: Bytes, declared: number | null): { body: Bytes; notes: string[] } {
   if (declared === null || declared === body.length) return { body, notes: [] }
@@ -34,12 +34,14 @@ function asDeclared(body: Bytes, declared: number | null): { body: Bytes; notes:
   if (rest.every(isNewline) && declared < body.length) return { body: body.slice(0, declared), notes: [] }
   const text = textOf(body)
   for (const candidate of text === null ? [] : [withCrlf(text), withCrlf(text.replace(/\n$/, ''))]) {
-    const note = 'Content-Length fits if its lines end in CRLF: pasting turns them into LF.'
+    const note = 'Pasting converted CRLF line endings to LF: Content-Length matches the body with CRLF.'
     if (candidate.length === declared) return { body: candidate, notes: [note] }
   }
   return {
     body,
-    notes: [`Content-Length says ${declared} bytes, but the body here has ${body.length}: is it all of it?`],
+    notes: [
+      `Content-Length is ${declared}, but the body here has ${body.length} bytes: check that it is complete.`,
+    ],
   }
 }
 

@@ -76,21 +76,21 @@ describe('a curl command is read as curl would', () => {
     assert.equal(bodyOf(`curl ${url} --data-binary @award.json`, files), '{\r\n}\n')
     const dropped = read(`curl ${url} -d @award.json`, files)
     assert.equal(textOf(dropped.body), '{}')
-    assert.match(dropped.notes.join(), /drops the newlines/)
+    assert.match(dropped.notes.join(), /removes the newlines/)
     const missing = readRequest(`curl ${url} -d @other.json`, files)
     assert.match(missing.ok ? '' : missing.problem, /the body is in the file other\.json/)
     assert.match(
       problemOf(`curl ${url} -d @award.json`),
-      /not opened unasked: put its content in the place of @award\.json/,
+      /not opened automatically: replace @award\.json/,
     )
   })
 
   test('what only a shell can know, or nobody can read, is said', () => {
     const problems: [string, RegExp][] = [
-      [`curl ${url} -H "X-Signature: $SIGNATURE"`, /^\$SIGNATURE stands for a value/],
-      [`curl ${url} -H X-Api-Key:\${API_KEY}`, /^\$\{API_KEY\} stands for/],
-      [`curl ${url} -d "$(cat award.json)"`, /^\$\( stands for/],
-      [`curl ${url} -d '{"a":1}`, /a ' that is not closed/],
+      [`curl ${url} -H "X-Signature: $SIGNATURE"`, /^\$SIGNATURE is a shell expansion/],
+      [`curl ${url} -H X-Api-Key:\${API_KEY}`, /^\$\{API_KEY\} is a shell expansion/],
+      [`curl ${url} -d "$(cat award.json)"`, /^\$\( is a shell expansion/],
+      [`curl ${url} -d '{"a":1}`, /an unclosed '/],
       [`curl ${url} -d $'\\UFFFFFFFF'`, /^\\UFFFFFFFF is not a Unicode character/],
       [`curl ${url} -d $'a\\ud800'`, /^\\ud800 is not a Unicode character/],
       ['curl -s', /no URL/],
@@ -128,7 +128,7 @@ describe('raw HTTP is read byte for byte', () => {
     assert.deepEqual([textOf(crlf.body), crlf.notes.length], ['{\r\n}\r\n', 1])
     const other = sized(9, '{}')
     assert.equal(textOf(other.body), '{}')
-    assert.match(other.notes.join(), /says 9 bytes, but the body here has 2/)
+    assert.match(other.notes.join(), /is 9, but the body here has 2 bytes/)
   })
 
   test('from the lines that curl -v shows', () => {

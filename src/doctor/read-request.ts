@@ -3,7 +3,7 @@ import { type FileReader, readCurl } from './read-curl.ts'
 import { readHttp } from './read-http.ts'
 import type { Reading } from './sent-request.ts'
 
-/** A request that somebody pasted or saved: a curl command, or the HTTP itself. */
+/** Parses a pasted or saved request: a curl command or raw HTTP. */
 export function readRequest(given: string | Bytes, readFile?: FileReader): Reading {
   const bytes = typeof given === 'string' ? utf8(given) : given
   const text = textOf(bytes)

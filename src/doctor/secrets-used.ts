@@ -9,13 +9,13 @@ const placeholders = [
   'nil',
   'SIGNING_SECRET',
   '$SIGNING_SECRET',
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a program signs with that does not fill it in
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a program that does not substitute it signs with this text
   '${SIGNING_SECRET}',
   '<SIGNING_SECRET>',
   'pcs_example',
 ]
 
-/** What may have been used as the key of the HMAC: the secret, then what it is confused with. */
+/** What may have been used as the HMAC key: the secret first, then common wrong values. */
 export async function secretsUsed(secret: string, apiKey: string): Promise<Variant<Bytes>[]> {
   const bare = secret.replace(/^pcs_/, '')
   const texts: [MistakeId, string][] = [

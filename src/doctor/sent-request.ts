@@ -1,29 +1,29 @@
 import type { Bytes } from './bytes.ts'
 
-/** A request as its sender has it: what a signature is about, and nothing else of it. */
+/** The parts of a sent request that matter for its signature. */
 export type SentRequest = {
   endpoint: 'award' | 'history'
   /** Path and query, as sent. */
   target: string
   body: Bytes
-  /** Header values as sent, each occurrence by itself. */
+  /** Header values as sent, one per occurrence. */
   apiKey: string[]
   timestamp: string[]
   signature: string[]
-  /** What the reader should know about how the text was understood. */
+  /** Remarks for the user about how the text was interpreted. */
   notes: string[]
 }
 
 export type Reading = { ok: true; request: SentRequest } | { ok: false; problem: string }
 
 type TenantId = {
-  /** As it stands in the query. */
+  /** As written in the query string. */
   raw: string
   /** What is signed. */
   decoded: string
 }
 
-/** The tenantId of a history request; empty where there is none or none that can be decoded. */
+/** The tenantId of a history request; empty if there is none. */
 export function tenantIdOf(target: string): TenantId {
   const [, query = ''] = target.split(/\?(.*)/s)
   const part = query.split('&').find((part) => part.startsWith('tenantId=')) ?? ''
@@ -35,7 +35,7 @@ export function tenantIdOf(target: string): TenantId {
   }
 }
 
-/** Puts a request together from what both ways of reading find. */
+/** Builds a request from what the curl parser or the HTTP parser found. */
 export function sentRequest({
   method,
   target,
@@ -57,7 +57,7 @@ export function sentRequest({
   const endpoint = method === 'POST' ? 'award' : 'history'
   const path = target.replace(/\?.*/s, '')
   const expected = endpoint === 'award' ? '/v1/ep/webhook' : '/v1/ep/webhook/awards'
-  const elsewhere = `It was read as ${endpoint === 'award' ? 'an award' : 'a history request'} because of ${method}; its path is not ${expected}.`
+  const elsewhere = `It was treated as ${endpoint === 'award' ? 'an award' : 'a history request'} because of ${method}, although its path is not ${expected}.`
   return {
     ok: true,
     request: {

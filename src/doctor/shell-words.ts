@@ -1,4 +1,4 @@
-/** The words of the first command in a text, as a POSIX shell (with the $'…' of bash) would pass them on. */
+/** Splits the first command in a text into words, as a POSIX shell (with bash's $'…') does. */
 export function shellWords(text: string): { ok: true; words: string[] } | { ok: false; problem: string } {
   const words: string[] = []
   let word: string | null = null
@@ -27,7 +27,7 @@ export function shellWords(text: string): { ok: true; words: string[] } | { ok: 
       word = (word ?? '') + double[1]!.replace(/\\(?:\r?\n|([$`"\\]))/g, '$1')
       at += double[0].length
     } else if (character === "'" || character === '"') {
-      return { ok: false, problem: `the command has a ${character} that is not closed` }
+      return { ok: false, problem: `the command has an unclosed ${character}` }
     } else if (character === '\\') {
       word = (word ?? '') + (text[at + 1] ?? '')
       at += 2
@@ -48,18 +48,18 @@ export function shellWords(text: string): { ok: true; words: string[] } | { ok: 
   return { ok: true, words }
 }
 
-/** What the shell would have replaced: we cannot know by what. */
+/** A shell expansion, whose value is unknown here. */
 function expansionIn(text: string): string | null {
   return /(?<!\\)(\$\{?\w+\}?|\$\(|`)/.exec(text)?.[1] ?? null
 }
 
 function notExpanded(expansion: string): string {
-  return `${expansion} stands for a value that only your shell knows: paste the command with the values, as sent`
+  return `${expansion} is a shell expansion, and its value is unknown here: paste the command with the actual values`
 }
 
 const ansiEscape = /\\(u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|x[0-9a-fA-F]{1,2}|[0-7]{1,3}|.)/gs
 
-/** Beyond Unicode, or half of a surrogate pair: it has no UTF-8. */
+/** Outside Unicode, or a lone surrogate: it has no UTF-8 encoding. */
 function isNoCharacter(sequence: string): boolean {
   const code = /^\\[uU]([0-9a-fA-F]+)$/.exec(sequence)?.[1]
   if (code === undefined) return false

@@ -1,6 +1,6 @@
 import { type Bytes, textOf } from './bytes.ts'
 
-/** A byte as people can see it. A letter of several bytes stands at its first; the others are its continuation. */
+/** A byte as shown to people. A multi-byte character is shown at its first byte; the others are continuations. */
 export type ShownByte = {
   hex: string
   text: string
@@ -24,7 +24,7 @@ export function showBytes(bytes: Bytes): ShownByte[] {
   return shown
 }
 
-/** The same as one line of text, with signs for what cannot be seen. */
+/** The bytes as one line of text, with symbols for invisible characters. */
 export function visibleText(bytes: Bytes): string {
   return showBytes(bytes)
     .map(({ text, hex, kind }) => {
@@ -47,7 +47,7 @@ function first(byte: number, character: string): ShownByte {
   if (character === ' ') return { hex, text: 'SP', kind: 'space' }
   if (byte < 32 || byte === 127) return { hex, text: names[byte] ?? '', kind: 'control' }
   if (character === '\ufeff') return { hex, text: 'BOM', kind: 'control' }
-  // Spaces, marks and signs that would be invisible or stick to their neighbour.
+  // Characters that are invisible or combine with their neighbors.
   if (/[\p{Z}\p{Cc}\p{Cf}\p{M}]/u.test(character)) {
     return { hex, text: `U+${character.codePointAt(0)!.toString(16).toUpperCase()}`, kind: 'control' }
   }

@@ -53,7 +53,7 @@ describe('the signature debugger, in a browser', async () => {
     assert.deepEqual(cells, ['232', '333', '.2e', '{7b', '"22'])
     assert.deepEqual(await page.locator('.byte.differs').allTextContents(), ['.2e', '{7b'])
     const good = await examined(page, { request: asHttp(right) })
-    assert.deepEqual([good.verdict, good.ids], ['The signature is right.', []])
+    assert.deepEqual([good.verdict, good.ids], ['The signature is correct.', []])
     const answer = JSON.stringify({ bodyBytes: 2, bodySha256: '0'.repeat(64) })
     const changed = await examined(page, { request: asHttp(right), answer })
     assert.deepEqual(changed.ids, ['body-changed-in-transit'])
@@ -62,7 +62,7 @@ describe('the signature debugger, in a browser', async () => {
   test('says what cannot be read, or is missing', async (t) => {
     if (browser === null) return t.skip(missing)
     const unread = await examined(page, { request: 'curl h -d "$BODY"' })
-    assert.match(unread.text, /cannot be read: \$BODY stands for a value/)
+    assert.match(unread.text, /cannot be read: \$BODY is a shell expansion/)
     const noSecret = await examined(page, { request: asHttp(right), secret: ' ' })
     assert.match(noSecret.text, /The signing secret is needed/)
   })

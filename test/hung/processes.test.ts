@@ -26,7 +26,7 @@ describe('whatever hangs', { concurrency: 4 }, () => {
     await Promise.all(connections.map(({ answeredOrClosed }) => answeredOrClosed))
     await eventually('there are two again', () => othersThan(server, stuck).length === workerCount, slow)
     assert.ok(serving(server).includes(other), 'the one that answers goes on')
-    assert.ok(lines(server, 'worker does not answer: killed').some(({ worker }) => worker === stuck))
+    assert.ok(lines(server, 'worker does not respond: killed').some(({ worker }) => worker === stuck))
     assert.equal((await fetch(`${server.url}/livez`)).status, 200)
   })
 

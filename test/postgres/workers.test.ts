@@ -90,7 +90,7 @@ test('workers under their supervisor, from start to end', async (t) => {
     server.signal('SIGHUP')
     await eventually(
       'it is given up',
-      () => server.log.some((line) => line.includes('restart given up')),
+      () => server.log.some((line) => line.includes('restart aborted')),
       slow,
     )
     assert.ok(server.log.some((line) => line.includes('CAP_PER_TX must be an integer')))

@@ -12,7 +12,7 @@ export function shownDiagnosis(diagnosis: Diagnosis): HTMLElement[] {
     element(
       'h2',
       { class: isRight ? 'verdict right' : 'verdict wrong' },
-      isRight ? 'The signature is right.' : 'The signature is wrong.',
+      isRight ? 'The signature is correct.' : 'The signature is wrong.',
     ),
   ]
   const items = mistakes.map(({ id, title, fix, about }) =>
