@@ -77,6 +77,8 @@ export interface PartnerStore {
    * decided by older settings has been committed or not. Gives the accounts for which the bounded wait was too short.
    */
   passAccounts(accounts: AccountId[], onProgress?: (done: number) => void): Promise<AccountId[]>
+  /** That a partner lost by a `partner deny` since then; for `passAccounts`. */
+  deniedAccounts(since: number): Promise<AccountId[]>
   /** Writes a value once and for ever; gives the one that stands. */
   keepsake(name: string, value: Uint8Array): Promise<Uint8Array>
   hasKeepsake(name: string): Promise<boolean>

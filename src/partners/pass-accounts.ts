@@ -39,9 +39,17 @@ export async function accountsIn({ store }: Passing, tenantId: string): Promise<
   return (await store.partners()).map(({ partnerId }) => ({ partnerId, tenantId }))
 }
 
-/** Of every partner in its own tenants. Every partner in every tenant would be too many. */
-export async function grantedAccounts({ store }: Passing): Promise<AccountId[]> {
-  return (await store.partners()).flatMap(({ partnerId, grants }) =>
+/** Longer than an award can be in flight, by any operator's clock. */
+const deniedWithinMs = 600_000
+
+/**
+ * Of every partner in its own tenants, and in those that it was denied a moment ago: it may still have an award in flight
+ * there. Every partner in every tenant would be too many.
+ */
+export async function accountsInUse({ store, now }: Passing & { now: number }): Promise<AccountId[]> {
+  const denied = await store.deniedAccounts(now - deniedWithinMs)
+  const granted = (await store.partners()).flatMap(({ partnerId, grants }) =>
     grants.map(({ tenantId }) => ({ partnerId, tenantId })),
   )
+  return [...granted, ...denied]
 }

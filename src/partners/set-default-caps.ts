@@ -1,7 +1,7 @@
 import type { Caps } from '../rules/caps.ts'
 import { changeBy, type Operator } from './operator.ts'
 import type { DefaultCaps } from './partner-store.ts'
-import { grantedAccounts, passAccounts } from './pass-accounts.ts'
+import { accountsInUse, passAccounts } from './pass-accounts.ts'
 
 /** Caps that are not given stay as they are. */
 export async function setDefaultCaps(operator: Operator, caps: Partial<Caps>): Promise<DefaultCaps> {
@@ -10,6 +10,6 @@ export async function setDefaultCaps(operator: Operator, caps: Partial<Caps>): P
     ...caps,
     setAt: operator.now,
   }))
-  await passAccounts(operator, await grantedAccounts(operator))
+  await passAccounts(operator, await accountsInUse(operator))
   return changed
 }

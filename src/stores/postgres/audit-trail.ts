@@ -1,4 +1,5 @@
 import { type AuditEvent, type AuditHead, type AuditRow, nextAuditRow } from '../../rules/audit-hash.ts'
+import type { AccountId } from '../../rules/cursor.ts'
 import { auditColumns, auditValues } from '../audit-event.ts'
 import type { Client } from './database.ts'
 
@@ -31,4 +32,25 @@ export async function insertAuditRow(client: Client, row: AuditRow): Promise<voi
     text: `INSERT INTO audit (${auditColumns.join(', ')}) VALUES (${places})`,
     values: auditValues(row),
   })
+}
+
+/** The trail has no index by time: the latest rows are looked at, more than operators write in minutes. */
+const latestRows = 10_000
+
+/** The accounts that partners lost by a `partner deny` since then. */
+export async function deniedAccounts(client: Client, since: number): Promise<AccountId[]> {
+  const { rows } = await client.query(
+    `SELECT before, after FROM audit
+     WHERE audit_seq > (SELECT max(seq) FROM audit_head) - ${latestRows} AND action = 'partner deny' AND at >= $1`,
+    [since],
+  )
+  return rows.flatMap(({ before, after }) => {
+    const kept = new Set(grantedIn(after).map(({ tenantId }) => tenantId))
+    return grantedIn(before).filter(({ tenantId }) => !kept.has(tenantId))
+  })
+}
+
+function grantedIn(partner: string): AccountId[] {
+  const { partnerId, grants } = JSON.parse(partner) as { partnerId: string; grants: { tenantId: string }[] }
+  return grants.map(({ tenantId }) => ({ partnerId, tenantId }))
 }

@@ -9,7 +9,7 @@ import {
   tenantSelection,
 } from '../partner-rows.ts'
 import { markChanged, readChangedPartners } from './changed-partners.ts'
-import { appendAudit } from './audit-trail.ts'
+import { appendAudit, deniedAccounts } from './audit-trail.ts'
 import { arraysOf } from './batch-statements.ts'
 import { type Client, inTransaction, type Pool, withClient } from './database.ts'
 import { passAccounts } from './pass-accounts.ts'
@@ -66,6 +66,7 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
       withClient(pool, (client) => readChangedPartners(client, after, limit)),
 
     passAccounts: (accounts, onProgress = () => {}) => passAccounts(pool, accounts, { onProgress }),
+    deniedAccounts: (since) => withClient(pool, (client) => deniedAccounts(client, since)),
 
     keepsake: (name, value) =>
       inTransaction(pool, async (client) => {

@@ -67,6 +67,7 @@ export function createPartnerRecords(database: Database): PartnerStore {
 
     // Writers take turns: a change is committed between two awards, and the next one reads it.
     passAccounts: async () => [],
+    deniedAccounts: async () => [],
 
     async keepsake(name, value) {
       database

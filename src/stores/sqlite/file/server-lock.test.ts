@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
 import { temporaryFolder } from '../../../../test/support/service.ts'
 import { anOrder, openSqliteLedger, verifyFile } from '../../../../test/support/sqlite-ledger.ts'
 import { lockForServing } from './server-lock.ts'
@@ -40,6 +41,23 @@ test('a start that fails gives the lock back', async (t) => {
   file.exec("DELETE FROM migrations WHERE name LIKE '9999%'")
   file.close()
   await openSqliteLedger(t, path)
+})
+
+test('whoever looks whether a server runs, as verify does, keeps none from starting', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  lockForServing(path).release()
+  const look = `
+    const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
+    const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
+    const database = new DatabaseSync(workerData, { readOnly: true })
+    database.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
+    parentPort.postMessage('looking')
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+    database.close()`
+  const looking = new Worker(look, { eval: true, workerData: `${path}-server` })
+  await once(looking, 'message')
+  lockForServing(path).release()
+  await once(looking, 'exit')
 })
 
 test('servers on different files do not mind each other', (t) => {

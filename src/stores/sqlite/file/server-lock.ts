@@ -1,6 +1,9 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { Database } from '../database.ts'
 
+/** `isServed` looks for less than a millisecond; on a busy machine its process may be put aside in between. */
+const glanceMaxMs = 1_000
+
 /**
  * One server per file: two of them would only wait for each other's writes. The lock is an exclusive transaction on a
  * small database beside the ledger, so the system releases it with the process, kill -9 included.
@@ -10,7 +13,7 @@ export function lockForServing(path: string): { release(): void } {
   // For our eyes only, as all that is kept beside a ledger, also where an older program made it for everybody's.
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)
-  const lock = new Database(file, { timeout: 0 })
+  const lock = new Database(file, { timeout: glanceMaxMs })
   try {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
