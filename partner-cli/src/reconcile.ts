@@ -10,6 +10,7 @@ import { type OrderFileOptions, readOrders } from './reconcile/read-orders.ts'
 import { reconcileLists } from './reconcile/reconcile-lists.ts'
 import { summary, writeReport } from './reconcile/report.ts'
 import { differences } from './reconcile/totals.ts'
+import type { DecimalMark } from './reconcile/whole-number.ts'
 import { type ConnectionOptions, connect } from './settings.ts'
 import { openSink } from './sink.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -28,6 +29,7 @@ type ReconcileOptions = ConnectionOptions &
     pointsColumn?: string
     ignoreEmail?: boolean
     delimiter?: Delimiter
+    decimalMark?: DecimalMark
   }
 
 export function reconcileCommand(program: Command, line: CommandLine): void {
@@ -55,6 +57,12 @@ export function reconcileCommand(program: Command, line: CommandLine): void {
         '--delimiter <sign>',
         'comma, semicolon or tab; otherwise the one that the first row has most of',
         delimiterOf,
+      ),
+      valueOption(
+        args,
+        '--decimal-mark <sign>',
+        'point or comma: whether 1.000 and 1,000 are a thousand or one',
+        decimalMarkOf,
       ),
       ...listOptions(args),
     ],
@@ -112,8 +120,16 @@ function delimiterOf(text: string, name: string): Delimiter {
   return delimiter
 }
 
+const decimalMarks: Record<string, DecimalMark> = { point: '.', '.': '.', comma: ',', ',': ',' }
+
+function decimalMarkOf(text: string, name: string): DecimalMark {
+  const mark = Object.hasOwn(decimalMarks, text) ? decimalMarks[text] : undefined
+  if (mark === undefined) throw new NoAnswer(`${name} must be one of point, comma`)
+  return mark
+}
+
 function orderFileOptions(options: ReconcileOptions): OrderFileOptions {
-  const { delimiter, ignoreEmail = false } = options
+  const { delimiter, ignoreEmail = false, decimalMark = null } = options
   const columns: [ColumnRole, string | undefined][] = [
     ['order', options.orderColumn],
     ['email', options.emailColumn],
@@ -121,7 +137,7 @@ function orderFileOptions(options: ReconcileOptions): OrderFileOptions {
     ['points', options.pointsColumn],
   ]
   const given = Object.fromEntries(columns.filter(([, name]) => name !== undefined))
-  return { delimiter, given, isEmailIgnored: ignoreEmail }
+  return { delimiter, given, isEmailIgnored: ignoreEmail, decimalMark }
 }
 
 type List = {

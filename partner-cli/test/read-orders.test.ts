@@ -1,28 +1,37 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readOrders } from '../src/reconcile/read-orders.ts'
+import type { DecimalMark } from '../src/reconcile/whole-number.ts'
 
-async function ordersIn(file: string, given = {}) {
+async function ordersIn(file: string, given = {}, decimalMark: DecimalMark | null = null) {
   async function* chunks() {
     yield Buffer.from(file)
   }
-  const options = { delimiter: undefined, given, isEmailIgnored: false }
+  const options = { delimiter: undefined, given, isEmailIgnored: false, decimalMark }
   return (await Array.fromAsync(readOrders(chunks(), options))).flat()
 }
 
 describe('a row of the list', () => {
-  const digits = 'must be a whole number, in digits only'
   const rows: [row: string, points: number, problem: string | null][] = [
     ['a,x@example.com,1000', 1, null],
     ['a,x@example.com,1999', 1, null],
     ['a,x@example.com,0', 0, null],
     ['a,x@example.com,9007199254740991', 9007199254740, null],
-    ['a,x@example.com,9007199254740992', 0, `the amount "9007199254740992" ${digits}`],
-    ['a,x@example.com,5000.00', 0, `the amount "5000.00" ${digits}`],
-    ['a,x@example.com,5e3', 0, `the amount "5e3" ${digits}`],
-    ['a,x@example.com, 5000', 0, `the amount " 5000" ${digits}`],
-    ['a,x@example.com,-5000', 0, `the amount "-5000" ${digits}`],
-    ['a,x@example.com,0x10', 0, `the amount "0x10" ${digits}`],
+    ['a,x@example.com,9007199254740992', 0, 'the amount "9007199254740992" is too large'],
+    ['a,x@example.com,5000.00', 5, null],
+    ['a,x@example.com,"1,000,000"', 1000, null],
+    ['a,x@example.com,1.000.000', 1000, null],
+    ['a,x@example.com, 5000', 5, null],
+    ['a,x@example.com,5e3', 0, 'the amount "5e3" must be a whole number'],
+    ['a,x@example.com,-5000', 0, 'the amount "-5000" must be a whole number'],
+    ['a,x@example.com,0x10', 0, 'the amount "0x10" must be a whole number'],
+    ['a,x@example.com,5000.50', 0, 'the amount "5000.50" must be a whole number, without a fraction'],
+    [
+      'a,x@example.com,"1,000"',
+      0,
+      'the amount "1,000" can be 1000 or 1: say which with --decimal-mark point (1000) or --decimal-mark comma (1)',
+    ],
+    ['a,x@example.com, ', 0, 'has no amount'],
     ['a,x@example.com,', 0, 'has no amount'],
     ['a,,', 0, 'has no e-mail; has no amount'],
     ['a,x@example.com,1000,', 0, 'has 4 cells where the first row has 3'],
@@ -55,6 +64,10 @@ describe('a row of the list', () => {
       'order_id|user_email|raw_amount',
       'ORDER|Mail|EP',
       'Mã đơn hàng|Email|Số tiền',
+      'Order|Email|Amount (VND)',
+      'Order|Email|Total_VND',
+      'Order|Email|Số tiền (₫)',
+      'Order|Email|Points (EP)',
     ]
     for (const heading of headings) {
       const [order] = await ordersIn(`${heading.replaceAll('|', ';')}\na;x@example.com;5000`)

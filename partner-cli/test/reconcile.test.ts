@@ -83,6 +83,23 @@ describe('reconcile', async () => {
       same.join('\n').replaceAll('example.com', 'example.org'),
       ['--ignore-email'],
     ],
+    [
+      'amounts as a spreadsheet in Vietnam writes them',
+      same
+        .join('\n')
+        .replaceAll(',', ';')
+        .replace('Total', 'Amount (VND)')
+        .replace(/;(\d)(\d{3})$/gm, ';$1.$2'),
+      ['--decimal-mark', 'comma'],
+    ],
+    [
+      'amounts with decimals and a currency',
+      same
+        .join('\n')
+        .replace('Total', 'Amount (VND)')
+        .replace(/,(\d{4})$/gm, ',$1.00 ₫'),
+      [],
+    ],
   ]
   for (const [what, file, options] of asFile) {
     test(`reads a list with ${what}`, async () => {
@@ -108,7 +125,12 @@ describe('reconcile', async () => {
     ['different', 3, 'e-2', 'bob@example.net listed, bob@example.com credited'],
     ['missing', 5, 'e-9', '8 EP for new\u001b[2j@example.com not credited'],
     ['repeated', 6, 'e-1', 'is on line 2 already: 6 EP for ann@example.com'],
-    ['unreadable', 7, 'e-5', 'the amount "3,000" must be a whole number, in digits only'],
+    [
+      'unreadable',
+      7,
+      'e-5',
+      'the amount "3,000" can be 3000 or 3: say which with --decimal-mark point (3000) or --decimal-mark comma (3)',
+    ],
     ['unreadable', 9, null, 'has 2 cells where the first row has 3'],
     ['unreadable', 10, null, 'has no order'],
     ['extra', null, 'e-6', /^4 EP credited to eve@example\.com at 20.*Z, not in the list$/],
@@ -232,6 +254,18 @@ describe('reconcile', async () => {
         'order,email,amount,total\n',
         [],
         /amount and total can both be the amount: say which with --amount-column/,
+      ],
+      [
+        'an amount in another currency',
+        'order,email,Amount (USD)\n',
+        [],
+        /Is the number in "Amount \(USD\)" the one that you send as the amount\? Then say --amount-column "Amount \(USD\)"/,
+      ],
+      [
+        'a decimal mark that is none',
+        same.join('\n'),
+        ['--decimal-mark', 'x'],
+        /must be one of point, comma/,
       ],
       [
         'a column that is not there',

@@ -53,18 +53,27 @@ export function findColumns(
       : []),
   ]
   if (missing.length > 0) {
-    throw new NoAnswer(`no column has ${missing.join(', nor ')}; the first row says: ${header.join(' | ')}`)
+    throw new NoAnswer(
+      `no column has ${missing.join(', nor ')}; the first row says: ${header.join(' | ')}${otherUnit(header)}`,
+    )
   }
   return columns
 }
 
 function detected(header: string[], role: ColumnRole): number | null {
-  const found = header.flatMap((name, index) => (namesOf[role].includes(plain(name)) ? [index] : []))
+  const found = header.flatMap((name, index) =>
+    namesOf[role].includes(plain(withoutUnit(name))) ? [index] : [],
+  )
   if (found.length > 1) {
     const names = found.map((index) => header[index]).join(' and ')
     throw new NoAnswer(`${names} can both be the ${role}: say which with --${role}-column`)
   }
   return found[0] ?? null
+}
+
+/** "Amount (VND)" is the amount. "Amount (USD)" is not taken for it: who sends that as the raw amount has to say so. */
+function withoutUnit(name: string): string {
+  return name.replace(/[\s_]*(?:[([](?:VN[DĐ]|₫|đ|đồng|dong|raw|raw units|EP)[)\]]|VN[DĐ])\s*$/i, '')
 }
 
 function named(header: string[], name: string, role: ColumnRole): number {
@@ -73,6 +82,14 @@ function named(header: string[], name: string, role: ColumnRole): number {
   if (found.length > 1) throw new NoAnswer(`${option}: there are ${found.length} columns of that name`)
   if (found.length === 0) throw new NoAnswer(`${option}: the columns are ${header.join(' | ')}`)
   return found[0]!
+}
+
+function otherUnit(header: string[]): string {
+  const found = header.find((name) =>
+    namesOf.amount.includes(plain(name.replace(/[([][^()[\]]*[)\]]\s*$/, ''))),
+  )
+  if (found === undefined) return ''
+  return `. Is the number in "${found}" the one that you send as the amount? Then say --amount-column "${found}"`
 }
 
 function plain(name: string): string {

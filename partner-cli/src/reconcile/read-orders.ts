@@ -3,11 +3,13 @@ import { NotCsv, readCsv } from '../csv/read-csv.ts'
 import { NoAnswer } from '../no-answer.ts'
 import { type ColumnRole, type Columns, findColumns } from './columns.ts'
 import type { Order } from './finding.ts'
+import { type DecimalMark, readWholeNumber } from './whole-number.ts'
 
 export type OrderFileOptions = {
   delimiter: Delimiter | undefined
   given: Partial<Record<ColumnRole, string>>
   isEmailIgnored: boolean
+  decimalMark: DecimalMark | null
 }
 
 const amountPerEp = 1000
@@ -15,7 +17,7 @@ const amountPerEp = 1000
 /** The partner's list. A row that cannot be compared comes with its problem; none is left out. */
 export async function* readOrders(
   chunks: AsyncIterable<Uint8Array>,
-  { delimiter, given, isEmailIgnored }: OrderFileOptions,
+  { delimiter, given, isEmailIgnored, decimalMark }: OrderFileOptions,
 ): AsyncGenerator<Order[], void, undefined> {
   let header: string[] | null = null
   let columns: Columns | null = null
@@ -28,7 +30,7 @@ export async function* readOrders(
         header = first.cells
         columns = findColumns(header, { given, isEmailIgnored })
       }
-      yield rows.map((row) => orderOf(row, columns!, header!.length))
+      yield rows.map((row) => orderOf(row, { columns: columns!, width: header!.length, decimalMark }))
     }
   } catch (error) {
     throw error instanceof NotCsv ? new NoAnswer(`the list cannot be read: ${error.message}`) : error
@@ -36,7 +38,9 @@ export async function* readOrders(
   if (header === null) throw new NoAnswer('the list is empty: its first row must name the columns')
 }
 
-function orderOf({ line, cells, fault }: CsvRow, columns: Columns, width: number): Order {
+type Layout = { columns: Columns; width: number; decimalMark: DecimalMark | null }
+
+function orderOf({ line, cells, fault }: CsvRow, { columns, width, decimalMark }: Layout): Order {
   const problems: string[] = []
   const cellOf = (role: ColumnRole) => (columns[role] === null ? null : (cells[columns[role]] ?? ''))
   // Of a row that is broken nobody knows which cell is which.
@@ -52,8 +56,9 @@ function orderOf({ line, cells, fault }: CsvRow, columns: Columns, width: number
   if (isWhole) {
     if (orderId === null) problems.push('has no order')
     if (userEmail === '') problems.push('has no e-mail')
-    const amount = wholeNumber(cellOf('amount'), 'amount', problems)
-    const listed = wholeNumber(cellOf('points'), 'points', problems)
+    const numberOf = (role: 'amount' | 'points') => wholeNumber(cellOf(role), role, decimalMark, problems)
+    const amount = numberOf('amount')
+    const listed = numberOf('points')
     const converted = amount === null ? null : Math.floor(amount / amountPerEp)
     if (listed !== null && converted !== null && listed !== converted) {
       problems.push(`an amount of ${amount} gives ${converted} EP, but points says ${listed}`)
@@ -64,16 +69,21 @@ function orderOf({ line, cells, fault }: CsvRow, columns: Columns, width: number
   return { line, orderId, userEmail: lowercased(userEmail), points: problem === null ? points : 0, problem }
 }
 
-/** Digits only: 5.250 is five thousand to one reader and five to the next. */
-function wholeNumber(cell: string | null, name: string, problems: string[]): number | null {
+/** Null where there is none, or none that can be read: then the problem is added. */
+function wholeNumber(
+  cell: string | null,
+  name: string,
+  decimalMark: DecimalMark | null,
+  problems: string[],
+): number | null {
   if (cell === null) return null
-  const number = Number(cell)
-  if (/^\d+$/.test(cell) && Number.isSafeInteger(number)) return number
-  problems.push(
-    cell === ''
-      ? `has no ${name}`
-      : `the ${name} ${JSON.stringify(cell)} must be a whole number, in digits only`,
-  )
+  if (cell.trim() === '') {
+    problems.push(`has no ${name}`)
+    return null
+  }
+  const read = readWholeNumber(cell, decimalMark)
+  if ('value' in read) return read.value
+  problems.push(`the ${name} ${JSON.stringify(cell)} ${read.problem}`)
   return null
 }
 
