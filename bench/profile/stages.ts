@@ -24,26 +24,30 @@ export type Frame = { functionName: string; url: string }
 const rules: [RegExp, Stage][] = [
   [/^\(garbage collector\)/, 'garbage collection'],
   [/pino|sonic-boom|request-log/, 'log line'],
-  [/src\/access\/(signature|hmac-key)/, 'HMAC: did they sign it'],
+  [/src\/access\/signature|shortcuts\/hmac-key/, 'HMAC: did they sign it'],
   [/src\/access|src\/http\/caller/, 'key: whose is it'],
   [
-    /src\/rules\/(decide|facts|entry|field-digest|replay|caps|points|vietnam-day)/,
+    /src\/rules\/(decide|facts|entry|replay|caps|points|vietnam-day)|shortcuts\/field-digest/,
     'decide: rules and entry hash',
   ],
   [/src\/rules/, 'validation: JSON and fields'],
-  [/src\/ledger/, 'queue: waiting for a commit'],
+  [/src\/ledger|shortcuts\/waiting-line/, 'queue: waiting for a commit'],
   [/sqlite\/threads\/checkpointer/, 'checkpoint: log into the database'],
   [/^inTransaction .*sqlite\/database/, 'COMMIT: log write and fsync'],
   [
     /src\/stores\/(sqlite\/(commit|batch-facts|batch-write|database|known-accounts)|entry-row|grant-row)/,
     'SQL: facts and entries',
   ],
-  [/src\/stores|messageport|worker_threads|internal\/worker/, 'hand-over to the writer and back'],
+  [
+    /src\/stores|shortcuts\/batch-text|messageport|worker_threads|internal\/worker/,
+    'hand-over to the writer and back',
+  ],
   [/fastify\/lib\/reply|_http_outgoing/, 'reply: framework, HTTP, sockets'],
 ]
 
 /** Sockets and streams serve both ways: they count as reading where nobody further out has claimed them. */
-const ways = /fastify|find-my-way|src\/wire|src\/http|_http_|node:net|streams|stream_base|node:buffer/
+const ways =
+  /fastify|find-my-way|src\/wire|src\/http|src\/shortcuts|_http_|node:net|streams|stream_base|node:buffer/
 
 export function stageOf(stack: Frame[]): Stage {
   const texts = stack.map(({ functionName, url }) => `${functionName} ${url}`)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type AuthHeaders, authenticate } from './authenticate.ts'
-import { HmacKey } from './hmac-key.ts'
+import { HmacKey } from '../shortcuts/hmac-key.ts'
 import type { Caller, KeyDirectory } from './key-directory.ts'
 import { sign } from './signature.ts'
 

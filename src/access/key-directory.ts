@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { apiKeyHash, openSecret, type SealedKey } from './credentials.ts'
-import { HmacKey } from './hmac-key.ts'
+import { HmacKey } from '../shortcuts/hmac-key.ts'
 import { createKeyTable } from './key-table.ts'
 
 /** Who signed a request, and what the doors need to know of them. */

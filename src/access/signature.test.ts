@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { signatureVectors } from '../../test/support/vectors.ts'
-import { HmacKey } from './hmac-key.ts'
+import { HmacKey } from '../shortcuts/hmac-key.ts'
 import { sign, signatureMatches } from './signature.ts'
 
 const secret = 'pcs_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LTEyMzQ'

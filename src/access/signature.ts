@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import type { HmacKey } from './hmac-key.ts'
+import type { HmacKey } from '../shortcuts/hmac-key.ts'
 
 /**
  * The signing string is the X-Timestamp value as received, a dot, and the payload: an award's raw body, byte for

@@ -5,7 +5,7 @@ import type { Caller, KeyDirectory } from '../access/key-directory.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
 import type { Clock } from '../clock.ts'
 import type { Problem } from '../wire/problem.ts'
-import { headerValues } from '../wire/header-values.ts'
+import { headerValues } from '../shortcuts/header-values.ts'
 import { noteForLog } from '../wire/request-log.ts'
 
 /** What a request signs. `payloadName` says in the error text what the payload is. */

@@ -1,5 +1,5 @@
 import type { WaitingAward } from './waiting-award.ts'
-import { type Place, WaitingLine } from './waiting-line.ts'
+import { type Place, WaitingLine } from '../shortcuts/waiting-line.ts'
 
 type AdmissionLimits = { queueMax: number; partnerQueueMax: number }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Outcome } from '../rules/decide-batch.ts'
 import { Unavailable } from './faults.ts'
 import type { WaitingAward } from './waiting-award.ts'
-import { WaitingLine } from './waiting-line.ts'
+import { WaitingLine } from '../shortcuts/waiting-line.ts'
 
 /**
  * All unanswered awards, in the order of arrival and hence of their deadlines. Every award is answered through here,

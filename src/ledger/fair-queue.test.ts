@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { FairQueue } from './fair-queue.ts'
-import type { Place } from './waiting-line.ts'
+import type { Place } from '../shortcuts/waiting-line.ts'
 
 function queueOf(...lines: [key: string, length: number][]): FairQueue<string> {
   const queue = new FairQueue<string>()

@@ -1,4 +1,4 @@
-import { type Place, WaitingLine } from './waiting-line.ts'
+import { type Place, WaitingLine } from '../shortcuts/waiting-line.ts'
 
 /** The items of one key, and the line's own place among the lines. */
 type Line<T> = { key: string; items: WaitingLine<T>; turn: Place<Line<T>> | null }

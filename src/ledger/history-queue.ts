@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import { FairQueue } from './fair-queue.ts'
 import { Unavailable } from './faults.ts'
 import type { PageQuery } from './ledger.ts'
-import { type Place, WaitingLine } from './waiting-line.ts'
+import { type Place, WaitingLine } from '../shortcuts/waiting-line.ts'
 
 /**
  * Pages of history wait here, and a store reads only a few at a time: so partners are served in turn, whoever floods.

@@ -1,6 +1,6 @@
 import type { Outcome } from '../rules/decide-batch.ts'
 import type { AwardCommand } from '../rules/entry.ts'
-import type { Place } from './waiting-line.ts'
+import type { Place } from '../shortcuts/waiting-line.ts'
 
 /** An accepted award, from its arrival until it is answered. */
 export type WaitingAward = {

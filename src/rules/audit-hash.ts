@@ -1,4 +1,4 @@
-import { bytesOf, fieldDigest } from './field-digest.ts'
+import { bytesOf, fieldDigest } from '../shortcuts/field-digest.ts'
 
 /** One change that an operator made: who, when, from where, why, and the subject before and after it, as JSON. */
 export type AuditEvent = {

@@ -1,6 +1,6 @@
 import type { Caps } from './caps.ts'
 import type { Entry } from './entry.ts'
-import { type ByteText, bytesOf, fieldDigest } from './field-digest.ts'
+import { type ByteText, bytesOf, fieldDigest } from '../shortcuts/field-digest.ts'
 
 /**
  * Links an entry to its predecessor: a digest of the previous hash and every length-prefixed field, so that no two

@@ -1,6 +1,6 @@
 import { type AccountId, writeCursor } from './cursor.ts'
 import type { Entry } from './entry.ts'
-import { isoTime } from './iso-time.ts'
+import { isoTime } from '../shortcuts/iso-time.ts'
 
 export type HistoryEntry = Pick<
   Entry,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { systemClock } from '../clock.ts'
-import type { Place } from '../ledger/waiting-line.ts'
+import type { Place } from '../shortcuts/waiting-line.ts'
 import { limits } from './limits.ts'
 import type { Sender } from './turns.ts'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { WaitingLine } from '../ledger/waiting-line.ts'
+import { WaitingLine } from '../shortcuts/waiting-line.ts'
 import type { AddressLimit } from './address-limit.ts'
 import { type Arrival, Connection, connectionOf } from './connection.ts'
 import { limits } from './limits.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { headerValues } from './header-values.ts'
+import { headerValues } from '../shortcuts/header-values.ts'
 
 /** The caller's X-Request-Id if it is a single well-formed value; otherwise a new UUID. */
 export function requestIdOf(request: IncomingMessage): string {

@@ -8,10 +8,10 @@ const scratch = join(tmpdir(), 'partner-credit-mutation')
  * a pinned version instead of everyone's `npm install`: it is 185 packages, and used now and then.
  */
 export default {
-  mutate: ['src/rules/*.ts', '!src/rules/*.test.ts'],
+  mutate: ['src/rules/*.ts', 'src/shortcuts/field-digest.ts', '!src/rules/*.test.ts'],
   testRunner: 'tap',
   tap: {
-    testFiles: ['src/rules/*.test.ts'],
+    testFiles: ['src/rules/*.test.ts', 'src/shortcuts/field-digest.test.ts'],
     nodeArgs: ['--test-reporter=tap', '-r', '{{hookFile}}', '{{testFile}}'],
   },
   // A mutant runs only the test files that reach it.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AuthHeaders } from '../../src/access/authenticate.ts'
 import { apiKeyHash } from '../../src/access/credentials.ts'
-import { HmacKey } from '../../src/access/hmac-key.ts'
+import { HmacKey } from '../../src/shortcuts/hmac-key.ts'
 import { signatureMatches } from '../../src/access/signature.ts'
 import { type Attempts, type Kind, payload } from './attempts.ts'
 import type { Authenticate } from './measure.ts'

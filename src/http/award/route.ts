@@ -3,15 +3,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { readAwardRequest } from '../../rules/award-request.ts'
-import { isoTime } from '../../rules/iso-time.ts'
-import { headerValues } from '../../wire/header-values.ts'
+import { isoTime } from '../../shortcuts/iso-time.ts'
+import { headerValues } from '../../shortcuts/header-values.ts'
 import { type Problem, sendProblem } from '../../wire/problem.ts'
 import { noteForLog } from '../../wire/request-log.ts'
 import { nextStage } from '../../wire/turns.ts'
 import { refuseUnread } from '../../wire/unread-body.ts'
 import type { CallerCheck } from '../caller.ts'
 import { rejectionProblem } from './rejection-problem.ts'
-import { createSalts } from './salts.ts'
+import { createSalts } from '../../shortcuts/salts.ts'
 
 /** POST /v1/ep/webhook: down through the checks, once through the ledger, straight back up. */
 export function awardRoute(

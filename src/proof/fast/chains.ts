@@ -1,6 +1,6 @@
 import type { AccountId } from '../../rules/cursor.ts'
 import { type Account, emptyAccount } from '../../rules/entry.ts'
-import { type ByteText, bytesOf, byteTextOf } from '../../rules/field-digest.ts'
+import { type ByteText, bytesOf, byteTextOf } from '../../shortcuts/field-digest.ts'
 
 /** How far the chain of one account has grown. */
 type Chain = AccountId & Omit<Account, 'headHash'> & { head: ByteText }

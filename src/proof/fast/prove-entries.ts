@@ -1,5 +1,5 @@
 import { entryDigest, personalDigest } from '../../rules/entry-hash.ts'
-import type { ByteText } from '../../rules/field-digest.ts'
+import type { ByteText } from '../../shortcuts/field-digest.ts'
 import { vietnamDay } from '../../rules/vietnam-day.ts'
 import type { Chains } from './chains.ts'
 import { type EntryPage, saltBytes } from './stored-entry.ts'

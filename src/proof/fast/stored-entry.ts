@@ -1,7 +1,7 @@
 import { Damaged } from '../../ledger/faults.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { Entry } from '../../rules/entry.ts'
-import { type ByteText, byteTextOf } from '../../rules/field-digest.ts'
+import { type ByteText, byteTextOf } from '../../shortcuts/field-digest.ts'
 
 /** An entry as it is fastest to read: flat, its salt and hash elsewhere. It never has a commitment. */
 export type StoredEntry = Omit<Entry, 'caps' | 'salt' | 'commitment' | 'hash'> & Caps

@@ -3,7 +3,7 @@ import { type GroupCommitLimits, groupCommit } from '../../ledger/group-commit.t
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
-import { batchText, readOutcomes } from './threads/batch-text.ts'
+import { batchText, readOutcomes } from '../../shortcuts/batch-text.ts'
 import { openHistory } from './history.ts'
 import { createReadiness } from './readiness.ts'
 import { assertSameFile, faultOfFile, Moved, sameFile } from './file/same-file.ts'

@@ -6,7 +6,7 @@ import {
   type StoredEntry,
   saltBytes,
 } from '../../proof/fast/stored-entry.ts'
-import { byteTextOf } from '../../rules/field-digest.ts'
+import { byteTextOf } from '../../shortcuts/field-digest.ts'
 import type { Database } from './database.ts'
 import { isNumber, isText, readable } from './stored-values.ts'
 

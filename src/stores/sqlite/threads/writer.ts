@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { outcomesText, readBatch } from './batch-text.ts'
+import { outcomesText, readBatch } from '../../../shortcuts/batch-text.ts'
 import { createCheckpoints } from '../checkpoints.ts'
 import { prepareCommit } from '../commit.ts'
 import { openDatabase } from '../database.ts'

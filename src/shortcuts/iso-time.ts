@@ -1,4 +1,4 @@
-import { dayMs } from './vietnam-day.ts'
+import { dayMs } from '../rules/vietnam-day.ts'
 
 let knownMs = Number.NaN
 let knownText = ''

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../../rules/decide-batch.ts'
-import type { AwardCommand } from '../../../rules/entry.ts'
+import type { Outcome } from '../rules/decide-batch.ts'
+import type { AwardCommand } from '../rules/entry.ts'
 
 /** A batch on its way to the writer's thread and back, as JSON: cloning the objects takes four times as long. */
 type Batch = { commands: AwardCommand[]; now: number }
