@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, matchesGlob } from 'node:path'
 import { test } from 'node:test'
+import { unmatchedStoreFiles } from './tidy/store-files.ts'
 import { importCircles, unusedExports } from './support/module-graph.ts'
 
 /**
@@ -173,6 +174,11 @@ const guards: Guard[] = [
         /\b(SELECT .+ FROM|INSERT INTO|DELETE FROM|UPDATE \w+ SET)\b/,
       ),
     planted: ['src/partners/planted.ts', "const sql = 'SELECT * FROM partners'"],
+  },
+  {
+    name: 'both stores have the same file for the same job, or a reason why one has it alone',
+    complaints: (files) => unmatchedStoreFiles([...files.keys()]),
+    planted: ['src/stores/sqlite/planted.ts', ''],
   },
   {
     name: 'files are short, and named after what they give',

@@ -1,0 +1,54 @@
+/**
+ * The two stores can be read side by side: a job that both have is in a file of the same name. These files (or folders)
+ * are in one store only, each with the reason. A file that is in neither list has to be in both stores.
+ */
+const aloneInSqlite: Record<string, string> = {
+  'threads/':
+    'SQLite blocks its caller, so that the writer, the reader and the checkpointer have threads of their own',
+  'file/': 'the database is a file, which can be moved, linked, or used by another program',
+  'checkpoints.ts':
+    'our code decides when the write-ahead log is copied into the database; PostgreSQL does it by itself',
+  'log.ts': 'as checkpoints.ts',
+  'known-accounts.ts': 'nobody else writes to the file, so that accounts can be cached between two commits',
+  'storage-check.ts': 'SQLite has an integrity check; PostgreSQL has none without the extension amcheck',
+}
+
+const aloneInPostgres: Record<string, string> = {
+  'batch-kind.ts': 'PostgreSQL and Citus need different statements; SQLite has one kind of batch',
+  'batch-statements.ts': 'as batch-kind.ts: what both kinds have to provide',
+  'many-accounts.ts': 'as batch-kind.ts: the statements for PostgreSQL',
+  'one-account.ts': 'as batch-kind.ts: the statements for Citus',
+  'citus/': 'only PostgreSQL can be distributed over several machines',
+  'distribute.ts': 'as citus/',
+  'pipeline.ts': 'statements travel over a network, several in one round trip',
+  'breaker.ts': 'the outcome of a COMMIT can be unknown: the connection breaks, or the standby is away',
+  'commit-confirmation.ts': 'as breaker.ts',
+  'crowd.ts': 'several nodes compete for the same rows',
+  'turns.ts': 'as crowd.ts',
+  'pass-accounts.ts': 'awards run beside a change of settings; SQLite has one writer at a time',
+  'settings-watch.ts': 'the server notifies of changed settings; a file cannot',
+  'pooler-check.ts': 'a pooler may stand between the service and the server',
+  'why-unreachable.ts': 'the server may be unreachable',
+}
+
+const stores = [
+  { folder: 'src/stores/sqlite/', other: 'src/stores/postgres/', alone: aloneInSqlite },
+  { folder: 'src/stores/postgres/', other: 'src/stores/sqlite/', alone: aloneInPostgres },
+]
+
+/** Files without their counterpart, and reasons that no longer apply. */
+export function unmatchedStoreFiles(paths: string[]): string[] {
+  const all = new Set(paths.filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts')))
+  return stores.flatMap(({ folder, other, alone }) => {
+    const names = [...all].filter((path) => path.startsWith(folder)).map((path) => path.slice(folder.length))
+    const reasonOf = (name: string) => alone[name] ?? alone[`${name.split('/')[0]}/`]
+    const unmatched = names.filter((name) => !all.has(other + name) && reasonOf(name) === undefined)
+    const matched = names.filter((name) => all.has(other + name) && reasonOf(name) !== undefined)
+    return [
+      ...unmatched.map(
+        (name) => `${folder}${name} is not in ${other}: use the same name, or give the reason`,
+      ),
+      ...matched.map((name) => `${folder}${name} is in ${other}, too: remove it from the list`),
+    ]
+  })
+}
