@@ -10,6 +10,7 @@ const aloneInSqlite: Record<string, string> = {
     'our code decides when the write-ahead log is copied into the database; PostgreSQL does it by itself',
   'log.ts': 'as checkpoints.ts',
   'known-accounts.ts': 'nobody else writes to the file, so that accounts can be cached between two commits',
+  'numbered-parameters.ts': 'the shared statements number their parameters as PostgreSQL does',
   'storage-check.ts': 'SQLite has an integrity check; PostgreSQL has none without the extension amcheck',
 }
 

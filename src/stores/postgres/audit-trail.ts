@@ -1,6 +1,7 @@
 import { type AuditEvent, type AuditHead, type AuditRow, nextAuditRow } from '../../rules/audit-hash.ts'
 import type { AccountId } from '../../rules/cursor.ts'
-import { auditColumns, auditValues } from '../audit-event.ts'
+import { auditValues } from '../audit-event.ts'
+import { partnerStatements as sql } from '../partner-statements.ts'
 import type { Client } from './database.ts'
 
 /**
@@ -18,20 +19,15 @@ export async function appendAudit(client: Client, events: AuditEvent[]): Promise
 }
 
 export async function auditHead(client: Client): Promise<AuditHead> {
-  return (await client.query('SELECT seq, hash FROM audit_head WHERE only_row = 1')).rows[0]
+  return (await client.query(sql.selectAuditHead)).rows[0]
 }
 
 export async function putAuditHead(client: Client, { seq, hash }: AuditHead): Promise<void> {
-  await client.query('UPDATE audit_head SET seq = $1, hash = $2 WHERE only_row = 1', [seq, hash])
+  await client.query(sql.updateAuditHead, [seq, hash])
 }
 
 export async function insertAuditRow(client: Client, row: AuditRow): Promise<void> {
-  const places = auditColumns.map((_, index) => `$${index + 1}`).join(', ')
-  await client.query({
-    name: 'insert-audit-row',
-    text: `INSERT INTO audit (${auditColumns.join(', ')}) VALUES (${places})`,
-    values: auditValues(row),
-  })
+  await client.query({ name: 'insert-audit-row', text: sql.insertAuditRow, values: auditValues(row) })
 }
 
 /** The trail has no index by time: the latest rows are looked at, more than operators write in minutes. */

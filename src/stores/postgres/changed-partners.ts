@@ -1,5 +1,6 @@
 import type { ChangedPartner, ChangePosition } from '../../partners/partner-store.ts'
-import { changedPartnerSelection, grantSelection, keySelection, partnersOf } from '../partner-rows.ts'
+import { grantSelection, keySelection, partnersOf } from '../partner-rows.ts'
+import { partnerStatements as sql } from '../partner-statements.ts'
 import type { Client } from './database.ts'
 
 /** One page of partners in the order of their last change, with their grants and keys. */
@@ -8,11 +9,7 @@ export async function readChangedPartners(
   { changedIn, partnerId }: ChangePosition,
   limit: number,
 ): Promise<ChangedPartner[]> {
-  const { rows: partners } = await client.query(
-    `SELECT ${changedPartnerSelection} FROM partners WHERE (changed_in, partner_id) > ($1, $2)
-     ORDER BY changed_in, partner_id LIMIT $3`,
-    [changedIn, partnerId, limit],
-  )
+  const { rows: partners } = await client.query(sql.selectChangedPartners, [changedIn, partnerId, limit])
   const ids = partners.map((partner) => partner.partnerId)
   const rowsOf = async (selection: string, table: string, order: string) => {
     const text = `SELECT ${selection} FROM ${table} WHERE partner_id = ANY($1::text[]) ORDER BY ${order}`
@@ -27,5 +24,5 @@ export async function readChangedPartners(
 
 /** With the version that this transaction has raised the settings to. */
 export async function markChanged(client: Client, partnerId: string, version: number): Promise<void> {
-  await client.query('UPDATE partners SET changed_in = $2 WHERE partner_id = $1', [partnerId, version])
+  await client.query(sql.markPartnerChanged, [partnerId, version])
 }

@@ -1,13 +1,7 @@
 import type { DefaultCaps, Partner, PartnerStore, Tenant } from '../../partners/partner-store.ts'
 import { auditEvent, versionIsMissing } from '../audit-event.ts'
-import {
-  defaultCapsSelection,
-  grantSelection,
-  keySelection,
-  partnerSelection,
-  partnersOf,
-  tenantSelection,
-} from '../partner-rows.ts'
+import { partnersOf } from '../partner-rows.ts'
+import { partnerStatements as sql } from '../partner-statements.ts'
 import { markChanged, readChangedPartners } from './changed-partners.ts'
 import { appendAudit, deniedAccounts } from './audit-trail.ts'
 import { arraysOf } from './batch-statements.ts'
@@ -70,14 +64,13 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
 
     keepsake: (name, value) =>
       inTransaction(pool, async (client) => {
-        const put = 'INSERT INTO keepsakes (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING'
-        await client.query(put, [name, value])
-        const { rows } = await client.query('SELECT value FROM keepsakes WHERE name = $1', [name])
+        await client.query(sql.putValueIfAbsent, [name, value])
+        const { rows } = await client.query(sql.selectValue, [name])
         return rows[0].value
       }),
 
     hasKeepsake: async (name) => {
-      const { rows } = await pool.query('SELECT 1 FROM keepsakes WHERE name = $1', [name])
+      const { rows } = await pool.query(sql.selectValue, [name])
       return rows.length > 0
     },
   }
@@ -97,44 +90,30 @@ const readVersion = {
  * goes out with the commit. Gives the number of the turn.
  */
 async function takeTurn(client: Client): Promise<number> {
-  const raise = 'UPDATE settings_version SET version = version + 1 WHERE only_row = 1 RETURNING version'
-  const { rows } = await client.query(raise)
+  const { rows } = await client.query(sql.raiseSettingsVersion)
   if (rows.length !== 1) throw new Error(versionIsMissing)
   await client.query(`NOTIFY ${settingsChannel}`)
   return rows[0].version
 }
 
 export async function loadPartners(client: Client, partnerId: string | null = null): Promise<Partner[]> {
-  const rowsOf = async (selection: string, table: string, order: string) => {
-    const text = `SELECT ${selection} FROM ${table} WHERE $1::text IS NULL OR partner_id = $1 ORDER BY ${order}`
-    return (await client.query(text, [partnerId])).rows
-  }
+  const rowsOf = async (select: string) => (await client.query(select, [partnerId])).rows
   return partnersOf(
-    await rowsOf(partnerSelection, 'partners', 'partner_id'),
-    await rowsOf(grantSelection, 'grants', 'tenant_id'),
-    await rowsOf(keySelection, 'keys', 'created_at, key_id'),
+    await rowsOf(sql.selectPartners),
+    await rowsOf(sql.selectGrants),
+    await rowsOf(sql.selectKeys),
   )
 }
 
 /** Gives the tenants that it made. */
 async function savePartner(client: Client, partner: Partner, at: number): Promise<Tenant[]> {
   const { partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt } = partner
-  await client.query(
-    `INSERT INTO partners (partner_id, name, status, per_tx, per_partner_day, requests_per_second, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (partner_id) DO UPDATE SET name = excluded.name, status = excluded.status,
-       per_tx = excluded.per_tx, per_partner_day = excluded.per_partner_day,
-       requests_per_second = excluded.requests_per_second`,
-    [partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt],
-  )
+  const values = [partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt]
+  await client.query(sql.putPartner, values)
   const made = await saveGrants(client, partner, at)
   for (const { keyId, apiKeyHash, sealedSecret, createdAt, expiresAt, revokedAt } of partner.keys) {
-    await client.query(
-      `INSERT INTO keys (key_id, partner_id, api_key_hash, sealed_secret, created_at, expires_at, revoked_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)
-       ON CONFLICT (key_id) DO UPDATE SET expires_at = excluded.expires_at, revoked_at = excluded.revoked_at`,
-      [keyId, partnerId, apiKeyHash, sealedSecret, createdAt, expiresAt, revokedAt],
-    )
+    const values = [keyId, partnerId, apiKeyHash, sealedSecret, createdAt, expiresAt, revokedAt]
+    await client.query(sql.putKey, values)
   }
   return made
 }
@@ -148,7 +127,7 @@ async function saveGrants(client: Client, { partnerId, grants }: Partner, at: nu
      ON CONFLICT (tenant_id) DO NOTHING RETURNING tenant_id AS "tenantId"`,
     [tenantIds, at],
   )
-  await client.query('DELETE FROM grants WHERE partner_id = $1', [partnerId])
+  await client.query(sql.deleteGrants, [partnerId])
   await client.query(
     `INSERT INTO grants (partner_id, tenant_id, per_tx, per_partner_day)
      SELECT $1, wanted.* FROM unnest($2::text[], $3::bigint[], $4::bigint[]) AS wanted`,
@@ -158,33 +137,24 @@ async function saveGrants(client: Client, { partnerId, grants }: Partner, at: nu
 }
 
 export async function loadTenants(client: Client): Promise<Tenant[]> {
-  return (await client.query(`SELECT ${tenantSelection} FROM tenants ORDER BY tenant_id`)).rows
+  return (await client.query(sql.selectTenants)).rows
 }
 
 async function saveTenant(client: Client, { tenantId, perUserDay, createdAt }: Tenant): Promise<void> {
-  await client.query(
-    `INSERT INTO tenants (tenant_id, per_user_day, created_at) VALUES ($1, $2, $3)
-     ON CONFLICT (tenant_id) DO UPDATE SET per_user_day = excluded.per_user_day`,
-    [tenantId, perUserDay, createdAt],
-  )
+  await client.query(sql.putTenant, [tenantId, perUserDay, createdAt])
 }
 
 async function loadDefaultCaps(client: Client): Promise<DefaultCaps> {
-  const { rows } = await client.query(`SELECT ${defaultCapsSelection} FROM default_caps WHERE only_row = 1`)
-  return rows[0]
+  return (await client.query(sql.selectDefaultCaps)).rows[0]
 }
 
-/** Whatever rows somebody may have put beside the one that holds. */
 export async function loadAllDefaultCaps(client: Client): Promise<DefaultCaps[]> {
-  return (await client.query(`SELECT ${defaultCapsSelection} FROM default_caps`)).rows
+  return (await client.query(sql.selectAllDefaultCaps)).rows
 }
 
 async function saveDefaultCaps(
   client: Client,
   { perTx, perPartnerDay, perUserDay, setAt }: DefaultCaps,
 ): Promise<void> {
-  await client.query(
-    `UPDATE default_caps SET per_tx = $1, per_partner_day = $2, per_user_day = $3, set_at = $4 WHERE only_row = 1`,
-    [perTx, perPartnerDay, perUserDay, setAt],
-  )
+  await client.query(sql.updateDefaultCaps, [perTx, perPartnerDay, perUserDay, setAt])
 }

@@ -1,6 +1,8 @@
 import { type AuditEvent, type AuditHead, type AuditRow, nextAuditRow } from '../../rules/audit-hash.ts'
-import { auditColumns, auditValues } from '../audit-event.ts'
+import { auditValues } from '../audit-event.ts'
+import { partnerStatements as sql } from '../partner-statements.ts'
 import type { Database } from './database.ts'
+import { prepareNumbered } from './numbered-parameters.ts'
 
 /** Inside the transaction of the change: it is recorded with it, or neither is there. */
 export function appendAudit(database: Database, events: AuditEvent[]): void {
@@ -15,16 +17,14 @@ export function appendAudit(database: Database, events: AuditEvent[]): void {
 }
 
 export function auditHead(database: Database): AuditHead {
-  return database.prepare('SELECT seq, hash FROM audit_head').get() as AuditHead
+  return prepareNumbered(database, sql.selectAuditHead).get() as AuditHead
 }
 
 export function putAuditHead(database: Database, { seq, hash }: AuditHead): void {
-  database.prepare('UPDATE audit_head SET seq = ?, hash = ?').run(seq, hash)
+  prepareNumbered(database, sql.updateAuditHead).run(seq, hash)
 }
 
 export function insertAuditRows(database: Database, rows: AuditRow[]): void {
-  const insert = database.prepare(
-    `INSERT INTO audit (${auditColumns.join(', ')}) VALUES (${auditColumns.map(() => '?').join(', ')})`,
-  )
+  const insert = prepareNumbered(database, sql.insertAuditRow)
   for (const row of rows) insert.run(...auditValues(row))
 }

@@ -1,0 +1,59 @@
+import { auditColumns } from './audit-event.ts'
+import {
+  changedPartnerSelection,
+  defaultCapsSelection,
+  grantSelection,
+  keySelection,
+  partnerSelection,
+  tenantSelection,
+} from './partner-rows.ts'
+
+/** One partner's rows, or with null those of all partners. */
+const ofPartner = 'WHERE partner_id = coalesce($1, partner_id)'
+
+/**
+ * The statements about partners and settings that both stores run. Parameters are numbered as PostgreSQL does it; for
+ * SQLite, `prepareNumbered` rewrites them. What only one store can say (arrays, notifications) is in its own files.
+ */
+export const partnerStatements = {
+  selectPartners: `SELECT ${partnerSelection} FROM partners ${ofPartner} ORDER BY partner_id`,
+  selectGrants: `SELECT ${grantSelection} FROM grants ${ofPartner} ORDER BY tenant_id`,
+  selectKeys: `SELECT ${keySelection} FROM keys ${ofPartner} ORDER BY created_at, key_id`,
+  putPartner: `
+    INSERT INTO partners (partner_id, name, status, per_tx, per_partner_day, requests_per_second, created_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)
+    ON CONFLICT (partner_id) DO UPDATE SET name = excluded.name, status = excluded.status, per_tx = excluded.per_tx,
+      per_partner_day = excluded.per_partner_day, requests_per_second = excluded.requests_per_second`,
+  deleteGrants: 'DELETE FROM grants WHERE partner_id = $1',
+  putKey: `
+    INSERT INTO keys (key_id, partner_id, api_key_hash, sealed_secret, created_at, expires_at, revoked_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)
+    ON CONFLICT (key_id) DO UPDATE SET expires_at = excluded.expires_at, revoked_at = excluded.revoked_at`,
+
+  selectTenants: `SELECT ${tenantSelection} FROM tenants ORDER BY tenant_id`,
+  putTenant: `
+    INSERT INTO tenants (tenant_id, per_user_day, created_at) VALUES ($1, $2, $3)
+    ON CONFLICT (tenant_id) DO UPDATE SET per_user_day = excluded.per_user_day`,
+
+  selectDefaultCaps: `SELECT ${defaultCapsSelection} FROM default_caps WHERE only_row = 1`,
+  /** Somebody may have added rows that the service does not use; `verify` has to see them. */
+  selectAllDefaultCaps: `SELECT ${defaultCapsSelection} FROM default_caps`,
+  updateDefaultCaps: `
+    UPDATE default_caps SET per_tx = $1, per_partner_day = $2, per_user_day = $3, set_at = $4 WHERE only_row = 1`,
+
+  raiseSettingsVersion:
+    'UPDATE settings_version SET version = version + 1 WHERE only_row = 1 RETURNING version',
+  markPartnerChanged: 'UPDATE partners SET changed_in = $2 WHERE partner_id = $1',
+  selectChangedPartners: `
+    SELECT ${changedPartnerSelection} FROM partners WHERE (changed_in, partner_id) > ($1, $2)
+    ORDER BY changed_in, partner_id LIMIT $3`,
+
+  putValueIfAbsent: 'INSERT INTO keepsakes (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
+  selectValue: 'SELECT value FROM keepsakes WHERE name = $1',
+
+  selectAuditHead: 'SELECT seq, hash FROM audit_head WHERE only_row = 1',
+  updateAuditHead: 'UPDATE audit_head SET seq = $1, hash = $2 WHERE only_row = 1',
+  insertAuditRow: `
+    INSERT INTO audit (${auditColumns.join(', ')})
+    VALUES (${auditColumns.map((_, index) => `$${index + 1}`).join(', ')})`,
+}
