@@ -96,8 +96,8 @@ export const plantedBugs: PlantedBug[] = [
     edits: [
       {
         file: 'src/stores/postgres/many-accounts.ts',
-        find: 'DO UPDATE SET points = user_days.points WHERE false',
-        replace: 'DO NOTHING',
+        find: 'AND user_days.day = wanted.day FOR UPDATE',
+        replace: 'AND user_days.day = wanted.day OFFSET 0',
       },
     ],
     harness: { ...chaos('caps', '--rounds', '100'), says: /overshoot|verify: / },

@@ -1,5 +1,6 @@
-import { equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { vietnamDay } from '../../src/rules/vietnam-day.ts'
 import { anAwardBody } from '../support/client.ts'
 import { deadlocksIn, lockWaits, openSession, urlOf } from '../support/database-sessions.ts'
 import { eventually } from '../support/eventually.ts'
@@ -87,4 +88,17 @@ describe('what may pass is tried again', async () => {
     const { sound, fault } = await service.verify()
     equal(sound, true, fault ?? '')
   })
+})
+
+test("an award that races for the first one of its user's day adds to what the other has counted", async (t) => {
+  const service = await startService(t)
+  const url = urlOf(service)
+  const other = await openSession(t, url)
+  const day = vietnamDay(service.clock.now())
+  await other.query(`BEGIN; INSERT INTO user_days VALUES ('t1', 'lan@example.vn', ${day}, 7)`)
+  const award = service.acme.award({ userEmail: 'lan@example.vn', amount: 5000 })
+  await lockWaits(url)
+  await other.query('COMMIT')
+  equal((await award).status, 202)
+  deepEqual(await runSql(url, 'SELECT points::int FROM user_days'), [{ points: 12 }])
 })

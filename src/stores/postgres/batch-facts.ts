@@ -60,12 +60,11 @@ export async function loadFacts(
       ...first,
       lockAccounts(wanted),
       selectGrants(wanted),
-      ...lockUserDays(inLockOrder(userDays)),
+      lockUserDays(inLockOrder(userDays)),
       selectKnown(orders),
     ]
     const results = allOf(await pipelined(client, statements)).slice(first.length)
-    const rows = results.map((result) => result.rows)
-    const [accounts, grants, counters, known] = [...rows.slice(0, 2), ...rows.slice(-2)] as Loaded
+    const [accounts, grants, counters, known] = results.map(({ rows }) => rows) as Loaded
     const found = new Map(accounts.map((account) => [accountKey(account), account]))
 
     let guessedRight = true
@@ -85,11 +84,12 @@ export async function loadFacts(
           return [key, { account, grant: grantOf(granted.get(key)) }]
         }),
       ),
-      // What was looked for and is not there is a new order; a counter that was not there has been made.
+      // What was looked for and is not there is a new order, or a user without points on that day.
       known: new Map<string, KnownOrder | null>(orders.map((order) => [orderKey(order), null])),
-      userDays: new Map(counters.map((counter) => [userDayKey(counter), counter.points])),
+      userDays: new Map([...userDays.keys()].map((key) => [key, 0])),
     }
     for (const award of known) facts.known.set(orderKey(award), award)
+    for (const counter of counters) facts.userDays.set(userDayKey(counter), counter.points)
     return { facts, locked: { accounts, userDays: counters } }
   }
   throw new Error('an account that was made is not there')

@@ -15,11 +15,16 @@ import type { Statement } from './pipeline.ts'
 export type BatchStatements = {
   lockAccounts(sorted: AccountId[]): Statement
   selectGrants(accounts: AccountId[]): Statement
-  /** The last of these gives the counters. One that does not exist yet is made, so that it can be locked. */
-  lockUserDays(sorted: UserDayId[]): Statement[]
+  /** Those that exist. */
+  lockUserDays(sorted: UserDayId[]): Statement
   selectKnown(orders: OrderId[]): Statement
   insertEntries(sorted: Entry[]): Statement
-  /** Accounts and counters are there by now, and locked. */
+  /**
+   * Counters that did not exist when the others were locked: fails if another batch has inserted one since. Null:
+   * `lockUserDays` has inserted them.
+   */
+  insertUserDays: ((sorted: UserDay[]) => Statement) | null
+  /** Accounts and counters that exist, and are locked. */
   updateAccounts(accounts: AccountRow[]): Statement
   updateUserDays(userDays: UserDay[]): Statement
 }

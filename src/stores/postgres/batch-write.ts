@@ -12,16 +12,28 @@ import type { Statement } from './pipeline.ts'
 
 /** Everything a decided batch writes, ready to be sent together with COMMIT. */
 export function writeStatements(
-  { insertEntries, updateAccounts, updateUserDays }: BatchStatements,
+  { insertEntries, insertUserDays, updateAccounts, updateUserDays }: BatchStatements,
   locked: LockedRows,
   { entries, accounts, userDays }: BatchDecision,
 ): Statement[] {
-  // Sorted: where two tenants race for several orders of one partner, they meet at the first and do not deadlock.
-  const sorted = entries.toSorted((a, b) => (orderKey(a) < orderKey(b) ? -1 : 1))
+  if (entries.length === 0) return dropUnused(locked, { accounts, userDays })
   const heads = accounts.map(({ account, ...id }) => ({ ...id, ...account }))
-  const writes =
-    entries.length === 0 ? [] : [insertEntries(sorted), updateUserDays(userDays), updateAccounts(heads)]
-  return [...writes, ...dropUnused(locked, { accounts, userDays })]
+  const existing = new Set(locked.userDays.map(userDayKey))
+  const { counted = [], missing = [] } = Object.groupBy(userDays, (counter) =>
+    existing.has(userDayKey(counter)) ? 'counted' : 'missing',
+  )
+  return [
+    insertEntries(sorted(entries, orderKey)),
+    ...(missing.length === 0 ? [] : [insertUserDays!(sorted(missing, userDayKey))]),
+    ...(counted.length === 0 ? [] : [updateUserDays(counted)]),
+    updateAccounts(heads),
+    ...dropUnused(locked, { accounts, userDays }),
+  ]
+}
+
+/** Where two batches race for several orders of a partner, or users of a tenant, they meet at the first and do not deadlock. */
+function sorted<Row>(rows: Row[], keyOf: (row: Row) => string): Row[] {
+  return rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 }
 
 /** Takes away rows that were made only to be locked. */

@@ -141,15 +141,16 @@ const lockNotAvailable = '55P03'
 
 function mayPass(error: unknown): boolean {
   const code = sqlStateOf(error)
-  // Two tenants of one partner raced for an orderId; the next attempt finds it known.
-  if (isRaceForOrder(error)) return true
+  // Two tenants of one partner raced for an orderId, or two partners for the first award of a user's day. The next
+  // attempt finds what the other one has committed.
+  if (isRace(error)) return true
   if (code === deadlock || code === serializationFailure || code === adminShutdown) return true
   // The connection had died, perhaps long ago. A database that is really away refuses the next one.
   return isConnectionLost(error)
 }
 
 /** Citus passes on neither the shard's constraint nor always its SQLSTATE, but its message, which names it. */
-function isRaceForOrder(error: unknown): boolean {
+function isRace(error: unknown): boolean {
   const { constraint, message } = error as { constraint?: string; message?: string }
-  return /\bentries_by_order(_\d+)?\b/.test(constraint ?? message ?? '')
+  return /\b(entries_by_order|user_days_pkey)(_\d+)?\b/.test(constraint ?? message ?? '')
 }

@@ -37,34 +37,17 @@ export const manyAccounts: BatchStatements = {
     values: arraysOf(accounts, 'partnerId', 'tenantId'),
   }),
 
-  /**
-   * One by one in their order, a counter is made or, by the conflict, locked as it is. To update it here would leave a
-   * dead row behind each time, and while somebody holds an old snapshot every reader walks past all of them. What is
-   * locked without an update is not returned: it is read next, and nobody can have changed it in between.
-   */
-  lockUserDays(userDays) {
-    const values = arraysOf(userDays, 'tenantId', 'userEmail', 'day')
-    const wanted = 'unnest($1::text[], $2::text[], $3::bigint[]) AS wanted (tenant_id, user_email, day)'
-    return [
-      {
-        name: 'lock-user-days',
-        text: `
-          INSERT INTO user_days (tenant_id, user_email, day, points) SELECT wanted.*, 0 FROM ${wanted}
-          ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = user_days.points WHERE false`,
-        values,
-      },
-      {
-        name: 'select-user-days',
-        text: `
-          SELECT counter.* FROM ${wanted}, LATERAL (
-            SELECT ${userDaySelection} FROM user_days
-            WHERE user_days.tenant_id = wanted.tenant_id AND user_days.user_email = wanted.user_email
-              AND user_days.day = wanted.day OFFSET 0
-          ) AS counter`,
-        values,
-      },
-    ]
-  },
+  /** Locked without an update: that would leave a dead row behind each time, which every reader then walks past. */
+  lockUserDays: (userDays) => ({
+    name: 'lock-user-days',
+    text: `
+      SELECT counter.* FROM unnest($1::text[], $2::text[], $3::bigint[]) AS wanted (tenant_id, user_email, day), LATERAL (
+        SELECT ${userDaySelection} FROM user_days
+        WHERE user_days.tenant_id = wanted.tenant_id AND user_days.user_email = wanted.user_email
+          AND user_days.day = wanted.day FOR UPDATE
+      ) AS counter`,
+    values: arraysOf(userDays, 'tenantId', 'userEmail', 'day'),
+  }),
 
   selectKnown: (orders) => ({
     name: 'select-known',
@@ -94,6 +77,14 @@ export const manyAccounts: BatchStatements = {
       ON CONFLICT (partner_id, tenant_id) DO UPDATE SET seq = excluded.seq, head_hash = excluded.head_hash,
         awarded_at = excluded.awarded_at, day = excluded.day, day_points = excluded.day_points`,
     values: arraysOf(accounts, 'partnerId', 'tenantId', 'seq', 'headHash', 'awardedAt', 'day', 'dayPoints'),
+  }),
+
+  insertUserDays: (userDays) => ({
+    name: 'insert-user-days',
+    text: `
+      INSERT INTO user_days (tenant_id, user_email, day, points)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])`,
+    values: arraysOf(userDays, 'tenantId', 'userEmail', 'day', 'points'),
   }),
 
   updateUserDays: (userDays) => ({

@@ -30,17 +30,15 @@ export const oneAccount: BatchStatements = {
     values: [account!.partnerId, account!.tenantId],
   }),
 
-  lockUserDays: (userDays) => [
-    {
-      name: 'lock-user-days-of-tenant',
-      text: `
-        INSERT INTO user_days (tenant_id, user_email, day, points)
-        SELECT $1, users.email, $3, 0 FROM unnest($2::text[]) AS users (email)
-        ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = user_days.points
-        RETURNING tenant_id AS "tenantId", user_email AS "userEmail", day, points`,
-      values: [userDays[0]!.tenantId, userDays.map(({ userEmail }) => userEmail), userDays[0]!.day],
-    },
-  ],
+  lockUserDays: (userDays) => ({
+    name: 'lock-user-days-of-tenant',
+    text: `
+      INSERT INTO user_days (tenant_id, user_email, day, points)
+      SELECT $1, users.email, $3, 0 FROM unnest($2::text[]) AS users (email)
+      ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = user_days.points
+      RETURNING tenant_id AS "tenantId", user_email AS "userEmail", day, points`,
+    values: [userDays[0]!.tenantId, userDays.map(({ userEmail }) => userEmail), userDays[0]!.day],
+  }),
 
   selectKnown: (orders) => ({
     name: 'select-known-of-partner',
@@ -70,6 +68,8 @@ export const oneAccount: BatchStatements = {
       values: [partnerId, tenantId, seq, headHash, awardedAt, day, dayPoints],
     }
   },
+
+  insertUserDays: null,
 
   updateUserDays: (userDays) => ({
     name: 'update-user-days-of-tenant',

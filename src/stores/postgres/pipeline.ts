@@ -3,12 +3,19 @@ import type { Client, Result } from './database.ts'
 /** A named statement is prepared once on each connection. */
 export type Statement = { name?: string; text: string; values?: unknown[] }
 
-/** Sends statements at once and waits for all of them: one round trip. */
+/**
+ * Sends statements at once and waits for all of them: one round trip. The driver would write each to the socket by
+ * itself; held back until the last, they are one write, and the database reads them together.
+ */
 export async function pipelined(
   client: Client,
   statements: Statement[],
 ): Promise<PromiseSettledResult<Result>[]> {
-  return Promise.allSettled(statements.map((statement) => client.query(statement)))
+  const { stream } = client.connection
+  stream.cork()
+  const results = Promise.allSettled(statements.map((statement) => client.query(statement)))
+  stream.uncork()
+  return results
 }
 
 /** The results, where all of them succeeded; otherwise the first error: those after it only say so again. */
