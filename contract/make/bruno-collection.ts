@@ -3,7 +3,7 @@ import { type CollectionRequest, secretVariables, variables } from './requests.t
 
 const script = readFileSync(new URL('sign-in-bruno.js', import.meta.url), 'utf8')
 
-/** A folder in the form of Bruno's own language: the paths in it, and their texts. */
+/** A folder in Bruno's own format: the paths in it and their texts. */
 export function brunoCollection(requests: CollectionRequest[]): [path: string, text: string][] {
   return [
     [

@@ -3,7 +3,7 @@ import { type CollectionRequest, secretVariables, variables } from './requests.t
 
 const script = readFileSync(new URL('sign-in-postman.js', import.meta.url), 'utf8')
 
-/** In the form of Postman's collection format, version 2.1. */
+/** A collection in Postman's format, version 2.1. */
 export function postmanCollection(requests: CollectionRequest[]): unknown {
   return {
     info: {

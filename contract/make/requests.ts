@@ -1,18 +1,18 @@
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as data
 type Node = any
 
-/** A request of the contract as a collection shows it; `{{…}}` is the variable of both tools. */
+/** A request as a collection shows it. Both tools write variables as `{{…}}`. */
 export type CollectionRequest = {
   name: string
   description: string
   method: string
   path: string
   query: { name: string; value: string; description: string; enabled: boolean }[]
-  /** The text to be sent, or null. */
+  /** The text to send, or null. */
   body: string | null
 }
 
-/** What the reader fills in. The two secrets are empty here. */
+/** The variables that the user fills in. The two secrets are empty here. */
 export const variables = { baseUrl: 'http://127.0.0.1:8080', tenantId: 't1', apiKey: '', signingSecret: '' }
 export const secretVariables = ['apiKey', 'signingSecret']
 

@@ -49,7 +49,7 @@ function classesFile(): string {
 import { type Failure, PartnerCreditError } from './errors.ts'
 import type { RuleFault } from './rule-fault.ts'
 
-${comment(["The codes of the service's errors. Each has a class of its own, with the members of that code."])}export type ServiceErrorCode =
+${comment(["The codes of the service's errors. Each has its own class, with the members of that code."])}export type ServiceErrorCode =
 ${problemCodes.map((code) => `  | '${code}'`).join('\n')}
 
 ${problemCodes.map(classOf).join('\n')}`

@@ -4,7 +4,7 @@ const cryptoJs = require('crypto-js')
 const raw = pm.request.body?.raw || ''
 if (raw.includes('{{$')) {
   throw new Error(
-    'A dynamic variable such as {{$guid}} has another value when the body is sent: do not use one here.',
+    'A dynamic variable such as {{$guid}} changes between signing and sending. Use a fixed value instead.',
   )
 }
 const payload =

@@ -2,7 +2,7 @@
 import { type Failure, PartnerCreditError } from './errors.ts'
 import type { RuleFault } from './rule-fault.ts'
 
-/** The codes of the service's errors. Each has a class of its own, with the members of that code. */
+/** The codes of the service's errors. Each has its own class, with the members of that code. */
 export type ServiceErrorCode =
   | 'INVALID_REQUEST'
   | 'INVALID_SIGNATURE'

@@ -1,5 +1,7 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
+import { problemCodes, problems } from '../../src/wire/problems/catalog.ts'
 import { errorVectors } from '../../test/support/vectors.ts'
 import * as sdk from '../src/index.ts'
 import { startFaultyProxy } from './faulty-proxy.ts'
@@ -67,6 +69,17 @@ describe('errors', async () => {
         ok(error.message.includes(word))
     })
   }
+
+  test('the table in the README has every code of the catalog, with its class, status and members', () => {
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+    for (const code of problemCodes) {
+      const { status, members } = problems[code]
+      const [name, , statuses, listed] = cellsOf(readme, code)
+      equal(name, `\`${classes[code]!.name}\``)
+      equal(Number.parseInt(statuses!, 10), status, code)
+      deepEqual(new Set(listed!.match(/\w+/g) ?? []), new Set(Object.keys(members)), code)
+    }
+  })
 
   test('every class has a name that survives a minifier, and is in the stack', () => {
     const failure = { status: 422, requestId: 'r', retryable: false, retryAfterMs: null }
@@ -164,3 +177,12 @@ describe('errors', async () => {
     })
   }
 })
+
+/** The cells of a code's row. */
+function cellsOf(readme: string, code: string): string[] {
+  const row = readme.split('\n').find((line) => line.startsWith('|') && line.includes(`\`${code}\``)) ?? ''
+  return row
+    .split('|')
+    .slice(1)
+    .map((cell) => cell.trim())
+}

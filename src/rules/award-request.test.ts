@@ -208,7 +208,7 @@ test('every broken rule is named at once', () => {
   )
 })
 
-test('any bytes are answered: with a request or with errors', () => {
+test('any bytes give a request or errors', () => {
   const mutated = fc.tuple(fc.nat(anAwardBody().length - 1), fc.nat(255)).map(([at, byte]) => {
     const body = Buffer.from(anAwardBody())
     body[at] = byte
@@ -233,7 +233,7 @@ test('an error never repeats what a field holds', () => {
   )
 })
 
-test('doubtful keys and broken fields are reported in one answer', () => {
+test('bad keys and broken fields are reported in one response', () => {
   const errors = errorsOf('{"orderId":"A1","orderId":"A2","meta":{"__proto__":1},"extra":1,"amount":0}')
   assert.deepEqual(
     errors.map(({ pointer }) => pointer),

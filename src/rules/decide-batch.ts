@@ -20,7 +20,7 @@ export type BatchFacts = {
 
 export type AccountFacts = { grant: Facts['grant']; account: Account }
 
-/** What a partner is answered, once the batch is durable. */
+/** The outcome for the partner, sent once the batch is durable. */
 export type Outcome =
   | {
       kind: 'credited'
@@ -34,7 +34,7 @@ export type Outcome =
 
 export type UserDay = { tenantId: string; userEmail: string; day: number; points: number }
 
-/** `outcomes` in the order of the commands; the rest is what the store has to write before anyone is answered. */
+/** `outcomes` are in the order of the commands. The store writes the rest before any response is sent. */
 export type BatchDecision = {
   outcomes: Outcome[]
   entries: Entry[]

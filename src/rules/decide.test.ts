@@ -127,7 +127,7 @@ const order: [answer: string, broken: (of: Case) => Case][] = [
 for (const [at, [first, breakFirst]] of order.entries()) {
   for (const [second, breakSecond] of order.slice(at + 1)) {
     if (first === 'duplicate' && second === 'ORDER_ID_CONFLICT') continue // an order is one or the other
-    test(`${first} is answered before ${second}`, () => {
+    test(`${first} comes before ${second}`, () => {
       assert.equal(answer(breakSecond(aCase())), second)
       assert.equal(answer(breakFirst(breakSecond(aCase()))), first)
     })

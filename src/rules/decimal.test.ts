@@ -39,7 +39,7 @@ for (const [text, value] of integers) {
   })
 }
 
-// An oracle of its own: the number as an integer times a power of ten, in BigInt.
+// An independent oracle: the number as an integer times a power of ten, in BigInt.
 const digits = fc.stringMatching(/^[0-9]{1,20}$/)
 const numbers = fc
   .record({
@@ -73,7 +73,7 @@ test('a safe integer is read exactly as BigInt arithmetic has it, and nothing el
 test('two spellings are the same decimal exactly when their values are equal', () => {
   const pairs = fc.oneof(
     fc.tuple(numbers, numbers),
-    fc.tuple(numbers, fc.nat(30)).map(([number, zeros]) => [number, respelt(number, zeros)] as const),
+    fc.tuple(numbers, fc.nat(30)).map(([number, zeros]) => [number, rewritten(number, zeros)] as const),
   )
   fc.assert(
     fc.property(pairs, ([a, b]) => {
@@ -82,7 +82,7 @@ test('two spellings are the same decimal exactly when their values are equal', (
     }),
     { numRuns: 1000 },
   )
-  function respelt({ coefficient, power }: { coefficient: bigint; power: bigint }, zeros: number) {
+  function rewritten({ coefficient, power }: { coefficient: bigint; power: bigint }, zeros: number) {
     const text = `${coefficient}${'0'.repeat(zeros)}E${power - BigInt(zeros)}`
     return { text, coefficient, power }
   }

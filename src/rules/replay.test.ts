@@ -39,7 +39,7 @@ test('every changed field is named, in the order of the specification', () => {
 const sameMetas: [why: string, meta: string][] = [
   ['its keys are in another order', '{"lines":[1,2],"shop":1.10}'],
   ['its white space is another', '{ "shop" : 1.10,\n"lines":[1, 2] }'],
-  ['its numbers are spelt another way', '{"shop":1.1,"lines":[1,2e0]}'],
+  ['its numbers are written differently', '{"shop":1.1,"lines":[1,2e0]}'],
 ]
 for (const [why, meta] of sameMetas) {
   test(`meta is the same when ${why}`, () => {

@@ -7,7 +7,7 @@ import { type Json, parseStrictJson } from './strict-json.ts'
 const pairs: [a: string, b: string, same: boolean, why: string][] = [
   ['{"a":1,"b":2}', '{"b":2,"a":1}', true, 'key order does not count'],
   ['{"a":[1,2]}', ' {\n"a" : [ 1,\t2 ] } ', true, 'white space does not count'],
-  ['"A"', '"\\u0041"', true, 'an escape is the character it stands for'],
+  ['"A"', '"\\u0041"', true, 'an escape equals its character'],
   ['1.10', '1.1', true, 'trailing zeros do not count'],
   ['100', '1e2', true, 'an exponent is another spelling'],
   ['-0', '0', true, 'zero has no sign'],
@@ -53,11 +53,11 @@ test('sameness is equality of canonical forms, hence reflexive, symmetric and tr
   )
 })
 
-test('a value is the same however its keys are ordered, its space is laid and its numbers are spelt', () => {
+test('a value is the same however its keys are ordered and its white space and numbers are written', () => {
   const values = fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes('__proto__'))
   fc.assert(
     fc.property(values, fc.gen(), (value, choose) => {
-      const [a, b] = [read(JSON.stringify(value)), read(respelt(value, choose))]
+      const [a, b] = [read(JSON.stringify(value)), read(rewritten(value, choose))]
       assert.equal(sameJson(a, b), true)
       assert.equal(sameJson(b, a), true)
     }),
@@ -77,19 +77,19 @@ function canonical(value: unknown): string {
   return `{${members.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`)}}`
 }
 
-function respelt(value: unknown, choose: fc.GeneratorValue): string {
+function rewritten(value: unknown, choose: fc.GeneratorValue): string {
   const space = () => choose(fc.constantFrom, '', ' ', '\n', '\r\n\t')
   const list = (items: string[]) => items.map((item) => `${space()}${item}${space()}`).join(',') || space()
-  if (Array.isArray(value)) return `[${list(value.map((item) => respelt(item, choose)))}]`
-  if (typeof value === 'number') return numberRespelt(JSON.stringify(value), choose(fc.nat, { max: 2 }))
+  if (Array.isArray(value)) return `[${list(value.map((item) => rewritten(item, choose)))}]`
+  if (typeof value === 'number') return numberRewritten(JSON.stringify(value), choose(fc.nat, { max: 2 }))
   if (typeof value === 'string') return escaped(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const members = Object.entries(value)
   const shuffled = choose(fc.shuffledSubarray<[string, unknown]>, members, { minLength: members.length })
-  return `{${list(shuffled.map(([key, item]) => `${escaped(key)}${space()}:${space()}${respelt(item, choose)}`))}}`
+  return `{${list(shuffled.map(([key, item]) => `${escaped(key)}${space()}:${space()}${rewritten(item, choose)}`))}}`
 }
 
-function numberRespelt(text: string, way: number): string {
+function numberRewritten(text: string, way: number): string {
   if (way === 0) return text
   if (text.includes('e')) return text.toUpperCase()
   return way === 1 ? `${text}e+00` : `${text}${text.includes('.') ? '' : '.'}00`

@@ -24,7 +24,7 @@ test('text that was damaged is refused exactly when JSON.parse refuses it', () =
       const damaged = `${text.slice(0, start)}${put}${text.slice(start + drop)}`
       const json = parseStrictJson(damaged)
       if (json.ok) return assert.deepEqual(plain(json.value), JSON.parse(damaged))
-      if (json.errors.every(({ detail }) => !detail.startsWith('not JSON'))) return // a doubtful key: tested below
+      if (json.errors.every(({ detail }) => !detail.startsWith('not JSON'))) return // a bad key: tested below
       assert.throws(() => JSON.parse(damaged), SyntaxError)
     }),
     { numRuns: 2000 },
@@ -78,7 +78,7 @@ for (const [why, text, detail] of unreadable) {
 
 const twice = 'appears twice: send each key once'
 const proto = 'is not accepted as a key'
-const doubtful: [why: string, text: string, errors: { pointer: string; detail: string }[]][] = [
+const badKeys: [why: string, text: string, errors: { pointer: string; detail: string }[]][] = [
   ['a duplicate key', '{"a":1,"a":1}', [{ pointer: '/a', detail: twice }]],
   ['a duplicate key written with an escape', '{"a":1,"\\u0061":1}', [{ pointer: '/a', detail: twice }]],
   ['a duplicate key inside', '{"meta":{"a":[{"b":1,"b":2}]}}', [{ pointer: '/meta/a/0/b', detail: twice }]],
@@ -87,7 +87,7 @@ const doubtful: [why: string, text: string, errors: { pointer: string; detail: s
   ['__proto__ inside', '{"meta":{"__proto__":1}}', [{ pointer: '/meta/__proto__', detail: proto }]],
   ['__proto__ written with an escape', '{"__prot\\u006f__":1}', [{ pointer: '/__proto__', detail: proto }]],
   [
-    'every doubtful key at once',
+    'every bad key at once',
     '{"a":1,"a":2,"b":{"__proto__":1,"c":1,"c":2}}',
     [
       { pointer: '/a', detail: twice },
@@ -106,7 +106,7 @@ const doubtful: [why: string, text: string, errors: { pointer: string; detail: s
     [{ pointer: '/meta', detail: `a key before line 1, column 29 ${twice}` }],
   ],
 ]
-for (const [why, text, errors] of doubtful) {
+for (const [why, text, errors] of badKeys) {
   test(`refused, naming ${why}`, () => {
     assert.deepEqual(errorsOf(text), errors)
   })
@@ -143,7 +143,7 @@ test('one level more is refused, naming the field', () => {
   assert.deepEqual(errorsOf(`{"meta":{"a":${'['.repeat(32)}${']'.repeat(32)}}}`), error)
 })
 
-test('too deep a document that is no object is refused as a whole', () => {
+test('a document that is no object and too deep is refused', () => {
   assert.deepEqual(errorsOf('['.repeat(34)), [{ pointer: '', detail: 'is nested deeper than 32 levels' }])
 })
 
@@ -174,7 +174,7 @@ test('keys such as constructor, toString and the empty one are keys like any oth
   assert.deepEqual([...json.members.keys()], ['constructor', 'toString', ''])
 })
 
-test('a bug of the caller is thrown and not answered as a error of the document', () => {
+test('a bug of the caller is thrown and not reported as an error of the document', () => {
   assert.throws(() => parseStrictJson(undefined as never), TypeError)
 })
 

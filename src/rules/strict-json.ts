@@ -106,8 +106,8 @@ class Reader {
 
   #member(members: Map<string, Json>): void {
     const key = this.#string('a key in double quotes')
-    if (members.has(key)) this.#doubt(key, 'appears twice: send each key once')
-    if (key === '__proto__') this.#doubt(key, 'is not accepted as a key')
+    if (members.has(key)) this.#refuseKey(key, 'appears twice: send each key once')
+    if (key === '__proto__') this.#refuseKey(key, 'is not accepted as a key')
     if (this.#text[this.#at] !== ':') throw this.#unreadable('a colon')
     this.#step()
     this.#path.push(key)
@@ -184,7 +184,7 @@ class Reader {
     }
   }
 
-  #doubt(key: string, detail: string): void {
+  #refuseKey(key: string, detail: string): void {
     if (this.errors.length === errorsMax) return
     const path = [...this.#path, key]
     const named = path.every((step) => isPlainWord(String(step)))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rejectionProblem } from './rejection-problem.ts'
 
-test('Retry-After is at least a second, also when midnight passes between the decision and the answer', () => {
+test('Retry-After is at least a second, also when midnight passes between the decision and the response', () => {
   const resetsAt = 1_794_762_000_000
   const rejection = {
     code: 'DAILY_CAP_EXCEEDED',

@@ -27,7 +27,7 @@ test('a replay credits nothing and returns the first transaction id, code DUPLIC
   assert.equal((await verify()).entries, 1)
 })
 
-test('an order once credited is a duplicate for ever: days later, over every cap, suspended', async (t) => {
+test('an order once credited is a duplicate forever: days later, over every cap, suspended', async (t) => {
   const { acme, clock, operate } = await startService(t, { CAP_PER_PARTNER_DAY: '5' })
   const first = await acme.award(award)
   assert.equal((await acme.award({ orderId: 'A-2' })).status, 429)

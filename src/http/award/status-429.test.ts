@@ -18,7 +18,7 @@ test('over perPartnerDay: limit, requested, used, resetsAt, and Retry-After up t
   assert.equal((await acme.award({ amount: 3000 })).status, 202, 'a smaller one that fits is accepted')
 })
 
-test('over perUserDay nobody is told what other partners gave', async (t) => {
+test('over perUserDay, what other partners gave is never disclosed', async (t) => {
   const { acme, globex } = await startService(t, { CAP_PER_USER_DAY: '8' })
   const userEmail = 'ann@example.com'
   await globex.award({ userEmail, amount: 5000 })
@@ -28,11 +28,11 @@ test('over perUserDay nobody is told what other partners gave', async (t) => {
   assert.equal(
     (await acme.award({ tenantId: 't2', userEmail, amount: 4000 })).status,
     202,
-    'another tenant counts anew',
+    'another tenant has its own count',
   )
 })
 
-test('where the operator set a request rate, whoever exceeds it is RATE_LIMITED, and nobody else', async (t) => {
+test('a partner that exceeds the request rate the operator set is RATE_LIMITED, and no other partner is', async (t) => {
   const { acme, globex, clock, operate } = await startService(t)
   await operate((operator) => setPartnerRate(operator, 'acme', 2))
   let limited = await acme.award()

@@ -5,7 +5,7 @@ import { historyRulesBeyondSchema, historySchema } from '../../rules/history-que
 import { limits } from '../../wire/limits.ts'
 import type { Schema } from '../../wire/problems/member-schema.ts'
 import { requestIdPattern } from '../../wire/request-id.ts'
-import { answers, creditedHeaders } from './answers.ts'
+import { successBodies, creditedHeaders } from './success-bodies.ts'
 import { problemResponses } from './problem-responses.ts'
 import { problemSchemas } from './problem-schemas.ts'
 import { exampleOf } from './schema.ts'
@@ -36,7 +36,7 @@ export function openApiDocument(): Schema {
       headers: { requestId: requestIdHeader, retryAfter },
       schemas: {
         AwardRequest: { ...awardSchema, 'x-rules-beyond-schema': awardRulesBeyondSchema },
-        ...answers,
+        ...successBodies,
         ...problemSchemas(),
       },
     },
@@ -100,15 +100,15 @@ const sharedParameters = [
   { $ref: '#/components/parameters/requestId' },
 ]
 
-function answer(name: keyof typeof answers, headers: Schema = {}): Schema {
-  const { description } = answers[name]
+function success(name: keyof typeof successBodies, headers: Schema = {}): Schema {
+  const { description } = successBodies[name]
   return {
     description,
     headers: { 'X-Request-Id': { $ref: '#/components/headers/requestId' }, ...headers },
     content: {
       'application/json': {
         schema: { $ref: `#/components/schemas/${name}` },
-        example: exampleOf(answers[name]),
+        example: exampleOf(successBodies[name]),
       },
     },
   }
@@ -130,8 +130,8 @@ const award = {
     },
   },
   responses: {
-    200: answer('AwardDuplicate'),
-    202: answer('AwardCredited', creditedHeaders),
+    200: success('AwardDuplicate'),
+    202: success('AwardCredited', creditedHeaders),
     ...problemResponses(
       [
         'INVALID_REQUEST',
@@ -171,7 +171,7 @@ const history = {
     ...sharedParameters,
   ],
   responses: {
-    200: answer('HistoryPage'),
+    200: success('HistoryPage'),
     ...problemResponses(
       [
         'INVALID_REQUEST',

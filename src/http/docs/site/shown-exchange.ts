@@ -1,18 +1,18 @@
 import { curlCommand } from './curl-command.ts'
 import { element } from './element.ts'
-import type { Answer } from './sent-answer.ts'
+import type { ReceivedResponse } from './send-request.ts'
 import { excerptOf } from './shown-diagnosis.ts'
 import type { SignedRequest } from './signed-request.ts'
 
 /** A response in one line, for display and for screen readers. */
-export function outcomeOf({ status, statusText, latencyMs, headers, members }: Answer): string {
+export function outcomeOf({ status, statusText, latencyMs, headers, members }: ReceivedResponse): string {
   const code = typeof members.code === 'string' ? members.code : ''
   const requestId = headers.find(([name]) => name === 'x-request-id')?.[1] ?? ''
   const words = [`${status} ${statusText}`.trim(), code, `${latencyMs} ms`, `request ${requestId}`]
   return words.filter((word) => word !== '').join(' · ')
 }
 
-export function shownAnswer({ status, headers, text, members }: Answer): HTMLElement[] {
+export function shownResponse({ status, headers, text, members }: ReceivedResponse): HTMLElement[] {
   const isJson = Object.keys(members).length > 0
   const lines = headers.map(([name, value]) => `${name}: ${value}`)
   return [

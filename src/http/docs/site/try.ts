@@ -1,8 +1,8 @@
 import { systemClock } from '../../../clock.ts'
 import { utf8 } from '../../../doctor/bytes.ts'
 import { byId } from './by-id.ts'
-import { type Answer, sentAnswer } from './sent-answer.ts'
-import { outcomeOf, shownAnswer, shownRequest } from './shown-exchange.ts'
+import { type ReceivedResponse, sendRequest } from './send-request.ts'
+import { outcomeOf, shownResponse, shownRequest } from './shown-exchange.ts'
 import { type Key, type SignedRequest, signedRequest, type UnsignedRequest } from './signed-request.ts'
 import { newOrderId } from './new-order-id.ts'
 
@@ -85,20 +85,20 @@ function activate(section: HTMLElement): void {
     const request = await signedRequest(entered(form), key, systemClock.now())
     exchange.replaceChildren(...shownRequest(location.origin, request))
     say('Sending…', '')
-    const answer = await sentAnswer(request).catch(() => null)
-    if (answer === null) say(noResponse(request), 'wrong')
-    else show(answer)
+    const response = await sendRequest(request).catch(() => null)
+    if (response === null) say(noResponse(request), 'wrong')
+    else show(response)
   }
 
-  function show(answer: Answer): void {
-    const cursor = answer.members.nextCursor
+  function show(response: ReceivedResponse): void {
+    const cursor = response.members.nextCursor
     nextCursor = typeof cursor === 'string' ? cursor : ''
     if (next !== null) {
       if (nextCursor === '' && document.activeElement === next) form.querySelector('button')!.focus()
       next.hidden = nextCursor === ''
     }
-    exchange.prepend(...shownAnswer(answer))
-    say(outcomeOf(answer), answer.status < 300 ? 'right' : 'wrong')
+    exchange.prepend(...shownResponse(response))
+    say(outcomeOf(response), response.status < 300 ? 'right' : 'wrong')
   }
 
   function say(text: string, kind: '' | 'right' | 'wrong'): void {

@@ -1,7 +1,7 @@
 import { systemClock } from '../../../clock.ts'
 import type { SignedRequest } from './signed-request.ts'
 
-export type Answer = {
+export type ReceivedResponse = {
   status: number
   statusText: string
   latencyMs: number
@@ -14,7 +14,12 @@ export type Answer = {
 const timeoutMs = 30_000
 
 /** Sends the request to the service that served the page, without cookies or other credentials. */
-export async function sentAnswer({ method, target, headers, body }: SignedRequest): Promise<Answer> {
+export async function sendRequest({
+  method,
+  target,
+  headers,
+  body,
+}: SignedRequest): Promise<ReceivedResponse> {
   const start = systemClock.elapsed()
   const response = await fetch(target, {
     method,

@@ -20,7 +20,7 @@ const historyItem = anObject('One award.', {
 })
 
 /** The bodies of successful responses. */
-export const answers = {
+export const successBodies = {
   AwardCredited: anObject('The EP are credited and durable.', {
     epTransactionId,
     status,
