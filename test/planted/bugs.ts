@@ -235,17 +235,17 @@ export const plantedBugs: PlantedBug[] = [
     harness: { ...chaos('ambiguous-commit', '--commits', '50'), says: /I1: / },
   },
   {
-    name: 'signature over re-serialised JSON',
+    name: 'signature over re-serialized JSON',
     edits: [
       {
         file: 'src/http/award/route.ts',
-        find: 'callerOf(request, { payload: body, body, means })',
-        replace: 'callerOf(request, { payload: reserialised(body), body, means })',
+        find: 'callerOf(request, { payload: body, body, payloadName })',
+        replace: 'callerOf(request, { payload: reserialized(body), body, payloadName })',
       },
       {
         file: 'src/http/award/route.ts',
         find: 'const json = /',
-        replace: `function reserialised(body: Uint8Array): string | Uint8Array {
+        replace: `function reserialized(body: Uint8Array): string | Uint8Array {
   try {
     return JSON.stringify(JSON.parse(Buffer.from(body).toString()))
   } catch {
