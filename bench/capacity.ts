@@ -10,7 +10,7 @@ import { progressBar } from '../src/cli/progress.ts'
 import { verifyLedger } from '../src/proof/verify.ts'
 import { createPartner } from '../src/partners/create-partner.ts'
 import type { AwardCommand } from '../src/rules/entry.ts'
-import { type Database, migrateStore, openSnapshot, serveStore } from '../src/stores/open.ts'
+import { type DatabaseLocation, migrateStore, openSnapshot, serveStore } from '../src/stores/open.ts'
 import { startPostgres, stopPostgres } from '../test/support/postgres-server.ts'
 
 /**
@@ -50,7 +50,11 @@ try {
   rmSync(folder, { recursive: true })
 }
 
-async function measure(store: string, database: Database, bytes: () => Promise<number>): Promise<Figures> {
+async function measure(
+  store: string,
+  database: DatabaseLocation,
+  bytes: () => Promise<number>,
+): Promise<Figures> {
   await migrateStore(database)
   const opened = await serveStore(database, { caps, clock: systemClock, warn: () => {} })
   for (const partnerId of partners) {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { parseAddressList } from './access/address-list.ts'
 import { parseMasterKey } from './access/master-key.ts'
-import type { Database } from './stores/open.ts'
+import type { DatabaseLocation } from './stores/open.ts'
 import type { Caps } from './rules/caps.ts'
 
 export type Config = Readonly<{
@@ -12,7 +12,7 @@ export type Config = Readonly<{
   operatorPort: number
   /** The number of server processes. */
   workers: number
-  database: Database
+  database: DatabaseLocation
   /** Null if the embedded ledger keeps its key beside the database, or if the command needs no key. */
   masterKey: Uint8Array | null
   clockWindowMs: number
@@ -96,7 +96,7 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
       given.map(([cap, name]) => [cap, integer(name, { min: 0, max: Number.MAX_SAFE_INTEGER })]),
     )
   }
-  function database(): Database {
+  function database(): DatabaseLocation {
     const url = text('DATABASE_URL')
     if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) {
       if (!isDecodable(new URL(url)))

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileMasterKey, type Keepsakes, proveMasterKey, readKeyFile } from './access/master-key.ts'
+import { fileMasterKey, type WriteOnceValues, proveMasterKey, readKeyFile } from './access/master-key.ts'
 import { type Config, ConfigError } from './config.ts'
 
 /** The key that encrypts this ledger's secrets, checked against the ledger. */
-export async function openMasterKey({ masterKey, database }: Config, store: Keepsakes): Promise<Uint8Array> {
+export async function openMasterKey(
+  { masterKey, database }: Config,
+  store: WriteOnceValues,
+): Promise<Uint8Array> {
   const key = masterKey ?? (await fileMasterKey(store, masterKeyPath(database)))
   await proveMasterKey(store, key)
   return key

@@ -66,7 +66,7 @@ const guards: Guard[] = [
           .filter((target) => !isAllowed(path, target))
           .map((target) => `${path} imports ${target}`),
       ),
-    planted: ['src/rules/planted.ts', "import { x } from '../ledger/faults.ts'"],
+    planted: ['src/rules/planted.ts', "import { x } from '../ledger/errors.ts'"],
   },
   {
     name: 'no files import each other in a circle',

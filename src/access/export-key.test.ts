@@ -28,10 +28,10 @@ test('it is neither the master key nor tells anything of it, and stays what it i
 test('what a ledger remembers of its master key is checked, anything else it keeps is not', async (t) => {
   const { store } = anOperator(t, join(temporaryFolder(t), 'ledger.db'))
   await proveMasterKey(store, aMasterKey)
-  const check = await store.keepsake('master-key-check', new Uint8Array())
-  exportKey(aMasterKey).checkKeepsake('master-key-check', check)
-  exportKey(otherKey).checkKeepsake('something else', check)
-  assert.throws(() => exportKey(otherKey).checkKeepsake('master-key-check', check), {
+  const check = await store.putIfAbsent('master-key-check', new Uint8Array())
+  exportKey(aMasterKey).checkStoredValue('master-key-check', check)
+  exportKey(otherKey).checkStoredValue('something else', check)
+  assert.throws(() => exportKey(otherKey).checkStoredValue('master-key-check', check), {
     constructor: WrongMasterKey,
     message: /MASTER_KEY/,
   })

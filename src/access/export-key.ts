@@ -12,6 +12,6 @@ export function exportKey(masterKey: Uint8Array) {
     id: derived('id of the key', 8).toString('hex'),
     key: derived('key', 32),
     /** Throws where a ledger that remembers its master key has another one. */
-    checkKeepsake: (name: string, value: Uint8Array) => assertSealedUnder(masterKey, name, value),
+    checkStoredValue: (name: string, value: Uint8Array) => assertSealedUnder(masterKey, name, value),
   }
 }

@@ -78,19 +78,19 @@ function createKeyFile(path: string): void {
 export class WrongMasterKey extends Error {}
 
 /** Where one value is written for ever: the first writer's stands, and everyone is given it. */
-export type Keepsakes = {
-  keepsake(name: string, value: Uint8Array): Promise<Uint8Array>
-  hasKeepsake(name: string): Promise<boolean>
+export type WriteOnceValues = {
+  putIfAbsent(name: string, value: Uint8Array): Promise<Uint8Array>
+  hasValue(name: string): Promise<boolean>
 }
 
 const checkName = 'master-key-check'
 
 /** A database remembers the key it was first opened with; under any other one its secrets would not open. */
-export async function proveMasterKey(store: Keepsakes, masterKey: Uint8Array): Promise<void> {
+export async function proveMasterKey(store: WriteOnceValues, masterKey: Uint8Array): Promise<void> {
   assertSealedUnder(
     masterKey,
     checkName,
-    await store.keepsake(checkName, seal(masterKey, knownText, checkName)),
+    await store.putIfAbsent(checkName, seal(masterKey, knownText, checkName)),
   )
 }
 
@@ -107,8 +107,8 @@ export function assertSealedUnder(masterKey: Uint8Array, name: string, value: Ui
 }
 
 /** The master key of an embedded ledger: the one in its file, or for a new ledger a new one. */
-export async function fileMasterKey(store: Keepsakes, path: string): Promise<Uint8Array> {
-  if (!existsSync(path) && (await store.hasKeepsake(checkName))) {
+export async function fileMasterKey(store: WriteOnceValues, path: string): Promise<Uint8Array> {
+  if (!existsSync(path) && (await store.hasValue(checkName))) {
     throw new WrongMasterKey(`${path} is missing: restore it, or set MASTER_KEY to what it held`)
   }
   return masterKeyFromFile(path)

@@ -6,7 +6,7 @@ import { existingMasterKey } from '../open-master-key.ts'
 import { openReading } from '../stores/open.ts'
 import type { StoreSnapshot } from '../stores/store.ts'
 import { exportLedger } from '../stores/transfer/export-ledger.ts'
-import { type Counts, type ExportKey, noRows } from '../stores/transfer/export-format.ts'
+import { type RowCounts, type ExportKey, noRows } from '../stores/transfer/export-format.ts'
 import { lowerPriority } from './lower-priority.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
 import { count, print, terminalSafe } from './output.ts'
@@ -33,16 +33,16 @@ export function exportCommand(program: Command): void {
     })
 }
 
-export function countsText({ entry, partner, tenant }: Counts): string {
+export function countsText({ entry, partner, tenant }: RowCounts): string {
   return `${count(entry, 'entry', 'entries')}, ${count(partner, 'partner')} and ${count(tenant, 'tenant')}`
 }
 
-async function writeOut(snapshot: StoreSnapshot, key: ExportKey): Promise<Counts> {
+async function writeOut(snapshot: StoreSnapshot, key: ExportKey): Promise<RowCounts> {
   return write(snapshot, key, process.stdout, { end: false })
 }
 
 /** Never overwrites a file. A file that could not be completed is removed. */
-async function writeFile(snapshot: StoreSnapshot, key: ExportKey, path: string): Promise<Counts> {
+async function writeFile(snapshot: StoreSnapshot, key: ExportKey, path: string): Promise<RowCounts> {
   const file = await openNew(path)
   try {
     return await write(snapshot, key, file.createWriteStream({ flush: true }), { end: true })
@@ -66,10 +66,10 @@ async function write(
   key: ExportKey,
   output: NodeJS.WritableStream,
   { end }: { end: boolean },
-): Promise<Counts> {
+): Promise<RowCounts> {
   const bar = progressBar('exporting')
-  let written: Counts = noRows
-  const onEnd = (counts: Counts) => {
+  let written: RowCounts = noRows
+  const onEnd = (counts: RowCounts) => {
     written = counts
   }
   try {

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { exportKey } from '../access/export-key.ts'
-import { Damaged } from '../ledger/faults.ts'
+import { Damaged } from '../ledger/errors.ts'
 import { existingMasterKey } from '../open-master-key.ts'
 import { openStore } from '../stores/open.ts'
 import type { Store } from '../stores/store.ts'

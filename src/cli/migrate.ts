@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { seedDefaultCaps } from '../partners/seed-default-caps.ts'
 import type { Caps } from '../rules/caps.ts'
-import { type Database, migrateStore, openStore } from '../stores/open.ts'
+import { type DatabaseLocation, migrateStore, openStore } from '../stores/open.ts'
 import { configOf, type DatabaseOptions, operatorHere, withDatabaseOptions } from './open.ts'
 import { print } from './output.ts'
 
@@ -22,7 +22,7 @@ export function migrateCommand(program: Command): void {
  * In older versions the default caps were settings of each server. If they are set here, this command stores them, as the
  * first server would. A ledger without partners is left to that server, or to an import.
  */
-async function keepCaps(database: Database, caps: Partial<Caps>): Promise<void> {
+async function keepCaps(database: DatabaseLocation, caps: Partial<Caps>): Promise<void> {
   if (Object.keys(caps).length === 0) return
   const store = await openStore(database, { create: false })
   try {

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import type { Outcome } from '../rules/decide-batch.ts'
 import type { AwardCommand } from '../rules/entry.ts'
 import type { Deadlines } from './deadlines.ts'
-import { LockTimeout, Unavailable } from './faults.ts'
+import { LockTimeout, Unavailable } from './errors.ts'
 import type { WaitingAward } from './waiting-award.ts'
 
 /** How long a transaction waits for a lock of somebody else: a part of an award's time, or most of it. */

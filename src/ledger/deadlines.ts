@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Outcome } from '../rules/decide-batch.ts'
-import { Unavailable } from './faults.ts'
+import { Unavailable } from './errors.ts'
 import type { WaitingAward } from './waiting-award.ts'
 import { WaitingLine } from '../shortcuts/waiting-line.ts'
 

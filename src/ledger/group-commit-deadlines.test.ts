@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { aGroupCommit } from '../../test/support/held-commits.ts'
-import { Unavailable } from './faults.ts'
+import { Unavailable } from './errors.ts'
 
 test('a waiting award past its deadline is answered Unavailable and never committed', async (t) => {
   const { send, commits, pass, unavailable, credited, durable } = aGroupCommit(t, { deadlineMs: 1000 })

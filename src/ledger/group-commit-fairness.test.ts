@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { aGroupCommit, orders } from '../../test/support/held-commits.ts'
-import { LockTimeout } from './faults.ts'
+import { LockTimeout } from './errors.ts'
 
 /** One award commits, then each of the partners fills its part of the queue. */
 async function flood(

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { aGroupCommit, orders } from '../../test/support/held-commits.ts'
-import { LockTimeout, Unavailable } from './faults.ts'
+import { LockTimeout, Unavailable } from './errors.ts'
 
 const lockTimeout = new LockTimeout('somebody else holds a lock')
 

@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { aGroupCommit } from '../../test/support/held-commits.ts'
-import { LockTimeout } from './faults.ts'
+import { LockTimeout } from './errors.ts'
 import type { Turn } from './group-commit.ts'
 
 /** A store in a crowd: its shared commits wait until the test gives them their turn. */

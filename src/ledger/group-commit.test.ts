@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { anAward } from '../../test/support/awards.ts'
 import { aGroupCommit, creditedAs, orders } from '../../test/support/held-commits.ts'
-import { Unavailable } from './faults.ts'
+import { Unavailable } from './errors.ts'
 
 test('an idle service commits an award at once, without waiting for company', async (t) => {
   const { send, commits, credited } = aGroupCommit(t)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { createTestClock } from '../../test/support/test-clock.ts'
-import { Unavailable } from './faults.ts'
+import { Unavailable } from './errors.ts'
 import { createHistoryQueue, type HistoryQueueLimits } from './history-queue.ts'
 import type { PageQuery } from './ledger.ts'
 

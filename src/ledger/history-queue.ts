@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { FairQueue } from './fair-queue.ts'
-import { Unavailable } from './faults.ts'
+import { Unavailable } from './errors.ts'
 import type { PageQuery } from './ledger.ts'
 import { type Place, WaitingLine } from '../shortcuts/waiting-line.ts'
 

@@ -2,7 +2,7 @@ import { createCredentials } from '../access/credentials.ts'
 import { idRule, isId } from '../rules/id.ts'
 import type { IssuedKey } from './create-key.ts'
 import { changeBy, type Operator } from './operator.ts'
-import { faultOfName } from './partner-name.ts'
+import { nameProblem } from './partner-name.ts'
 import { Refused } from './refused.ts'
 
 export type NewPartner = {
@@ -20,7 +20,7 @@ export async function createPartner(
   masterKey: Uint8Array,
 ): Promise<IssuedKey> {
   if (!isId(partnerId)) throw new Refused(`the partner's id ${idRule}`)
-  const fault = faultOfName(name)
+  const fault = nameProblem(name)
   if (fault !== null) throw new Refused(`the partner's name ${fault}`)
   const malformed = tenants.find((tenantId) => !isId(tenantId))
   if (malformed !== undefined) throw new Refused(`the tenant "${malformed}" ${idRule}`)

@@ -3,7 +3,7 @@ import { controlCharacterRule, hasControlCharacters } from '../rules/control-cha
 const nameLengthMax = 200
 
 /** What is wrong with the name of a new partner. */
-export function faultOfName(name: string): string | null {
+export function nameProblem(name: string): string | null {
   return faultOfKnownName(name) ?? (hasControlCharacters(name) ? controlCharacterRule : null)
 }
 

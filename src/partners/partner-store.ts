@@ -80,6 +80,6 @@ export interface PartnerStore {
   /** That a partner lost by a `partner deny` since then; for `passAccounts`. */
   deniedAccounts(since: number): Promise<AccountId[]>
   /** Writes a value once and for ever; gives the one that stands. */
-  keepsake(name: string, value: Uint8Array): Promise<Uint8Array>
-  hasKeepsake(name: string): Promise<boolean>
+  putIfAbsent(name: string, value: Uint8Array): Promise<Uint8Array>
+  hasValue(name: string): Promise<boolean>
 }

@@ -1,4 +1,4 @@
-import { Damaged } from '../ledger/faults.ts'
+import { Damaged } from '../ledger/errors.ts'
 import type { LedgerSnapshot } from './ledger-snapshot.ts'
 import { type AtTheEnd, proveLedger } from './fast/prove-ledger.ts'
 import type { OnProgress, Verification } from './verification.ts'

@@ -5,29 +5,32 @@ import { migrateSqlite, openSqlite, readSqlite, serveSqlite } from './sqlite/ope
 import type { Store, StoreSnapshot, StoreToServe } from './store.ts'
 
 /** Where the ledger is kept. */
-export type Database = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
+export type DatabaseLocation = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
 
 /** Loaded only where it is used: the embedded ledger needs no driver. */
 const postgres = () => import('./postgres/open.ts')
 
 /** An embedded ledger that is missing is made, where `create` allows it. */
-export async function openStore(database: Database, { create = true } = {}): Promise<Store> {
+export async function openStore(database: DatabaseLocation, { create = true } = {}): Promise<Store> {
   return database.kind === 'sqlite'
     ? openSqlite(database.path, { create })
     : (await postgres()).openPostgres(database.url)
 }
 
 /** Everything as it is at this moment, for whoever only reads, and not for long: see LedgerSnapshot. */
-export async function openSnapshot(database: Database): Promise<StoreSnapshot> {
+export async function openSnapshot(database: DatabaseLocation): Promise<StoreSnapshot> {
   return openToRead(database, { atOneInstant: true })
 }
 
 /** For whoever only reads, and longer: each page as it is when it is read, unless inside of `atOneInstant`. */
-export async function openReading(database: Database): Promise<StoreSnapshot> {
+export async function openReading(database: DatabaseLocation): Promise<StoreSnapshot> {
   return openToRead(database, { atOneInstant: false })
 }
 
-async function openToRead(database: Database, how: { atOneInstant: boolean }): Promise<StoreSnapshot> {
+async function openToRead(
+  database: DatabaseLocation,
+  how: { atOneInstant: boolean },
+): Promise<StoreSnapshot> {
   return database.kind === 'sqlite'
     ? readSqlite(database.path, how)
     : (await postgres()).readPostgres(database.url, how)
@@ -41,21 +44,21 @@ type ServeOptions = {
   limits?: Partial<GroupCommitLimits>
 }
 
-export async function serveStore(database: Database, options: ServeOptions): Promise<StoreToServe> {
+export async function serveStore(database: DatabaseLocation, options: ServeOptions): Promise<StoreToServe> {
   return database.kind === 'sqlite'
     ? serveSqlite(database.path, options)
     : (await postgres()).servePostgres(database.url, options)
 }
 
 /** Gives the names of the migrations that were missing. Only this and a server on an embedded ledger change a layout. */
-export async function migrateStore(database: Database): Promise<string[]> {
+export async function migrateStore(database: DatabaseLocation): Promise<string[]> {
   return database.kind === 'sqlite'
     ? migrateSqlite(database.path)
     : (await postgres()).migratePostgres(database.url)
 }
 
 /** Gives the names of the tables that it spread. */
-export async function distributeStore(database: Database): Promise<string[]> {
+export async function distributeStore(database: DatabaseLocation): Promise<string[]> {
   if (database.kind === 'sqlite') {
     throw new Error('the embedded ledger lives in one file: distribute needs a PostgreSQL with Citus')
   }

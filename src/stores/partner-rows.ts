@@ -38,11 +38,11 @@ export function partnersOf<Row extends PartnerRow>(
   const keysOf = Map.groupBy(keys, (key) => key.partnerId)
   return partners.map((partner) => ({
     ...partner,
-    grants: (grantsOf.get(partner.partnerId) ?? []).map(disowned),
-    keys: (keysOf.get(partner.partnerId) ?? []).map(disowned),
+    grants: (grantsOf.get(partner.partnerId) ?? []).map(withoutPartnerId),
+    keys: (keysOf.get(partner.partnerId) ?? []).map(withoutPartnerId),
   }))
 }
 
-function disowned<T>({ partnerId: _, ...rest }: Owned<T>): T {
+function withoutPartnerId<T>({ partnerId: _, ...rest }: Owned<T>): T {
   return rest as unknown as T
 }

@@ -13,7 +13,7 @@ export type Store = {
    * Fills an empty database in one transaction; one that is not empty, or an embedded one that is being served, is
    * refused. If `work` fails, it stays empty.
    */
-  load<T>(work: (load: Load) => Promise<T>): Promise<T>
+  importInto<T>(work: (target: ImportTarget) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export type StoreSnapshot = LedgerSnapshot & {
 export type EntryRange = AccountId & { after: number; upTo: number }
 
 /** A database that is being filled. */
-export type Load = {
+export type ImportTarget = {
   insert(kind: CarriedKind, rows: Row[]): Promise<void>
   /** Makes the accounts' heads and all counters from the entries. */
   rebuildCounters(): Promise<void>
@@ -41,7 +41,7 @@ export type Load = {
  * An opened database that also takes awards. Close the ledger first: `close` lets go of the database at once, whatever
  * still waits.
  */
-export type StoreToServe = Omit<Store, 'load'> & {
+export type StoreToServe = Omit<Store, 'importInto'> & {
   ledger: Ledger
   /** Calls back, where the store can tell, as soon as an operator has changed something on any node. */
   watchSettings(onChange: () => void): { close(): Promise<void> }

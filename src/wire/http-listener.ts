@@ -8,7 +8,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import type { Logger } from 'pino'
-import { Unavailable } from '../ledger/faults.ts'
+import { Unavailable } from '../ledger/errors.ts'
 import type { AddressLimit } from './address-limit.ts'
 import { answerBrokenRequests, nothingHere } from './broken-request.ts'
 import { closesConnection } from './connection.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock } from '../../test/support/test-clock.ts'
-import { Unavailable } from '../ledger/faults.ts'
+import { Unavailable } from '../ledger/errors.ts'
 import { shareReadiness } from './readiness.ts'
 
 /** A store whose checks settle when the test says so. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
-import { Unavailable } from '../ledger/faults.ts'
+import { Unavailable } from '../ledger/errors.ts'
 
 /** Checks that awards can be made durable. Returns warnings for the operator, or throws `Unavailable`. */
 export type Readiness = () => Promise<string[]>

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { LedgerSnapshot } from '../../src/proof/ledger-snapshot.ts'
-import { type Database, openSnapshot } from '../../src/stores/open.ts'
+import { type DatabaseLocation, openSnapshot } from '../../src/stores/open.ts'
 
 /** Reads the ledger at one instant, beside the service that writes it. */
 export async function lookIntoLedger<T>(
-  database: Database,
+  database: DatabaseLocation,
   read: (snapshot: LedgerSnapshot) => Promise<T>,
 ): Promise<T> {
   const snapshot = await openSnapshot(database)

@@ -4,12 +4,12 @@ import { revokeKey } from '../../src/partners/revoke-key.ts'
 import { setPartnerRate } from '../../src/partners/set-partner-rate.ts'
 import { suspendPartner } from '../../src/partners/set-partner-status.ts'
 import { setTenantCaps } from '../../src/partners/set-tenant-caps.ts'
-import { type Database, openStore } from '../../src/stores/open.ts'
+import { type DatabaseLocation, openStore } from '../../src/stores/open.ts'
 import type { Signers } from './fuzz-request.ts'
 import { masterKey } from './target.ts'
 
 /** The partners that sign the requests, made before the service starts. */
-export async function makePartners(database: Database): Promise<Signers> {
+export async function makePartners(database: DatabaseLocation): Promise<Signers> {
   const store = await openStore(database)
   try {
     const operator: Operator = { store: store.partners, actor: 'fuzz', now: 0 }

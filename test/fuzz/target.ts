@@ -6,7 +6,7 @@ import { openKeyDirectory } from '../../src/access/key-directory.ts'
 import { systemClock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { createPartnerListener } from '../../src/http/app.ts'
-import { type Database, serveStore } from '../../src/stores/open.ts'
+import { type DatabaseLocation, serveStore } from '../../src/stores/open.ts'
 import type { FreshDatabase } from '../support/fresh-database.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { noAddressLimit } from '../support/no-address-limit.ts'
@@ -14,7 +14,7 @@ import { noAddressLimit } from '../support/no-address-limit.ts'
 /** A service that takes bytes, with a ledger that can be looked into. */
 export type Target = {
   name: 'socket' | 'handler'
-  database: Database
+  database: DatabaseLocation
   connect(): Duplex
   /** The log since the last time. */
   takeLog(): string[]

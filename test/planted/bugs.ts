@@ -63,9 +63,9 @@ export const plantedBugs: PlantedBug[] = [
     edits: [
       {
         file: 'src/stores/postgres/commit.ts',
-        find: '  await commitWrites(client, writeStatements(means.statements, locked, decision))',
+        find: '  await commitWrites(client, writeStatements(setup.statements, locked, decision))',
         replace:
-          '  commitWrites(client, writeStatements(means.statements, locked, decision)).catch(() => {})',
+          '  commitWrites(client, writeStatements(setup.statements, locked, decision)).catch(() => {})',
       },
     ],
     harness: {
@@ -209,11 +209,11 @@ export const plantedBugs: PlantedBug[] = [
       },
       {
         file: 'src/stores/postgres/commit.ts',
-        find: '  const decision = decideBatch(commands, facts, means.now)',
+        find: '  const decision = decideBatch(commands, facts, setup.now)',
         replace: `
   if (sentBefore.has(commands)) for (const order of facts.known.keys()) facts.known.set(order, null)
   sentBefore.add(commands)
-  const decision = decideBatch(commands, facts, means.now)`,
+  const decision = decideBatch(commands, facts, setup.now)`,
       },
       {
         file: 'src/stores/postgres/commit.ts',

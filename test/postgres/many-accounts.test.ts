@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { Unavailable } from '../../src/ledger/faults.ts'
+import { Unavailable } from '../../src/ledger/errors.ts'
 import type { AwardCommand } from '../../src/rules/entry.ts'
 import { vietnamDay } from '../../src/rules/vietnam-day.ts'
 import { anAward } from '../support/awards.ts'

@@ -1,6 +1,6 @@
 import { equal, rejects } from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { Unavailable } from '../../src/ledger/faults.ts'
+import { Unavailable } from '../../src/ledger/errors.ts'
 import { type Client, openPool, reading } from '../../src/stores/postgres/database.ts'
 import { freshPostgres } from '../support/fresh-database.ts'
 import { createTestClock } from '../support/test-clock.ts'

@@ -1,4 +1,4 @@
-import { Unavailable } from '../../src/ledger/faults.ts'
+import { Unavailable } from '../../src/ledger/errors.ts'
 import type { AwardCommand } from '../../src/rules/entry.ts'
 import type { Caps } from '../../src/rules/caps.ts'
 import type { StoreToServe } from '../../src/stores/store.ts'

@@ -1,4 +1,4 @@
-import { Unavailable } from '../../src/ledger/faults.ts'
+import { Unavailable } from '../../src/ledger/errors.ts'
 import { Refused } from '../../src/partners/refused.ts'
 import { Divergence } from './divergence.ts'
 import type { Deployment } from './deployment.ts'

@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test'
 import { exportKey } from '../../src/access/export-key.ts'
 import { proveMasterKey } from '../../src/access/master-key.ts'
 import { entryHash } from '../../src/rules/entry-hash.ts'
-import { type Database, openStore } from '../../src/stores/open.ts'
+import { type DatabaseLocation, openStore } from '../../src/stores/open.ts'
 import { type EntryRow, entryOf } from '../../src/stores/entry-row.ts'
 import { carriedTables } from '../../src/stores/transfer/carried-tables.ts'
 import { parseLine, rowLine } from '../../src/stores/transfer/export-format.ts'
@@ -280,9 +280,9 @@ describe('a damaged file is refused, and the database stays empty', () => {
 })
 
 describe('a database that is not empty is refused and left as it is', () => {
-  const fillings: [string, (database: Database) => Promise<unknown>][] = [
+  const fillings: [string, (database: DatabaseLocation) => Promise<unknown>][] = [
     ['one that holds a ledger', (database) => importInto(database, file)],
-    ['one that was served once', (database) => keepsakeIn(database)],
+    ['one that was served once', (database) => storedValueIn(database)],
   ]
   for (const [what, fill] of fillings) {
     test(what, async (t) => {
@@ -322,9 +322,9 @@ test('nothing is seen of an import before it has ended', async (t) => {
   await looking.close()
 })
 
-async function keepsakeIn(database: Database): Promise<void> {
+async function storedValueIn(database: DatabaseLocation): Promise<void> {
   const opened = await openStore(database)
-  await opened.partners.keepsake('master-key-check', Buffer.from('another'))
+  await opened.partners.putIfAbsent('master-key-check', Buffer.from('another'))
   await opened.close()
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type DirectorySource, openKeyDirectory } from '../../src/access/key-directory.ts'
 import { readConfig } from '../../src/config.ts'
 import { revokeKey } from '../../src/partners/revoke-key.ts'
-import { type Database, migrateStore, openStore } from '../../src/stores/open.ts'
+import { type DatabaseLocation, migrateStore, openStore } from '../../src/stores/open.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { loadPartners } from '../support/many-partners.ts'
@@ -13,7 +13,7 @@ import { aNoon } from '../support/test-clock.ts'
 const partnersCount = 5_000
 
 /** A directory on a store of its own, and how many partners each of its reads brought. */
-async function aDirectory(database: Database) {
+async function aDirectory(database: DatabaseLocation) {
   const store = await openStore(database)
   const pages: number[] = []
   const source: DirectorySource = {

@@ -92,10 +92,10 @@ test('settings read back as they were set', async (t) => {
   ])
 })
 
-test('a keepsake is written once: the first value stands, and everyone is given it', async (t) => {
+test('a value is put once: the first value stands, and everyone is given it', async (t) => {
   const { store } = await aStoreLedger(t).then(({ operator }) => operator)
-  assert.equal(await store.hasKeepsake('a'), false)
-  assert.deepEqual([...(await store.keepsake('a', Uint8Array.of(1)))], [1])
-  assert.deepEqual([...(await store.keepsake('a', Uint8Array.of(2)))], [1])
-  assert.equal(await store.hasKeepsake('a'), true)
+  assert.equal(await store.hasValue('a'), false)
+  assert.deepEqual([...(await store.putIfAbsent('a', Uint8Array.of(1)))], [1])
+  assert.deepEqual([...(await store.putIfAbsent('a', Uint8Array.of(2)))], [1])
+  assert.equal(await store.hasValue('a'), true)
 })

@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { Unavailable } from '../../src/ledger/faults.ts'
+import { Unavailable } from '../../src/ledger/errors.ts'
 import { setPartnerRate } from '../../src/partners/set-partner-rate.ts'
 import { suspendPartner } from '../../src/partners/set-partner-status.ts'
 import { createHttpListener } from '../../src/wire/http-listener.ts'

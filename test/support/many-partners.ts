@@ -13,18 +13,18 @@ export async function loadPartners(store: Store, count: number): Promise<ManyPar
     return { partnerId, ...createCredentials(partnerId, aMasterKey) }
   })
   const row = { perTx: null, perPartnerDay: null, createdAt: aNoon }
-  await store.load(async (load) => {
-    await load.insert('tenant', [{ tenantId: 't1', perUserDay: null, createdAt: aNoon }])
+  await store.importInto(async (target) => {
+    await target.insert('tenant', [{ tenantId: 't1', perUserDay: null, createdAt: aNoon }])
     const partners = made.map(({ partnerId }) => ({ ...row, partnerId, name: 'Partner', status: 'active' }))
-    await load.insert(
+    await target.insert(
       'partner',
       partners.map((partner) => ({ ...partner, requestsPerSecond: null })),
     )
-    await load.insert(
+    await target.insert(
       'grant',
       made.map(({ partnerId }) => ({ partnerId, tenantId: 't1', perTx: null, perPartnerDay: null })),
     )
-    await load.insert(
+    await target.insert(
       'key',
       made.map(({ partnerId, sealed }) => ({
         ...sealed,
@@ -43,10 +43,10 @@ export async function loadPartners(store: Store, count: number): Promise<ManyPar
       before: null,
       after: '{}',
     }
-    await load.insert('audit', [
+    await target.insert('audit', [
       nextAuditRow(emptyAuditHead, { ...event, reason: null, origin: 'service', address: null }),
     ])
-    await load.rebuildCounters()
+    await target.rebuildCounters()
   })
   return made.map(({ partnerId, sealed: { keyId }, credentials }) => ({ partnerId, keyId, ...credentials }))
 }

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
-import type { Database } from '../../src/stores/open.ts'
+import type { DatabaseLocation } from '../../src/stores/open.ts'
 
 /** A way around the store, for whoever tampers or wants to see what is really written. */
 export type RawDatabase = {
@@ -11,7 +11,7 @@ export type RawDatabase = {
   close(): Promise<void>
 }
 
-export async function openRaw(database: Database): Promise<RawDatabase> {
+export async function openRaw(database: DatabaseLocation): Promise<RawDatabase> {
   return database.kind === 'sqlite' ? rawSqlite(database.path) : rawPostgres(database.url)
 }
 

@@ -2,7 +2,7 @@ import { readConfig } from '../../src/config.ts'
 import { type Verification, verifyLedger } from '../../src/proof/verify.ts'
 import type { Operator } from '../../src/partners/operator.ts'
 import type { Caps } from '../../src/rules/caps.ts'
-import { type Database, openSnapshot, serveStore } from '../../src/stores/open.ts'
+import { type DatabaseLocation, openSnapshot, serveStore } from '../../src/stores/open.ts'
 import type { StoreToServe } from '../../src/stores/store.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { makePartner } from './operators.ts'
@@ -12,7 +12,7 @@ import { createTestClock, type TestClock } from './test-clock.ts'
 
 /** A real ledger of the kind this run is about, without its doors: acme (t1, t2), globex (t1). */
 export type StoreLedger = {
-  database: Database
+  database: DatabaseLocation
   clock: TestClock
   store: StoreToServe
   operator: Operator

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { exportKey } from '../../src/access/export-key.ts'
 import { readConfig } from '../../src/config.ts'
-import { type Database, openReading, openStore } from '../../src/stores/open.ts'
+import { type DatabaseLocation, openReading, openStore } from '../../src/stores/open.ts'
 import type { Store } from '../../src/stores/store.ts'
 import type { HeaderOptions } from '../../src/stores/transfer/export-format.ts'
 import { exportLedger } from '../../src/stores/transfer/export-ledger.ts'
@@ -10,25 +10,25 @@ import { freshDatabase } from './fresh-database.ts'
 import { openRaw, type RawDatabase } from './raw-database.ts'
 import type { Lifetime } from './service.ts'
 
-export type StoreKind = Database['kind']
+export type StoreKind = DatabaseLocation['kind']
 
 /** The master key of every ledger that is carried about here. */
 export const masterKey = Buffer.alloc(32, 7).toString('base64')
 export const transferKey = exportKey(Buffer.from(masterKey, 'base64'))
 const importOptions = { key: transferKey, acceptFormat1: false, onVerified: () => {} }
 
-export async function anEmptyDatabase(test: Lifetime, kind: StoreKind): Promise<Database> {
+export async function anEmptyDatabase(test: Lifetime, kind: StoreKind): Promise<DatabaseLocation> {
   const { url, remove } = await freshDatabase(kind)
   test.after(remove)
   return databaseOf(url)
 }
 
-export function databaseOf(url: string): Database {
+export function databaseOf(url: string): DatabaseLocation {
   return readConfig({ DATABASE_URL: url, MASTER_KEY: masterKey }).database
 }
 
 /** `meanwhile` runs when the first line is out. */
-export async function exportOf(database: Database, meanwhile = async () => {}): Promise<string> {
+export async function exportOf(database: DatabaseLocation, meanwhile = async () => {}): Promise<string> {
   const snapshot = await openReading(database)
   try {
     const pieces = exportLedger(snapshot, { key: transferKey, onProgress: () => {}, onEnd: () => {} })
@@ -42,7 +42,7 @@ export async function exportOf(database: Database, meanwhile = async () => {}): 
 
 /** Fed in pieces of a few bytes' difference, so that lines and characters are cut anywhere. */
 export async function importInto(
-  database: Database,
+  database: DatabaseLocation,
   file: string | Uint8Array,
   options: Partial<HeaderOptions> = {},
 ): Promise<Imported> {
@@ -86,7 +86,7 @@ const orderOf = {
 export const ownNumber = 'changed_in'
 
 /** Every column of every row but that, read past the store. Both stores have the same columns, so their dumps can be compared. */
-export async function rawDump(database: Database): Promise<string> {
+export async function rawDump(database: DatabaseLocation): Promise<string> {
   return withRaw(database, async (raw) => {
     const lines: string[] = []
     for (const [table, order] of Object.entries(orderOf)) {
@@ -97,7 +97,10 @@ export async function rawDump(database: Database): Promise<string> {
   })
 }
 
-export async function withRaw<T>(database: Database, work: (raw: RawDatabase) => Promise<T>): Promise<T> {
+export async function withRaw<T>(
+  database: DatabaseLocation,
+  work: (raw: RawDatabase) => Promise<T>,
+): Promise<T> {
   const raw = await openRaw(database)
   try {
     return await work(raw)

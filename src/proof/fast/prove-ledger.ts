@@ -1,4 +1,4 @@
-import { Damaged } from '../../ledger/faults.ts'
+import { Damaged } from '../../ledger/errors.ts'
 import type { LedgerSnapshot } from '../ledger-snapshot.ts'
 import type { ProvedCounts } from '../verification.ts'
 import { Fault, name, verifyHead } from '../verify-entry.ts'

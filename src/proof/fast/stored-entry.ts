@@ -1,4 +1,4 @@
-import { Damaged } from '../../ledger/faults.ts'
+import { Damaged } from '../../ledger/errors.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { Entry } from '../../rules/entry.ts'
 import { type ByteText, byteTextOf } from '../../shortcuts/field-digest.ts'

@@ -1,4 +1,4 @@
-import { Damaged } from '../../ledger/faults.ts'
+import { Damaged } from '../../ledger/errors.ts'
 import { orderCreditedTwice } from '../fast/order-credited-twice.ts'
 import { createOrderSet } from '../fast/order-set.ts'
 import type { LedgerSnapshot } from '../ledger-snapshot.ts'

@@ -15,7 +15,7 @@ import type { Client } from './database.ts'
 import { allOf, pipelined, type Statement } from './pipeline.ts'
 
 /** How batches are done on this database, and when this one is. */
-export type BatchMeans = {
+export type BatchSetup = {
   begin: Statement[]
   /** The transaction has begun already. */
   hasBegun: boolean
@@ -41,7 +41,7 @@ const guessesMax = 5
 export async function loadFacts(
   client: Client,
   commands: AwardCommand[],
-  means: BatchMeans,
+  setup: BatchSetup,
 ): Promise<{ facts: BatchFacts; locked: LockedRows }> {
   const needed = factsNeeded(commands)
   const wanted = inLockOrder(needed.accounts)
@@ -51,11 +51,11 @@ export async function loadFacts(
 
   for (let guesses = 1; guesses <= guessesMax; guesses++) {
     const first = [
-      ...(guesses > 1 ? [rollback, ...means.begin] : means.hasBegun ? [] : means.begin),
+      ...(guesses > 1 ? [rollback, ...setup.begin] : setup.hasBegun ? [] : setup.begin),
       ...[...missing.values()].map(makeAccount),
     ]
-    const userDays = needed.userDays(guessed, means.now)
-    const { lockAccounts, selectGrants, lockUserDays, selectKnown } = means.statements
+    const userDays = needed.userDays(guessed, setup.now)
+    const { lockAccounts, selectGrants, lockUserDays, selectKnown } = setup.statements
     const statements = [
       ...first,
       lockAccounts(wanted),
@@ -71,7 +71,7 @@ export async function loadFacts(
     for (const [key, id] of needed.accounts) {
       const account = found.get(key)
       if (account === undefined) missing.set(key, id)
-      else if (awardDay(account, means.now) === awardDay(guessed.get(key)!.account, means.now)) continue
+      else if (awardDay(account, setup.now) === awardDay(guessed.get(key)!.account, setup.now)) continue
       else guessed.set(key, { account })
       guessedRight = false
     }

@@ -13,7 +13,7 @@ export type BatchKind = {
   /** Batches side by side; and beside them, those of single accounts after a lock timeout. */
   commitsMax: number
   commitsAloneMax: number
-  lockWaits: Record<LockWait, LockPatience>
+  lockWaits: Record<LockWait, LockLimits>
   /** A transaction that waits this long for a lock. */
   begin(waitMaxMs: number): Statement[]
   /** The beginning of a transaction that first waits for its turn; null: nodes take no turns. */
@@ -21,7 +21,7 @@ export type BatchKind = {
 }
 
 /** How long a batch waits for a lock and tries again, and how its transaction begins. */
-type LockPatience = { waitMaxMs: number; begin: Statement[] }
+type LockLimits = { waitMaxMs: number; begin: Statement[] }
 
 /** An award waits no longer than this, and neither does its transaction, which may hold locks that others need. */
 const lockWaitMaxMs = 4_000
@@ -59,7 +59,7 @@ const hearWorkers = 'SET LOCAL client_min_messages = debug1'
  */
 const passedOn = "SET LOCAL citus.propagate_set_commands = 'local'"
 
-function onPostgres(waitMaxMs: number): LockPatience {
+function onPostgres(waitMaxMs: number): LockLimits {
   return { waitMaxMs, begin: [{ text: [...transaction(waitMaxMs), hearWarnings, ...planning].join('; ') }] }
 }
 
@@ -73,7 +73,7 @@ function beginInTurn(turn: number): Statement[] {
   return [{ text: [text, take, `SET LOCAL lock_timeout = ${waitMaxMs}`].join('; ') }]
 }
 
-function onCitus(waitMaxMs: number): LockPatience {
+function onCitus(waitMaxMs: number): LockLimits {
   const [begin, ...limits] = transaction(waitMaxMs)
   return { waitMaxMs, begin: [begin!, hearWorkers, passedOn, ...limits].map((text) => ({ text })) }
 }

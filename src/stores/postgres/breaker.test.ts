@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock } from '../../../test/support/test-clock.ts'
-import { Unavailable } from '../../ledger/faults.ts'
+import { Unavailable } from '../../ledger/errors.ts'
 import type { Outcome } from '../../rules/decide-batch.ts'
 import { createBreaker } from './breaker.ts'
 import { Unconfirmed } from './commit-confirmation.ts'

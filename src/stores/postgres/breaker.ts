@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts'
-import { Unavailable } from '../../ledger/faults.ts'
+import { Unavailable } from '../../ledger/errors.ts'
 import type { Commit } from '../../ledger/commit-batch.ts'
 import { Unconfirmed } from './commit-confirmation.ts'
 

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { Unavailable } from '../../ledger/faults.ts'
+import { Unavailable } from '../../ledger/errors.ts'
 
 /**
  * Each of our transactions sets these for itself, so that no setting of the role or the database decides whether a

@@ -2,17 +2,17 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import type { Commit, LockWait } from '../../ledger/commit-batch.ts'
-import { LockTimeout, Unavailable } from '../../ledger/faults.ts'
+import { LockTimeout, Unavailable } from '../../ledger/errors.ts'
 import { decideBatch, type Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
-import { type BatchMeans, loadFacts } from './batch-facts.ts'
+import { type BatchSetup, loadFacts } from './batch-facts.ts'
 import type { BatchKind } from './batch-kind.ts'
 import { writeStatements } from './batch-write.ts'
 import type { Crowd } from './crowd.ts'
 import { Unconfirmed, watchWarnings } from './commit-confirmation.ts'
 import {
   adminShutdown,
-  asFault,
+  asUnavailable,
   type Client,
   isConnectionLost,
   type Pool,
@@ -54,10 +54,10 @@ export async function commitOn(
   const retryUntil = clock.elapsed() + waitMaxMs
   for (let attempt = 1; ; attempt++) {
     const inTurn = attempt === 1 ? turn : undefined
-    const means = { begin, hasBegun: inTurn !== undefined, statements, now: clock.now() }
+    const setup = { begin, hasBegun: inTurn !== undefined, statements, now: clock.now() }
     // Without the time to open a connection: that is no wait for a lock.
     const work = (client: Client) =>
-      runBatch(client, commands, means, { askedAt: inTurn?.askedAt ?? clock.elapsed(), clock, crowd })
+      runBatch(client, commands, setup, { askedAt: inTurn?.askedAt ?? clock.elapsed(), clock, crowd })
     try {
       return await (inTurn === undefined ? withClient(pool, work) : usingClient(inTurn.client, work))
     } catch (error) {
@@ -67,7 +67,7 @@ export async function commitOn(
         const inCrowd = crowd?.timedOut({ inTurn: inTurn !== undefined }) ?? false
         throw new LockTimeout('somebody else holds a lock', { cause, inCrowd })
       }
-      if (!mayPass(cause)) throw asFault(cause)
+      if (!mayPass(cause)) throw asUnavailable(cause)
       if (attempt === attemptsMax || clock.elapsed() >= retryUntil) {
         throw new Unavailable('the award did not get through to the database', { cause })
       }
@@ -84,18 +84,18 @@ type BatchTimes = { askedAt: number; clock: Clock; crowd: Crowd | undefined }
 async function runBatch(
   client: Client,
   commands: AwardCommand[],
-  means: BatchMeans,
+  setup: BatchSetup,
   { askedAt, clock, crowd }: BatchTimes,
 ): Promise<Outcome[]> {
-  const { facts, locked } = await certain(loadFacts(client, commands, means))
+  const { facts, locked } = await certain(loadFacts(client, commands, setup))
   const lockedAt = clock.elapsed()
-  const decision = decideBatch(commands, facts, means.now)
+  const decision = decideBatch(commands, facts, setup.now)
   // Only refusals: rolling back also takes away the rows that were made to be locked.
   if (decision.outcomes.every(({ kind }) => kind === 'rejected')) {
     await certain(client.query('ROLLBACK'))
     return decision.outcomes
   }
-  await commitWrites(client, writeStatements(means.statements, locked, decision))
+  await commitWrites(client, writeStatements(setup.statements, locked, decision))
   crowd?.gotThrough({ lockMs: lockedAt - askedAt, writeMs: clock.elapsed() - lockedAt })
   return decision.outcomes
 }

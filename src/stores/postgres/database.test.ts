@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { Unavailable } from '../../ledger/faults.ts'
-import { asFault } from './database.ts'
+import { Unavailable } from '../../ledger/errors.ts'
+import { asUnavailable } from './database.ts'
 
 function fromServer(code: string): Error {
   return Object.assign(new pg.DatabaseError('said by the server', 0, 'error'), { code })
@@ -27,7 +27,7 @@ const ofTheWorld: [what: string, error: Error][] = [
 
 for (const [what, error] of ofTheWorld) {
   test(`${what} is a fault of the world`, () => {
-    const fault = asFault(error)
+    const fault = asUnavailable(error)
     assert.ok(fault instanceof Unavailable)
     assert.equal(fault.cause, error)
   })
@@ -40,10 +40,10 @@ const bugs: [what: string, error: Error][] = [
 ]
 
 for (const [what, error] of bugs) {
-  test(`${what} is a bug and stays what it is`, () => assert.equal(asFault(error), error))
+  test(`${what} is a bug and stays what it is`, () => assert.equal(asUnavailable(error), error))
 }
 
 test('a fault that was recognised is not wrapped again', () => {
   const fault = new Unavailable('the database cannot be reached')
-  assert.equal(asFault(fault), fault)
+  assert.equal(asUnavailable(fault), fault)
 })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Clock } from '../../clock.ts'
-import { Unavailable } from '../../ledger/faults.ts'
+import { Unavailable } from '../../ledger/errors.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 import { hearWarnings, waitForStandby, watchWarnings } from './commit-confirmation.ts'
 
@@ -77,7 +77,7 @@ export async function reading<T>(pool: Pool, clock: Clock, work: (client: Client
       return await withClient(pool, work)
     } catch (error) {
       const hadDied = isConnectionLost(error) || sqlStateOf(error) === adminShutdown
-      if (!hadDied || attempt === readAttemptsMax || clock.elapsed() >= againUntil) throw asFault(error)
+      if (!hadDied || attempt === readAttemptsMax || clock.elapsed() >= againUntil) throw asUnavailable(error)
     }
   }
 }
@@ -163,12 +163,12 @@ export const adminShutdown = '57P01'
  * database, a transaction that was idle, waited for a lock or took too long; a prepared
  * statement that is gone, or there already, because a pooler gave us another connection.
  */
-const worldFaults = /^(08|53|57|58|25006|25P0[34]|55P03|26000|42P05)/
+const unavailableCodes = /^(08|53|57|58|25006|25P0[34]|55P03|26000|42P05)/
 
 /** Faults of the world become `Unavailable`; whatever else is a bug, and stays what it is. */
-export function asFault(error: unknown): unknown {
+export function asUnavailable(error: unknown): unknown {
   if (error instanceof Unavailable) return error
-  if (!isConnectionLost(error) && !worldFaults.test(sqlStateOf(error) ?? '')) return error
+  if (!isConnectionLost(error) && !unavailableCodes.test(sqlStateOf(error) ?? '')) return error
   return new Unavailable('the database failed', { cause: error })
 }
 

@@ -1,6 +1,6 @@
 import { columnOf } from '../columns.ts'
 import { counterQueries } from '../counter-queries.ts'
-import type { Load } from '../store.ts'
+import type { ImportTarget } from '../store.ts'
 import {
   type CarriedKind,
   carriedKinds,
@@ -18,7 +18,7 @@ const tables = carriedKinds.filter((kind) => kind !== 'defaults').map((kind) => 
 const locked = ['settings_version', 'default_caps', ...tables, 'audit_head', 'accounts', 'user_days']
 
 /** Fills an empty database. Whoever would change it meanwhile, or start a server on it, waits for the end. */
-export async function loadInto<T>(pool: Pool, work: (load: Load) => Promise<T>): Promise<T> {
+export async function importInto<T>(pool: Pool, work: (target: ImportTarget) => Promise<T>): Promise<T> {
   return inLongTransaction(pool, async (client) => {
     // Looked at before it is locked: a database that is in use is not held up by a slip in its name.
     await assertEmpty(client)

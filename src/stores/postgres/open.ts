@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { GroupCommitLimits } from '../../ledger/group-commit.ts'
-import { Unavailable } from '../../ledger/faults.ts'
+import { Unavailable } from '../../ledger/errors.ts'
 import type { PartnerStore } from '../../partners/partner-store.ts'
 import { seedDefaultCaps } from '../../partners/seed-default-caps.ts'
 import type { Caps } from '../../rules/caps.ts'
@@ -8,7 +8,7 @@ import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
 import { type BatchKind, batchesOn } from './batch-kind.ts'
 import { explained, openPool, type Pool, reading, withClient } from './database.ts'
 import { createLedger } from './ledger.ts'
-import { loadInto } from './import.ts'
+import { importInto } from './import.ts'
 import { assertMigrated, migrate } from './migrate.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { checkPooler } from './pooler-check.ts'
@@ -47,7 +47,7 @@ export async function openPostgres(url: string): Promise<Store> {
   return {
     partners: createPartnerRecords(pool),
     snapshot: () => openSnapshot(pool),
-    load: (work) => loadInto(pool, work),
+    importInto: (work) => importInto(pool, work),
     close: () => pool.end(),
   }
 }

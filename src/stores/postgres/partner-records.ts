@@ -62,14 +62,14 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
     passAccounts: (accounts, onProgress = () => {}) => passAccounts(pool, accounts, { onProgress }),
     deniedAccounts: (since) => withClient(pool, (client) => deniedAccounts(client, since)),
 
-    keepsake: (name, value) =>
+    putIfAbsent: (name, value) =>
       inTransaction(pool, async (client) => {
         await client.query(sql.putValueIfAbsent, [name, value])
         const { rows } = await client.query(sql.selectValue, [name])
         return rows[0].value
       }),
 
-    hasKeepsake: async (name) => {
+    hasValue: async (name) => {
       const { rows } = await pool.query(sql.selectValue, [name])
       return rows.length > 0
     },

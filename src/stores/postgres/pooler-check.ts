@@ -1,4 +1,4 @@
-import { Unavailable } from '../../ledger/faults.ts'
+import { Unavailable } from '../../ledger/errors.ts'
 import { type Client, openPool, sqlStateOf, withClient } from './database.ts'
 
 const rounds = 3

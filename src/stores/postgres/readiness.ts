@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
-import { Unavailable } from '../../ledger/faults.ts'
+import { Unavailable } from '../../ledger/errors.ts'
 import type { Breaker } from './breaker.ts'
 import { hearWarnings, Unconfirmed, waitForStandby, watchWarnings } from './commit-confirmation.ts'
 import { type Client, type Pool, reading, withClient } from './database.ts'

@@ -1,4 +1,4 @@
-import { Unavailable } from '../../ledger/faults.ts'
+import { Unavailable } from '../../ledger/errors.ts'
 import type { Client } from './database.ts'
 
 /** What the database says of itself, and how far our clock is ahead of its. */

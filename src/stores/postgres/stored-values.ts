@@ -1,4 +1,4 @@
-import { Damaged } from '../../ledger/faults.ts'
+import { Damaged } from '../../ledger/errors.ts'
 import type { Client } from './database.ts'
 
 /** Rows that somebody may have changed past the service: what cannot be read is `Damaged`. */

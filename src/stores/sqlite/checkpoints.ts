@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Unavailable } from '../../ledger/faults.ts'
+import { Unavailable } from '../../ledger/errors.ts'
 import type { Database } from './database.ts'
 import { openLog } from './log.ts'
 import type { SameFile } from './file/same-file.ts'

@@ -6,7 +6,7 @@ import { makePartner } from '../../../test/support/operators.ts'
 import { temporaryFolder } from '../../../test/support/service.ts'
 import { anOrder, defaultCaps, verifyFile } from '../../../test/support/sqlite-ledger.ts'
 import { aNoon } from '../../../test/support/test-clock.ts'
-import { Unavailable } from '../../ledger/faults.ts'
+import { Unavailable } from '../../ledger/errors.ts'
 import { setPartnerCaps } from '../../partners/set-partner-caps.ts'
 import { suspendPartner } from '../../partners/set-partner-status.ts'
 import { setTenantCaps } from '../../partners/set-tenant-caps.ts'
@@ -14,7 +14,7 @@ import type { Caps } from '../../rules/caps.ts'
 import { entryColumns } from '../entry-row.ts'
 import { setDefaultCaps } from '../../partners/set-default-caps.ts'
 import { prepareCommit } from './commit.ts'
-import { asFault, openDatabase } from './database.ts'
+import { asUnavailable, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { createPartnerRecords } from './partner-records.ts'
 
@@ -239,7 +239,7 @@ test('a commit on a full disk is Unavailable and leaves nothing; with room again
   const batch = Array.from({ length: 100 }, (_, n) => anOrder(`B${n}`, { note: 'x'.repeat(500) }))
   assert.throws(
     () => commit(batch, aNoon),
-    (error) => asFault(error) instanceof Unavailable,
+    (error) => asUnavailable(error) instanceof Unavailable,
   )
   assert.deepEqual(dump(), before)
   database.exec('PRAGMA max_page_count = 1000000')

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../../test/support/service.ts'
-import { Unavailable } from '../../ledger/faults.ts'
-import { asFault, inTransaction, openDatabase } from './database.ts'
+import { Unavailable } from '../../ledger/errors.ts'
+import { asUnavailable, inTransaction, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 
 test('a database is opened to keep what it acknowledged: WAL, synced at every commit, with its references kept', (t) => {
@@ -123,9 +123,9 @@ test('a disk that fills up in a transaction is Unavailable, leaves nothing, and 
       for (let n = 1; n <= 10; n++) add(n, 50_000)
     })
   const fault = thrownBy(fill)
-  assert.ok(asFault(fault) instanceof Unavailable)
-  assert.match((asFault(fault) as Error).message, /the disk is full/)
-  assert.equal((asFault(fault) as Error).cause, fault)
+  assert.ok(asUnavailable(fault) instanceof Unavailable)
+  assert.match((asUnavailable(fault) as Error).message, /the disk is full/)
+  assert.equal((asUnavailable(fault) as Error).cause, fault)
   assert.deepEqual(all(), [])
   database.exec('PRAGMA max_page_count = 1000000')
   fill()
@@ -139,7 +139,7 @@ test('a database that another process holds is Unavailable', (t) => {
   const { database, add, all } = aDatabase(path)
   database.exec('PRAGMA busy_timeout = 0')
   holder.exec('BEGIN IMMEDIATE')
-  const fault = asFault(thrownBy(() => inTransaction(database, () => add(1))))
+  const fault = asUnavailable(thrownBy(() => inTransaction(database, () => add(1))))
   assert.ok(fault instanceof Unavailable)
   assert.match(fault.message, /the database is busy/)
   holder.exec('ROLLBACK')
@@ -153,7 +153,7 @@ test('a write where only reading is possible is Unavailable', (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')
   aDatabase(path).database.close()
   const database = openDatabase(path, { readOnly: true })
-  const fault = asFault(thrownBy(() => database.exec('INSERT INTO numbers VALUES (1, NULL)')))
+  const fault = asUnavailable(thrownBy(() => database.exec('INSERT INTO numbers VALUES (1, NULL)')))
   assert.ok(fault instanceof Unavailable)
   assert.match(fault.message, /read-only/)
   database.close()
@@ -162,7 +162,7 @@ test('a write where only reading is possible is Unavailable', (t) => {
 test('a broken rule of the database and any other error are bugs, and stay what they are', (t) => {
   const { database, add } = aDatabase(join(temporaryFolder(t), 'ledger.db'))
   for (const bug of [thrownBy(() => add(13)), new TypeError('a bug'), 'not even an Error']) {
-    assert.equal(asFault(bug), bug)
+    assert.equal(asUnavailable(bug), bug)
   }
   database.close()
 })

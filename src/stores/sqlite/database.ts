@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Unavailable } from '../../ledger/faults.ts'
+import { Unavailable } from '../../ledger/errors.ts'
 import { assertOneName } from './file/one-name.ts'
 import { assertOurs } from './file/whose-file.ts'
 import { assertDurable, assertVersion } from './self-check.ts'
@@ -89,7 +89,7 @@ function prepareBounds(database: DatabaseSync) {
 }
 
 const primaryCode = 0xff
-const worldFaults = new Map([
+const unavailableCodes = new Map([
   [5, 'the database is busy'],
   [6, 'the database is locked'],
   [7, 'out of memory'],
@@ -103,8 +103,8 @@ const worldFaults = new Map([
 ])
 
 /** Faults of the disk become `Unavailable`; whatever else is a bug, and stays what it is. */
-export function asFault(error: unknown): unknown {
+export function asUnavailable(error: unknown): unknown {
   const code = (error as { errcode?: number }).errcode
-  const fault = code === undefined ? undefined : worldFaults.get(code & primaryCode)
+  const fault = code === undefined ? undefined : unavailableCodes.get(code & primaryCode)
   return fault === undefined ? error : new Unavailable(`SQLite: ${fault}`, { cause: error })
 }

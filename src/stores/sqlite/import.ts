@@ -1,14 +1,14 @@
 import { realpathSync } from 'node:fs'
 import { columnOf } from '../columns.ts'
 import { counterQueries } from '../counter-queries.ts'
-import type { Load } from '../store.ts'
+import type { ImportTarget } from '../store.ts'
 import { type CarriedKind, carriedKinds, carriedTables, type Row } from '../transfer/carried-tables.ts'
 import { type Database, openDatabase } from './database.ts'
 import { lockForServing } from './file/server-lock.ts'
 import { snapshotOn } from './snapshot.ts'
 
 /** Fills an empty ledger, on a connection of its own, in the place of its server: none runs, and none can start. */
-export async function loadInto<T>(path: string, work: (load: Load) => Promise<T>): Promise<T> {
+export async function importInto<T>(path: string, work: (target: ImportTarget) => Promise<T>): Promise<T> {
   const lock = lockForServing(realpathSync(path))
   const database = openDatabase(path)
   try {

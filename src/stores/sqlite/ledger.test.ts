@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { temporaryFolder } from '../../../test/support/service.ts'
 import { anOrder, openSqliteLedger, verifyFile } from '../../../test/support/sqlite-ledger.ts'
-import { Unavailable } from '../../ledger/faults.ts'
+import { Unavailable } from '../../ledger/errors.ts'
 import type { HistoryPage } from '../../rules/history-page.ts'
 import { awardTogether } from '../../../test/support/award-together.ts'
 

@@ -6,7 +6,7 @@ import type { AwardCommand } from '../../rules/entry.ts'
 import { batchText, readOutcomes } from '../../shortcuts/batch-text.ts'
 import { openHistory } from './history.ts'
 import { createReadiness } from './readiness.ts'
-import { assertSameFile, faultOfFile, Moved, sameFile } from './file/same-file.ts'
+import { assertSameFile, fileProblem, Moved, sameFile } from './file/same-file.ts'
 import { startThread } from './threads/thread.ts'
 import type { WriterData, WriterRequest } from './threads/writer.ts'
 
@@ -38,7 +38,7 @@ export async function startLedger(
       if (moved !== null) throw moved
       if (failed) assertSameFile(file)
       const answer = writer.ask(request)
-      const fault = faultOfFile(file)
+      const fault = fileProblem(file)
       const outcomes = readOutcomes(await answer)
       if (fault !== null) throw fault
       failed = false

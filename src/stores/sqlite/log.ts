@@ -1,7 +1,7 @@
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { Unavailable } from '../../ledger/faults.ts'
-import { asFault, busyTimeoutMs, type Database } from './database.ts'
+import { Unavailable } from '../../ledger/errors.ts'
+import { asUnavailable, busyTimeoutMs, type Database } from './database.ts'
 
 /** The write-ahead log, as the writer's connection sees it. Lengths are in pages. */
 type Log = {
@@ -32,7 +32,7 @@ export function openLog(database: Database, path: string): Log {
         database.exec(`PRAGMA busy_timeout = ${waitMs}`)
         return database.prepare(`PRAGMA wal_checkpoint(${how})`).get()!.busy === 0
       } catch (error) {
-        if (asFault(error) instanceof Unavailable) return false
+        if (asUnavailable(error) instanceof Unavailable) return false
         throw error
       } finally {
         database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)

@@ -6,7 +6,7 @@ import type { Caps } from '../../rules/caps.ts'
 import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
 import { openDatabase } from './database.ts'
 import { startLedger } from './ledger.ts'
-import { loadInto } from './import.ts'
+import { importInto } from './import.ts'
 import { assertMigrated, isEmpty, migrate, pendingOn } from './migrate.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { lockForServing } from './file/server-lock.ts'
@@ -48,7 +48,7 @@ export function openSqlite(path: string, { create = true } = {}): Store {
   return {
     partners: createPartnerRecords(database),
     snapshot: async () => openSnapshot(path),
-    load: (work) => loadInto(path, work),
+    importInto: (work) => importInto(path, work),
     close: async () => database.close(),
   }
 }

@@ -20,9 +20,9 @@ test('two operators at once lose neither’s change', async (t) => {
   )
 })
 
-test('a keepsake is written once: the first value stands, and everyone is given it', async (t) => {
+test('a value is put once: the first value stands, and everyone is given it', async (t) => {
   const operator = anOperator(t, join(temporaryFolder(t), 'ledger.db'))
-  assert.deepEqual(await operator.store.keepsake('a', Uint8Array.of(1)), Uint8Array.of(1))
-  assert.deepEqual(await operator.store.keepsake('a', Uint8Array.of(2)), Uint8Array.of(1))
-  assert.deepEqual(await operator.store.keepsake('b', Uint8Array.of(2)), Uint8Array.of(2))
+  assert.deepEqual(await operator.store.putIfAbsent('a', Uint8Array.of(1)), Uint8Array.of(1))
+  assert.deepEqual(await operator.store.putIfAbsent('a', Uint8Array.of(2)), Uint8Array.of(1))
+  assert.deepEqual(await operator.store.putIfAbsent('b', Uint8Array.of(2)), Uint8Array.of(2))
 })

@@ -64,12 +64,12 @@ export function createPartnerRecords(database: Database): PartnerStore {
     passAccounts: async () => [],
     deniedAccounts: async () => [],
 
-    async keepsake(name, value) {
+    async putIfAbsent(name, value) {
       prepareNumbered(database, sql.putValueIfAbsent).run(name, value)
       return prepareNumbered(database, sql.selectValue).get(name)!.value as Uint8Array
     },
 
-    hasKeepsake: async (name) => prepareNumbered(database, sql.selectValue).get(name) !== undefined,
+    hasValue: async (name) => prepareNumbered(database, sql.selectValue).get(name) !== undefined,
   }
 }
 

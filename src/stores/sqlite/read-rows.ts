@@ -1,4 +1,4 @@
-import { Damaged } from '../../ledger/faults.ts'
+import { Damaged } from '../../ledger/errors.ts'
 import { type EntryRow, entrySelection } from '../entry-row.ts'
 import type { EntryRange } from '../store.ts'
 import type { Database } from './database.ts'

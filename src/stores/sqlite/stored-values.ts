@@ -1,4 +1,4 @@
-import { Damaged } from '../../ledger/faults.ts'
+import { Damaged } from '../../ledger/errors.ts'
 
 /** A table whose rules were removed may hold anything. */
 export function isText(value: unknown): value is string {

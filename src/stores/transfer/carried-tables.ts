@@ -19,7 +19,7 @@ export type CarriedTable = {
   key: string[]
 }
 
-type Keepsake = { name: string; value: Uint8Array }
+type WriteOnceValue = { name: string; value: Uint8Array }
 
 /**
  * What an export carries, in an order in which it can be loaded. From this one description come the lines, the checks
@@ -63,7 +63,7 @@ export const carriedTables = {
     expiresAt: 'integer?',
     revokedAt: 'integer?',
   }),
-  keepsake: carried<Keepsake>('keepsakes', ['name'], { name: 'text', value: 'bytes' }),
+  keepsake: carried<WriteOnceValue>('keepsakes', ['name'], { name: 'text', value: 'bytes' }),
   audit: carried<AuditRow>('audit', ['auditSeq'], {
     auditSeq: 'integer',
     at: 'integer',

@@ -1,4 +1,4 @@
-import { Damaged } from '../../ledger/faults.ts'
+import { Damaged } from '../../ledger/errors.ts'
 import { Fault, name, verifyEntry, verifyHead } from '../../proof/verify-entry.ts'
 import { type Account, emptyAccount } from '../../rules/entry.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'

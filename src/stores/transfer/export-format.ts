@@ -1,5 +1,5 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
-import { Damaged } from '../../ledger/faults.ts'
+import { Damaged } from '../../ledger/errors.ts'
 import {
   type CarriedKind,
   type CarriedTable,
@@ -25,7 +25,7 @@ const version = 2
 export type ExportKey = {
   id: string
   key: Uint8Array
-  checkKeepsake(name: string, value: Uint8Array): void
+  checkStoredValue(name: string, value: Uint8Array): void
 }
 
 /** The tables of a format that can still be read. */
@@ -34,12 +34,12 @@ export type CarriedTables = Partial<Record<CarriedKind, CarriedTable>>
 /** `seal`: the field of the closing line that stands for all bytes before it. */
 export type Format = { tables: CarriedTables; seal: 'sha256' | 'mac'; digest: Hash | Hmac }
 
-export type Counts = Record<CarriedKind, number>
-export type Closing = { counts: Counts; seal: string }
+export type RowCounts = Record<CarriedKind, number>
+export type Closing = { counts: RowCounts; seal: string }
 export type Line = { kind: CarriedKind; row: Row } | { kind: 'end'; closing: Closing }
 
-export const noRows: Readonly<Counts> = Object.freeze(
-  Object.fromEntries(carriedKinds.map((kind) => [kind, 0])) as Counts,
+export const noRows: Readonly<RowCounts> = Object.freeze(
+  Object.fromEntries(carriedKinds.map((kind) => [kind, 0])) as RowCounts,
 )
 
 export function headerLine({ id }: ExportKey): string {
@@ -145,5 +145,5 @@ function parseClosing(
   if (!Object.values(counts).every(Number.isSafeInteger) || typeof seal !== 'string') {
     throw new Damaged('is not a whole closing line')
   }
-  return { counts: counts as Counts, seal }
+  return { counts: counts as RowCounts, seal }
 }

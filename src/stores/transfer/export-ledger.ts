@@ -1,11 +1,11 @@
-import { Damaged } from '../../ledger/faults.ts'
+import { Damaged } from '../../ledger/errors.ts'
 import { type OnProgress, verifyLedger } from '../../proof/verify.ts'
 import type { AccountRow } from '../snapshot-queries.ts'
 import type { StoreSnapshot } from '../store.ts'
 import { type CarriedKind, carriedKinds, type Row } from './carried-tables.ts'
 import { checkedAgainstHeads } from './checked-against-heads.ts'
 import {
-  type Counts,
+  type RowCounts,
   closingLine,
   type ExportKey,
   headerLine,
@@ -17,7 +17,7 @@ import {
 /** Of the time that it takes. */
 const verifyShare = 0.6
 
-type Options = { key: ExportKey; onProgress: OnProgress; onEnd(counts: Counts): void }
+type Options = { key: ExportKey; onProgress: OnProgress; onEnd(counts: RowCounts): void }
 
 /**
  * Everything there is at one instant, as text in pieces of many lines: whoever reads them slowly holds up the reading
@@ -53,7 +53,7 @@ export async function* exportLedger(
   }
 
   for (const { name, value } of settings.get('keepsake')!)
-    key.checkKeepsake(name as string, value as Uint8Array)
+    key.checkStoredValue(name as string, value as Uint8Array)
 
   const header = headerLine(key)
   digest.update(header)

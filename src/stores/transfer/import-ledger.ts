@@ -1,15 +1,15 @@
 import { systemClock } from '../../clock.ts'
-import { Damaged } from '../../ledger/faults.ts'
+import { Damaged } from '../../ledger/errors.ts'
 import { type OnProgress, type Verification, verifyLedger } from '../../proof/verify.ts'
 import { Fault, verifyEntry } from '../../proof/verify-entry.ts'
 import { type Account, emptyAccount } from '../../rules/entry.ts'
 import { chainLegacyAudit, type LegacyRow } from '../chain-legacy-audit.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'
-import type { Load, Store } from '../store.ts'
-import type { Counts, HeaderOptions } from './export-format.ts'
+import type { ImportTarget, Store } from '../store.ts'
+import type { RowCounts, HeaderOptions } from './export-format.ts'
 import { type RowChunk, readExport } from './read-export.ts'
 
-export type Imported = { counts: Counts; verification: Verification }
+export type Imported = { counts: RowCounts; verification: Verification }
 
 /**
  * Loads an export into an empty database, rebuilds the counters from the entries, and proves the result as `verify`
@@ -20,20 +20,20 @@ export async function importLedger(
   input: AsyncIterable<Uint8Array>,
   { onVerified, ...options }: HeaderOptions & { onVerified: OnProgress },
 ): Promise<Imported> {
-  return store.load(async (load) => {
-    const counts = await loadRows(load, input, options)
-    await load.rebuildCounters()
-    const verification = await verifyLedger(load.snapshot, onVerified)
+  return store.importInto(async (target) => {
+    const counts = await insertRows(target, input, options)
+    await target.rebuildCounters()
+    const verification = await verifyLedger(target.snapshot, onVerified)
     if (!verification.sound) throw new Damaged(`the ledger in it is not sound: ${verification.fault}`)
     return { counts, verification }
   })
 }
 
-async function loadRows(
-  load: Load,
+async function insertRows(
+  target: ImportTarget,
   input: AsyncIterable<Uint8Array>,
   options: HeaderOptions,
-): Promise<Counts> {
+): Promise<RowCounts> {
   const checkChain = chainCheck()
   const chunks = readExport(input, options)
   const legacyAudit = chainLegacyAudit()
@@ -41,33 +41,36 @@ async function loadRows(
   for (;;) {
     const next = await chunks.next()
     if (next.done) {
-      if (isLegacy) await insertSettings(load, legacyAudit)
+      if (isLegacy) await insertSettings(target, legacyAudit)
       return next.value
     }
     const { kind, rows } = next.value
     if (kind === 'defaults') isLegacy = false
     if (kind === 'entry') checkChain(next.value)
     if (kind === 'keepsake') {
-      for (const { name, value } of rows) options.key.checkKeepsake(name as string, value as Uint8Array)
+      for (const { name, value } of rows) options.key.checkStoredValue(name as string, value as Uint8Array)
     }
     const chained = kind === 'audit' && isLegacy
     await insert(
-      load,
+      target,
       chained ? { ...next.value, rows: rows.map((row) => legacyAudit.row(row as LegacyRow)) } : next.value,
     )
   }
 }
 
 /** A file of the first format does not say how every setting came about: the chain begins with how they are. */
-async function insertSettings(load: Load, legacyAudit: ReturnType<typeof chainLegacyAudit>): Promise<void> {
-  const settings = (await load.snapshot.settings()).filter(({ subject }) => subject !== 'defaults')
-  await load.insert('audit', legacyAudit.rowsOfSettings(settings, systemClock.now()))
+async function insertSettings(
+  target: ImportTarget,
+  legacyAudit: ReturnType<typeof chainLegacyAudit>,
+): Promise<void> {
+  const settings = (await target.snapshot.settings()).filter(({ subject }) => subject !== 'defaults')
+  await target.insert('audit', legacyAudit.rowsOfSettings(settings, systemClock.now()))
 }
 
 /** What the tables themselves refuse (a key without its partner, an order twice) is somewhere in these lines. */
-async function insert(load: Load, { kind, rows, firstLine }: RowChunk): Promise<void> {
+async function insert(target: ImportTarget, { kind, rows, firstLine }: RowChunk): Promise<void> {
   try {
-    await load.insert(kind, rows)
+    await target.insert(kind, rows)
   } catch (error) {
     const lines = `lines ${firstLine} to ${firstLine + rows.length - 1}`
     throw new Damaged(`${lines} cannot be loaded: ${(error as Error).message}`, { cause: error })

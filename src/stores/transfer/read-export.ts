@@ -1,9 +1,9 @@
-import { Damaged } from '../../ledger/faults.ts'
+import { Damaged } from '../../ledger/errors.ts'
 import { type CarriedKind, carriedKinds, type Row } from './carried-tables.ts'
 import {
   type CarriedTables,
   type Closing,
-  type Counts,
+  type RowCounts,
   type Format,
   type HeaderOptions,
   type Line,
@@ -27,7 +27,7 @@ const chunkSize = 1000
 export async function* readExport(
   input: AsyncIterable<Uint8Array>,
   options: HeaderOptions,
-): AsyncGenerator<RowChunk, Counts> {
+): AsyncGenerator<RowChunk, RowCounts> {
   const counts = { ...noRows }
   let chunk: RowChunk | null = null
   let last: { kind: CarriedKind; row: Row } | null = null
@@ -101,7 +101,7 @@ function checkOrder(before: Place | null, { kind, row }: Place, tables: CarriedT
   if (row[at]! < before.row[at]!) throw new Damaged(`this ${kind} must come before the line before it`)
 }
 
-function checkClosing({ counts, seal }: Closing, read: Counts, digest: string): void {
+function checkClosing({ counts, seal }: Closing, read: RowCounts, digest: string): void {
   const wrong = carriedKinds.find((kind) => counts[kind] !== read[kind])
   if (wrong !== undefined) {
     throw new Damaged(

@@ -1,4 +1,4 @@
-import { Damaged } from '../../ledger/faults.ts'
+import { Damaged } from '../../ledger/errors.ts'
 
 /** No line of ours comes near: without a bound, a file that has no lines would fill the memory. */
 const lineBytesMax = 16_777_216

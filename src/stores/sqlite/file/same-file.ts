@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
-import { Unavailable } from '../../../ledger/faults.ts'
-import { asFault, type Database, openDatabase } from '../database.ts'
+import { Unavailable } from '../../../ledger/errors.ts'
+import { asUnavailable, type Database, openDatabase } from '../database.ts'
 import { secondName } from './one-name.ts'
 
 /** The file that a path leads to at this moment. */
@@ -16,7 +16,7 @@ export function sameFile(path: string): SameFile {
 export class Moved extends Unavailable {}
 
 /** What is written to a file that nobody opens again, or that has a second log under a second name, is lost. */
-export function faultOfFile({ path, identity }: SameFile): Unavailable | null {
+export function fileProblem({ path, identity }: SameFile): Unavailable | null {
   const found = lookAt(path)
   if (found instanceof Unavailable) return found
   if (found.identity !== identity) {
@@ -26,7 +26,7 @@ export function faultOfFile({ path, identity }: SameFile): Unavailable | null {
 }
 
 export function assertSameFile(file: SameFile): void {
-  const fault = faultOfFile(file)
+  const fault = fileProblem(file)
   if (fault !== null) throw fault
 }
 
@@ -41,7 +41,7 @@ export function openSameFile(file: SameFile, options?: { readOnly: boolean }): D
     if (cause?.constructor === Error && !('errcode' in cause)) {
       throw new Unavailable('the database file cannot be used', { cause })
     }
-    throw asFault(cause)
+    throw asUnavailable(cause)
   }
 }
 

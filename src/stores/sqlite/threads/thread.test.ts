@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { Unavailable } from '../../../ledger/faults.ts'
+import { Unavailable } from '../../../ledger/errors.ts'
 import { startThread } from './thread.ts'
 
 /** A thread that answers with what `answer`, the text of a function, makes of a question. */
@@ -15,7 +15,7 @@ function moduleOf(answer: string, repliesMax: number): URL {
   const text = `
     import { workerData } from 'node:worker_threads'
     import { answerQuestions } from ${here('./thread.ts')}
-    import { Unavailable } from ${here('../../../ledger/faults.ts')}
+    import { Unavailable } from ${here('../../../ledger/errors.ts')}
     answerQuestions(${answer}, { close() {}, repliesMax: ${repliesMax} })`
   return new URL(`data:text/javascript,${encodeURIComponent(text)}`)
 }

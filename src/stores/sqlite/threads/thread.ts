@@ -1,6 +1,6 @@
 import { parentPort, receiveMessageOnPort, Worker } from 'node:worker_threads'
-import { Unavailable } from '../../../ledger/faults.ts'
-import { asFault } from '../database.ts'
+import { Unavailable } from '../../../ledger/errors.ts'
+import { asUnavailable } from '../database.ts'
 
 /**
  * A thread of the store's own, as those who ask it see it. It does one thing at a time, in the order of the questions.
@@ -15,8 +15,8 @@ export type Thread<Question, Answer extends string | null> = {
   close(): Promise<void>
 }
 
-/** `fault` is a failure of the world, `bug` one of ours. */
-type Failure = { fault: string } | { bug: unknown }
+/** `unavailable` is a failure of the disk or the file, `bug` an error in our code. */
+type Failure = { unavailable: string } | { bug: unknown }
 
 const closing = 'close'
 
@@ -31,7 +31,7 @@ export function startThread<Question, Answer extends string | null>(
     for (const reply of replies) {
       const waiting = pending.shift()!
       if (reply === null || typeof reply === 'string') waiting.resolve(reply)
-      else waiting.reject('fault' in reply ? new Unavailable(reply.fault) : reply.bug)
+      else waiting.reject('unavailable' in reply ? new Unavailable(reply.unavailable) : reply.bug)
     }
   })
 
@@ -90,8 +90,8 @@ export function answerQuestions<Question, Answer extends string | null>(
     try {
       return answer(question)
     } catch (error) {
-      const fault = asFault(error)
-      return fault instanceof Unavailable ? { fault: fault.message } : { bug: error }
+      const known = asUnavailable(error)
+      return known instanceof Unavailable ? { unavailable: known.message } : { bug: error }
     }
   }
 }
