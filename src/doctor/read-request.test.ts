@@ -79,10 +79,7 @@ describe('a curl command is read as curl would', () => {
     assert.match(dropped.notes.join(), /removes the newlines/)
     const missing = readRequest(`curl ${url} -d @other.json`, files)
     assert.match(missing.ok ? '' : missing.problem, /the body is in the file other\.json/)
-    assert.match(
-      problemOf(`curl ${url} -d @award.json`),
-      /not opened automatically: replace @award\.json/,
-    )
+    assert.match(problemOf(`curl ${url} -d @award.json`), /not opened automatically: replace @award\.json/)
   })
 
   test('what only a shell can know, or nobody can read, is said', () => {
