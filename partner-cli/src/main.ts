@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { createInterface } from 'node:readline/promises'
 import { run } from './run.ts'
 
 const { stdin, stdout, stderr, env } = process
@@ -15,4 +16,20 @@ for (const stream of [stdout, stderr]) {
   })
 }
 
-process.exitCode = await run(process.argv.slice(2), { environment: env, stdin, stdout, stderr })
+const ask = async (question: string): Promise<string> => {
+  const terminal = createInterface({ input: stdin, output: stderr })
+  terminal.once('SIGINT', () => process.exit(130))
+  // Ctrl-D is no.
+  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')))
+  const answer = await Promise.race([terminal.question(question), closed])
+  terminal.close()
+  return answer
+}
+
+process.exitCode = await run(process.argv.slice(2), {
+  environment: env,
+  stdin,
+  stdout,
+  stderr,
+  ask: stdin.isTTY && stderr.isTTY ? ask : null,
+})

@@ -1,19 +1,20 @@
-import { createReadStream, statSync } from 'node:fs'
 import { type Command, Option } from 'commander'
+import type { PartnerCredit } from '../../sdk/src/index.ts'
 import { formatOf, type ListOptions, listOptions, valueOption } from './arguments.ts'
 import { type CommandLine, serviceCommand } from './command-line.ts'
 import type { Delimiter } from './csv/csv-row.ts'
 import { NoAnswer } from './no-answer.ts'
 import { type Progress, progressBar } from './progress.ts'
 import type { ColumnRole } from './reconcile/columns.ts'
+import { openList } from './reconcile/open-list.ts'
 import { type OrderFileOptions, readOrders } from './reconcile/read-orders.ts'
-import { reconcileLists } from './reconcile/reconcile-lists.ts'
+import { type Reconciliation, reconcileLists } from './reconcile/reconcile-lists.ts'
+import { resend } from './reconcile/resend.ts'
 import { summary, writeReport } from './reconcile/report.ts'
 import { differences } from './reconcile/totals.ts'
 import type { DecimalMark } from './reconcile/whole-number.ts'
 import { type ConnectionOptions, connect } from './settings.ts'
 import { openSink } from './sink.ts'
-import type { Surroundings } from './surroundings.ts'
 import { isStyled } from './table.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { readTimeRange } from './time-range.ts'
@@ -30,6 +31,8 @@ type ReconcileOptions = ConnectionOptions &
     ignoreEmail?: boolean
     delimiter?: Delimiter
     decimalMark?: DecimalMark
+    resend?: boolean
+    yes?: boolean
   }
 
 export function reconcileCommand(program: Command, line: CommandLine): void {
@@ -64,6 +67,8 @@ export function reconcileCommand(program: Command, line: CommandLine): void {
         'point or comma: whether 1.000 and 1,000 are a thousand or one',
         decimalMarkOf,
       ),
+      new Option('--resend', 'send what is surely missing, after showing it and asking'),
+      new Option('--yes', 'of --resend: send without asking'),
       ...listOptions(args),
     ],
   })
@@ -78,6 +83,7 @@ async function reconcile(path: string, options: ReconcileOptions, line: CommandL
   const format = formatOf(options)
   const range = readTimeRange(options)
   const credit = connect(line, options)
+  checkResend(path, options, line)
   const list = openList(path, stdin)
   const sink = openSink(options.output, stdout)
   const folder = temporaryFolder()
@@ -97,12 +103,49 @@ async function reconcile(path: string, options: ReconcileOptions, line: CommandL
     await writeReport[format](reconciliation, about, { write: sink.write, isBold })
     sink.done()
     if (format === 'csv' || options.output !== undefined) stderr.write(summary(totals))
-    return differences(totals) === 0 ? 0 : 1
+    const sent = options.resend ? await send(reconciliation, credit, options, line) : 0
+    return differences(totals) === sent ? 0 : 1
   } finally {
     bar.end()
     sink.giveUp()
     folder.remove()
   }
+}
+
+/** Before an hour of reading. */
+function checkResend(path: string, options: ReconcileOptions, { ask }: CommandLine): void {
+  if (!options.resend) {
+    if (options.yes) throw new NoAnswer('--yes belongs to --resend')
+    return
+  }
+  if (options.from !== undefined) {
+    throw new NoAnswer(
+      '--resend compares with the whole history: an order that was credited before --from in another spelling would be credited twice. Leave --from out',
+    )
+  }
+  if (options.ignoreEmail) throw new NoAnswer('--resend sends the e-mails: leave --ignore-email out')
+  if (!options.yes && (ask === null || path === '-')) {
+    throw new NoAnswer('--resend asks before it sends, and there is nobody to ask: say --yes')
+  }
+}
+
+async function send(
+  reconciliation: Reconciliation,
+  credit: PartnerCredit,
+  options: ReconcileOptions,
+  line: CommandLine,
+): Promise<number> {
+  if (!reconciliation.isEverySpellingKnown) {
+    throw new NoAnswer('the list has too many shortened numbers to be sure what is missing: nothing was sent')
+  }
+  return resend({
+    reconciliation,
+    tenantId: options.tenant,
+    credit,
+    stderr: line.stderr,
+    isConfirmed: async () =>
+      options.yes === true || /^\s*y(es)?\s*$/i.test(await line.ask!('\nSend them? [y/N] ')),
+  })
 }
 
 const delimiters: Record<string, Delimiter> = {
@@ -137,29 +180,12 @@ function orderFileOptions(options: ReconcileOptions): OrderFileOptions {
     ['points', options.pointsColumn],
   ]
   const given = Object.fromEntries(columns.filter(([, name]) => name !== undefined))
-  return { delimiter, given, isEmailIgnored: ignoreEmail, decimalMark }
-}
-
-type List = {
-  chunks: AsyncIterable<Uint8Array>
-  /** How much of it is read, from 0 to 1; null where its length is not known. */
-  done(): number | null
-}
-
-function openList(path: string, stdin: Surroundings['stdin']): List {
-  if (path === '-') return { chunks: stdin, done: () => null }
-  try {
-    const { size } = statSync(path)
-    let bytesRead = 0
-    const chunks = async function* () {
-      for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) {
-        bytesRead += chunk.length
-        yield chunk
-      }
-    }
-    return { chunks: chunks(), done: () => (size === 0 ? 1 : bytesRead / size) }
-  } catch (error) {
-    throw new NoAnswer(`the list cannot be read: ${(error as Error).message}`)
+  return {
+    delimiter,
+    given,
+    isEmailIgnored: ignoreEmail,
+    decimalMark,
+    isAmountNeeded: options.resend ?? false,
   }
 }
 

@@ -6,6 +6,8 @@ export type Surroundings = {
   stdin: AsyncIterable<Uint8Array>
   stdout: Output
   stderr: Output
+  /** What the person at the terminal types; null where nobody is there. */
+  ask: ((question: string) => Promise<string>) | null
 }
 
 /** A stream; where it is a terminal, it is for a person to look at. */

@@ -11,7 +11,14 @@ export async function runCommand(
     environment = {},
     stdin = '',
     isTerminal = false,
-  }: { environment?: Record<string, string>; stdin?: string; isTerminal?: boolean } = {},
+    answer,
+  }: {
+    environment?: Record<string, string>
+    stdin?: string
+    isTerminal?: boolean
+    /** What the person at the terminal types, each time when asked; without it there is nobody. */
+    answer?: string | (() => string)
+  } = {},
 ): Promise<Result> {
   const written = { stdout: '', stderr: '' }
   const output = (name: keyof typeof written) =>
@@ -27,7 +34,19 @@ export async function runCommand(
   async function* input() {
     yield Buffer.from(stdin)
   }
-  const surroundings = { environment, stdin: input(), stdout: output('stdout'), stderr: output('stderr') }
+  const stderr = output('stderr')
+  const ask = async (question: string) => {
+    const typed = typeof answer === 'function' ? answer() : answer!
+    stderr.write(`${question}${typed}\n`)
+    return typed
+  }
+  const surroundings = {
+    environment,
+    stdin: input(),
+    stdout: output('stdout'),
+    stderr,
+    ask: answer === undefined ? null : ask,
+  }
   const code = await run(args, surroundings)
   return { code, ...written }
 }

@@ -79,7 +79,7 @@ describe('the package', { concurrency: 2 }, async () => {
   test('the examples of the README print what it says', async () => {
     const readme = readFileSync(join(installed, 'README.md'), 'utf8')
     const commands = examplesIn(readme, 'sh').filter(({ output }) => output !== '')
-    equal(commands.length, 3)
+    equal(commands.length, 4)
     for (const { code, output } of commands) {
       // Without npm's own start, which takes a second.
       const command = `npx() { "$@"; }\n${code}`

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -31,6 +31,31 @@ describe('the process of the command', { concurrency: 2 }, async () => {
     child.kill('SIGTERM')
     deepEqual(await once(child, 'close'), [143, null])
     deepEqual(readdirSync(folder), ['orders.csv'])
+  })
+
+  test('asks at the terminal before it sends what is missing', async (t) => {
+    if (!existsSync('/usr/bin/script')) return t.diagnostic('not run: it needs script, of util-linux')
+    const folder = temporaryFolder(t)
+    writeFileSync(join(folder, 'orders.csv'), 'order,email,amount\nasked-1,a@example.com,1000\n')
+    const env = { ...process.env, ...environmentOf(live) }
+    for (const [typed, isSent] of [
+      ['\x04', false],
+      ['n\r', false],
+      ['y\r', true],
+    ] as const) {
+      const command = `'${process.execPath}' '${main}' reconcile orders.csv --tenant t1 --resend`
+      const child = spawn('/usr/bin/script', ['-qec', command, '/dev/null'], { cwd: folder, env })
+      let seen = ''
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        const isAsked = seen.includes('Send them?')
+        seen += text
+        if (!isAsked && seen.includes('Send them?')) child.stdin.write(typed)
+      })
+      // The award of the test itself is not in the list.
+      deepEqual(await once(child, 'close'), [1, null], seen)
+      equal(seen.includes('Sent 1: 1 EP credited.'), isSent, seen)
+      equal(seen.includes('Nothing was sent.'), !isSent, seen)
+    }
   })
 
   test('ends quietly, and not with 0, when nobody reads on', async () => {

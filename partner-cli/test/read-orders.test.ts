@@ -7,7 +7,7 @@ async function ordersIn(file: string, given = {}, decimalMark: DecimalMark | nul
   async function* chunks() {
     yield Buffer.from(file)
   }
-  const options = { delimiter: undefined, given, isEmailIgnored: false, decimalMark }
+  const options = { delimiter: undefined, given, isEmailIgnored: false, decimalMark, isAmountNeeded: false }
   return (await Array.fromAsync(readOrders(chunks(), options))).flat()
 }
 

@@ -30,13 +30,22 @@ function randomLists(random: Random): Lists {
   const orders = Array.from({ length: integerBelow(random, 20) }, (_, index): Order => {
     const line = 2 + index * 3
     const chance = random()
-    if (chance < 0.05) return { line, orderId: null, userEmail: null, points: 0, problem: 'has no order' }
+    if (chance < 0.05)
+      return { line, orderId: null, userEmail: null, amount: null, points: 0, problem: 'has no order' }
     if (chance < 0.15)
-      return { line, orderId: orderId(), userEmail: email(), points: 0, problem: 'has no amount' }
+      return {
+        line,
+        orderId: orderId(),
+        userEmail: email(),
+        amount: null,
+        points: 0,
+        problem: 'has no amount',
+      }
     return {
       line,
       orderId: orderId(),
       userEmail: chance < 0.3 ? null : email(),
+      amount: null,
       points: points(),
       problem: null,
     }
@@ -157,6 +166,7 @@ describe('two lists are reconciled', () => {
       line: index + 2,
       orderId: `order-${index}`,
       userEmail: `user${index}@example.com`,
+      amount: 1000,
       points: 1,
       problem: null,
     }))

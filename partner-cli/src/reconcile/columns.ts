@@ -32,11 +32,15 @@ const namesOf: Record<ColumnRole, readonly string[]> = {
   points: ['points', 'ep', 'eppoints', 'epcredited', 'creditedep', 'diem'],
 }
 
+type Wanted = {
+  given: Partial<Record<ColumnRole, string>>
+  isEmailIgnored: boolean
+  /** Points alone do not say which amount gave them. */
+  isAmountNeeded: boolean
+}
+
 /** The given names first; the rest by what columns are usually called. Never a guess between two. */
-export function findColumns(
-  header: string[],
-  { given, isEmailIgnored }: { given: Partial<Record<ColumnRole, string>>; isEmailIgnored: boolean },
-): Columns {
+export function findColumns(header: string[], { given, isEmailIgnored, isAmountNeeded }: Wanted): Columns {
   const columns: Columns = { order: null, email: null, amount: null, points: null }
   for (const role of Object.keys(columns) as ColumnRole[]) {
     if (role === 'email' && isEmailIgnored) continue
@@ -48,7 +52,8 @@ export function findColumns(
   const missing = [
     ...(columns.order === null ? ['an order (--order-column)'] : []),
     ...(columns.email === null && !isEmailIgnored ? ['an e-mail (--email-column, or --ignore-email)'] : []),
-    ...(columns.amount === null && columns.points === null
+    ...(columns.amount === null && isAmountNeeded ? ['an amount to send (--amount-column)'] : []),
+    ...(columns.amount === null && columns.points === null && !isAmountNeeded
       ? ['an amount or points (--amount-column, --points-column)']
       : []),
   ]

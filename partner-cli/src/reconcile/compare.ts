@@ -1,4 +1,5 @@
 import { isWithin, type TimeRange } from '../time-range.ts'
+import { createDoubts } from './doubt.ts'
 import type { Credited, Finding, Order } from './finding.ts'
 import { createSpellings } from './spellings.ts'
 import { count, type Totals } from './totals.ts'
@@ -31,10 +32,24 @@ export function compare(
     if (problem !== null || orderId === null) {
       if (orderId !== null) unreadable.add(orderId)
       count(totals.unreadable, 0)
-      findings.push({ finding: 'unreadable', orderId, order, award: null, detail: problem ?? '' })
+      findings.push({
+        finding: 'unreadable',
+        orderId,
+        order,
+        award: null,
+        detail: problem ?? '',
+        doubt: null,
+      })
     } else if (earlier !== undefined) {
       count(totals.repeated, points)
-      findings.push({ finding: 'repeated', orderId, order, award: null, detail: repetition(order, earlier) })
+      findings.push({
+        finding: 'repeated',
+        orderId,
+        order,
+        award: null,
+        detail: repetition(order, earlier),
+        doubt: null,
+      })
     } else {
       firstRows.set(orderId, order)
     }
@@ -44,7 +59,8 @@ export function compare(
   const extra = (award: Credited, detail: string) => {
     const isExtra = isWithin(Date.parse(award.awardedAt), range)
     count(isExtra ? totals.extra : totals.outsideRange, award.points)
-    if (isExtra) findings.push({ finding: 'extra', orderId: award.orderId, order: null, award, detail })
+    if (isExtra)
+      findings.push({ finding: 'extra', orderId: award.orderId, order: null, award, detail, doubt: null })
   }
   for (const award of awards) {
     count(totals.awards, award.points)
@@ -59,6 +75,7 @@ export function compare(
   }
 
   const spellings = createSpellings(credited.values(), shortened, scientific)
+  const doubtAbout = createDoubts(orders)
   const notCredited: Order[] = []
   for (const [orderId, order] of firstRows) {
     const award = credited.get(orderId) ?? null
@@ -70,7 +87,8 @@ export function compare(
     }
     const differs = differing(order, award)
     count(differs === '' ? totals.matched : totals.different, award.points)
-    if (differs !== '') findings.push({ finding: 'different', orderId, order, award, detail: differs })
+    if (differs !== '')
+      findings.push({ finding: 'different', orderId, order, award, detail: differs, doubt: null })
   }
   for (const order of notCredited) {
     const { orderId, points } = order
@@ -79,13 +97,13 @@ export function compare(
       count(totals.missing, points)
       const since = range.from === null ? '' : ` since ${new Date(range.from).toISOString()}`
       const detail = `${valuesOf(order)} not credited${since}`
-      findings.push({ finding: 'missing', orderId, order, award: null, detail })
+      findings.push({ finding: 'missing', orderId, order, award: null, detail, doubt: doubtAbout(order) })
       continue
     }
     count(totals.similar, points)
     const free = similar.awards.find((award) => credited.has(award.orderId!))
     const award = free ?? similar.awards[0] ?? null
-    findings.push({ finding: 'similar', orderId, order, award, detail: similar.detail(award) })
+    findings.push({ finding: 'similar', orderId, order, award, detail: similar.detail(award), doubt: null })
     if (free === undefined) continue
     credited.delete(free.orderId!)
     count(totals.similarOrder, free.points)

@@ -5,6 +5,8 @@ export type Order = {
   orderId: string | null
   /** In lowercase; null where e-mails are not compared. */
   userEmail: string | null
+  /** Null where only the points are listed, or the row cannot be read. */
+  amount: number | null
   /** EP that it should have got: 0 for an amount below the minimum. */
   points: number
   /** Why it cannot be compared; then only line and orderId count. */
@@ -43,4 +45,6 @@ export type Finding = {
   award: Credited | null
   /** In words, with both values. */
   detail: string
+  /** Of a missing order: why it is not sent without a look; null where it is surely missing. */
+  doubt: string | null
 }

@@ -10,6 +10,7 @@ export type OrderFileOptions = {
   given: Partial<Record<ColumnRole, string>>
   isEmailIgnored: boolean
   decimalMark: DecimalMark | null
+  isAmountNeeded: boolean
 }
 
 const amountPerEp = 1000
@@ -17,7 +18,7 @@ const amountPerEp = 1000
 /** The partner's list. A row that cannot be compared comes with its problem; none is left out. */
 export async function* readOrders(
   chunks: AsyncIterable<Uint8Array>,
-  { delimiter, given, isEmailIgnored, decimalMark }: OrderFileOptions,
+  { delimiter, given, isEmailIgnored, decimalMark, isAmountNeeded }: OrderFileOptions,
 ): AsyncGenerator<Order[], void, undefined> {
   let header: string[] | null = null
   let columns: Columns | null = null
@@ -28,7 +29,7 @@ export async function* readOrders(
         if (first === undefined) continue
         if (first.fault !== null) throw new NotCsv(`line ${first.line}, its first row, ${first.fault}`)
         header = first.cells
-        columns = findColumns(header, { given, isEmailIgnored })
+        columns = findColumns(header, { given, isEmailIgnored, isAmountNeeded })
       }
       yield rows.map((row) => orderOf(row, { columns: columns!, width: header!.length, decimalMark }))
     }
@@ -52,12 +53,13 @@ function orderOf({ line, cells, fault }: CsvRow, { columns, width, decimalMark }
     )
   const orderId = isWhole ? cellOf('order') || null : null
   const userEmail = cellOf('email')
+  let amount: number | null = null
   let points = 0
   if (isWhole) {
     if (orderId === null) problems.push('has no order')
     if (userEmail === '') problems.push('has no e-mail')
     const numberOf = (role: 'amount' | 'points') => wholeNumber(cellOf(role), role, decimalMark, problems)
-    const amount = numberOf('amount')
+    amount = numberOf('amount')
     const listed = numberOf('points')
     const converted = amount === null ? null : Math.floor(amount / amountPerEp)
     if (listed !== null && converted !== null && listed !== converted) {
@@ -66,7 +68,9 @@ function orderOf({ line, cells, fault }: CsvRow, { columns, width, decimalMark }
     points = listed ?? converted ?? 0
   }
   const problem = problems.length === 0 ? null : problems.join('; ')
-  return { line, orderId, userEmail: lowercased(userEmail), points: problem === null ? points : 0, problem }
+  if (problem !== null)
+    return { line, orderId, userEmail: lowercased(userEmail), amount: null, points: 0, problem }
+  return { line, orderId, userEmail: lowercased(userEmail), amount, points, problem }
 }
 
 /** Null where there is none, or none that can be read: then the problem is added. */

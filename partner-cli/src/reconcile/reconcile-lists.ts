@@ -10,6 +10,8 @@ export type Reconciliation = {
   totals: Totals
   /** Those of the file by line, then the extra awards, newest first. To be read while the folder is there. */
   findings(): Generator<Finding, void, undefined>
+  /** Not if there were more shortened numbers than are kept: then an order may be missing that is credited under one. */
+  isEverySpellingKnown: boolean
 }
 
 type Reading = {
@@ -96,6 +98,7 @@ export async function reconcileLists({
   }
   return {
     totals,
+    isEverySpellingKnown: shortForms.size < shortFormsMax && scientific.size < shortFormsMax,
     *findings() {
       for (let part = 0; part < 2 * parts; part++) yield* found.read(part).sort(byPlace)
     },

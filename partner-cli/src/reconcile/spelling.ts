@@ -38,6 +38,15 @@ export function spellingGroup(orderId: string): string {
   return shortenedNumber(orderId) ?? likeness(orderId)
 }
 
+/** Nothing in it that people do not type and that a spreadsheet, an export or a word processor adds. */
+export function isPlainlySpelled(orderId: string): boolean {
+  return (
+    orderId === orderId.trim() &&
+    plain(orderId) === orderId.toLowerCase().replaceAll(' ', '') &&
+    !/^\d+\.0+$/.test(orderId)
+  )
+}
+
 /** Every form in which a spreadsheet may shorten this orderId. */
 export function shortenedForms(orderId: string): Set<string> {
   const digits = /^0*([1-9]\d*)(?:\.0+)?$/.exec(plain(orderId))?.[1]

@@ -1,0 +1,170 @@
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { type TestContext, describe, test } from 'node:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startFaultyProxy } from '../../sdk/test/faulty-proxy.ts'
+import { anOrder, startLive } from '../../sdk/test/live-service.ts'
+import { temporaryFolder } from '../../test/support/service.ts'
+import { environmentOf, runCommand } from './command-line.ts'
+
+const header = 'order,email,amount'
+
+/** A service with some credited orders, and the command that reconciles a list with them. */
+async function prepared(t: TestContext, credited: string[], list: string[]) {
+  const live = await startLive(t)
+  for (const orderId of credited) await live.credit.award(anOrder({ orderId, amount: 5000 }))
+  const path = join(temporaryFolder(t), 'orders.csv')
+  writeFileSync(path, [header, ...list].join('\n'))
+  const reconcile = (
+    options: string[],
+    { answer, url }: { answer?: string | (() => string); url?: string } = {},
+  ) =>
+    runCommand(
+      ['reconcile', path, '--tenant', 't1', ...options, ...(url === undefined ? [] : ['--url', url])],
+      {
+        environment: environmentOf(live),
+        ...(answer === undefined ? {} : { answer }),
+      },
+    )
+  /** Those that the test did not credit itself. */
+  const sent = async () => {
+    const awards = await Array.fromAsync(live.credit.awards({ tenantId: 't1' }))
+    return awards
+      .filter(({ orderId }) => !credited.includes(orderId!))
+      .map(({ orderId, userEmail, points }) => `${orderId} ${userEmail} ${points}`)
+      .toReversed()
+  }
+  return { live, reconcile, sent }
+}
+
+describe('reconcile --resend', () => {
+  test('sends what is surely missing and nothing else, after showing it and asking', async (t) => {
+    const list = [
+      'R-490,ann@example.com,5000', // 2: credited as R-00490
+      'm-1,ann@example.com,5250', // 3: surely missing
+      '1.23457E+11,ann@example.com,5000', // 4: shortened
+      '98765432109876500,ann@example.com,5000', // 5: may be shortened
+      ' m-2 ,ann@example.com,5000', // 6: white space
+      'm-3,ann@example.com,5000', // 7: and again with another amount
+      'm-3,ann@example.com,6000', // 8
+      'm-4,ann@example.com,5000', // 9: and again, unreadable
+      'm-4,ann@example.com,many', // 10
+      'm-5,ann@example.com,5000', // 11: and again in another spelling
+      'M-05,ann@example.com,5000', // 12
+      'm-6,ann@example.com,999', // 13: gives no EP
+      'm-7,Bob@example.com,2000', // 14: surely missing, listed twice alike
+      'm-7,Bob@example.com,2000', // 15
+      'm–8,ann@example.com,5000', // 16: a dash that a word processor made
+      "'00123,ann@example.com,5000", // 17: an apostrophe of a spreadsheet
+    ]
+    const { reconcile, sent } = await prepared(t, ['R-00490'], list)
+    const { code, stdout, stderr } = await reconcile(['--resend'], { answer: 'y' })
+    deepEqual(await sent(), ['m-1 ann@example.com 5', 'm-7 bob@example.com 2'])
+    equal(code, 1, 'the other rows still differ')
+    match(stdout, /^missing +3 +m-1 /m)
+    const plan = stderr.slice(0, stderr.indexOf('Send them? [y/N] y'))
+    match(plan, /To be sent, 2 missing orders, 7 EP in the tenant t1:\nline +order +e-mail +amount +EP\n/)
+    match(plan, /^3 +m-1 +ann@example\.com +5250 +5$/m)
+    match(plan, /^14 +m-7 +bob@example\.com +2000 +2$/m)
+    match(plan, /Not sent until somebody has looked at it, 7 missing orders:/)
+    match(plan, /^5 +98765432109876500 +a spreadsheet may have shortened this number$/m)
+    match(plan, /^6 +" m-2 " +its spelling has signs/m)
+    match(plan, /^7 +m-3 +line 8 lists it with other values$/m)
+    match(plan, /^9 +m-4 +line 10 lists it, too, and cannot be read$/m)
+    match(plan, /^11 +m-5 +line 12 lists it as M-05$/m)
+    doesNotMatch(plan, /R-490|1\.23457E\+11|M-05 +ann|m-6/)
+    match(stderr, /Sent 2: 7 EP credited\.\n$/)
+  })
+
+  test('sends nothing where the answer is not yes', async (t) => {
+    const { reconcile, sent } = await prepared(t, [], ['m-1,ann@example.com,5000'])
+    for (const answer of ['n', '', 'yesterday', 'no']) {
+      const { code, stderr } = await reconcile(['--resend'], { answer })
+      equal(code, 1)
+      match(stderr, /To be sent, 1 missing order, 5 EP(.|\n)*Nothing was sent\.\n$/)
+    }
+    deepEqual(await sent(), [])
+  })
+
+  test('sends nothing where nobody can be asked, and says how a script does it', async (t) => {
+    const { reconcile, sent } = await prepared(t, [], ['m-1,ann@example.com,5000'])
+    const { code, stdout, stderr } = await reconcile(['--resend'])
+    deepEqual([code, stdout], [2, ''])
+    match(stderr, /there is nobody to ask: say --yes/)
+    deepEqual(await sent(), [])
+  })
+
+  test('--yes sends without asking; then the lists agree, and a second run sends nothing', async (t) => {
+    const { reconcile, sent } = await prepared(
+      t,
+      ['e-1'],
+      ['e-1,user@example.com,5000', 'm-1,a@example.com,1000'],
+    )
+    const options = ['--resend', '--yes', '--json', '--order-column', 'order']
+    const first = await reconcile(options)
+    equal(JSON.parse(first.stdout).totals.missing.count, 1)
+    deepEqual(await sent(), ['m-1 a@example.com 1'])
+    const second = await reconcile(options)
+    match(second.stderr, /Nothing is sent: no order is missing\.\n$/)
+    deepEqual(await sent(), ['m-1 a@example.com 1'])
+  })
+
+  test('exit code 0 where nothing but missing orders differed and all were sent', async (t) => {
+    const { reconcile } = await prepared(t, [], ['m-1,a@example.com,1000', 'm-2,b@example.com,2000'])
+    equal((await reconcile(['--resend', '--yes'])).code, 0)
+  })
+
+  const wrong: [string, string[], RegExp][] = [
+    [
+      'with --from, because what was credited before is not read',
+      ['--from', '2020-01-01'],
+      /Leave --from out/,
+    ],
+    ['without e-mails', ['--ignore-email'], /leave --ignore-email out/],
+    ['without amounts', ['--points-column', 'amount'], /no column has an amount to send/],
+  ]
+  for (const [what, options, reason] of wrong) {
+    test(`is refused ${what}`, async (t) => {
+      const { reconcile, sent } = await prepared(t, [], ['m-1,ann@example.com,5000'])
+      const { code, stderr } = await reconcile(['--resend', '--yes', ...options])
+      equal(code, 2)
+      match(stderr, reason)
+      deepEqual(await sent(), [])
+    })
+  }
+
+  test('--yes alone is refused: it would say yes to nothing', async (t) => {
+    const { reconcile } = await prepared(t, [], [])
+    const { code, stderr } = await reconcile(['--yes'])
+    equal(code, 2)
+    match(stderr, /--yes belongs to --resend/)
+  })
+
+  test('an order that is refused is named, and the others are sent', async (t) => {
+    const list = ['m-1,ann@example.com,99999999999000', 'm-2,ann@example.com,5000']
+    const { reconcile, sent } = await prepared(t, [], list)
+    const { code, stderr } = await reconcile(['--resend', '--yes'])
+    equal(code, 1)
+    match(stderr, /^line 2, m-1: PER_TX_CAP_EXCEEDED: /m)
+    match(stderr, /Sent 1: 5 EP credited; 1 refused\.\n$/)
+    deepEqual(await sent(), ['m-2 ann@example.com 5'])
+  })
+
+  test('when the service does not answer it stops, and says that the same command goes on', async (t) => {
+    const list = ['m-1,ann@example.com,5000', 'm-2,ann@example.com,5000']
+    const { live, reconcile, sent } = await prepared(t, [], list)
+    const proxy = await startFaultyProxy(t, live.service.url)
+    const { code, stderr } = await reconcile(['--resend'], {
+      url: proxy.url,
+      answer: () => {
+        proxy.next({ status: 503, headers: { 'retry-after': '60' } })
+        return 'y'
+      },
+    })
+    equal(code, 2)
+    match(stderr, /The same command later finds out what is still missing/)
+    ok((await sent()).length <= 1)
+    equal((await reconcile(['--resend', '--yes'])).code, 0)
+    deepEqual(await sent(), ['m-1 ann@example.com 5', 'm-2 ann@example.com 5'])
+  })
+})
