@@ -4,14 +4,14 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
+import { makeFolders } from '../make-folders.ts'
 import { seal, unseal } from './seal.ts'
 
 const masterKeyBytes = 32
@@ -59,7 +59,7 @@ export function faultOfKeyFile({ mode, uid }: { mode: number; uid: number }, us:
 
 /** Whole or not at all, and never over an existing key: whoever comes second finds the first one's. */
 function createKeyFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makeFolders(resolve(dirname(path)))
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   writeFileSync(draft, `${randomBytes(masterKeyBytes).toString('base64')}\n`, { mode: 0o600, flush: true })
   try {

@@ -14,6 +14,7 @@ import { migrateCommand } from './migrate.ts'
 import { terminalSafeLines } from './output.ts'
 import { partnerCommands } from './partner.ts'
 import { serveCommand } from './serve.ts'
+import { isNoAnswer } from '../stores/open.ts'
 import { signCommand } from './sign.ts'
 import { tenantCommands } from './tenant.ts'
 import { verifyCommand } from './verify.ts'
@@ -63,9 +64,12 @@ function report(error: unknown): number {
   }
   const isBug = error instanceof TypeError || error instanceof RangeError || error instanceof AssertionError
   if (isBug || !(error instanceof Error)) console.error(terminalSafeLines(inspect(error)))
-  else printError(error.message)
+  else printError(isNoAnswer(error) ? noAnswer : error.message)
   return 1
 }
+
+const noAnswer =
+  'PostgreSQL accepted the connection but did not answer a statement in time: the server or its session is stopped or overloaded, and the statement changed nothing. Check the database server, then run the command again'
 
 /** Escapes control characters: the message may quote a file or the database. */
 function printError(message: string): void {

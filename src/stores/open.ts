@@ -10,6 +10,11 @@ export type DatabaseLocation = { kind: 'sqlite'; path: string } | { kind: 'postg
 /** Loaded only where it is used: the embedded ledger needs no driver. */
 const postgres = () => import('./postgres/open.ts')
 
+/** The words of PostgreSQL's driver for a statement that had no answer in its time. */
+export function isNoAnswer(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout'
+}
+
 /** An embedded ledger that is missing is made, where `create` allows it. */
 export async function openStore(database: DatabaseLocation, { create = true } = {}): Promise<Store> {
   return database.kind === 'sqlite'

@@ -4,7 +4,7 @@ import { Unavailable } from '../../ledger/errors.ts'
 import type { PartnerStore } from '../../partners/partner-store.ts'
 import { seedDefaultCaps } from '../../partners/seed-default-caps.ts'
 import type { Caps } from '../../rules/caps.ts'
-import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
+import type { ImportTarget, Store, StoreSnapshot, StoreToServe } from '../store.ts'
 import { type BatchKind, batchesOn } from './batch-kind.ts'
 import { explained, openPool, type Pool, reading, withClient } from './database.ts'
 import { createLedger } from './ledger.ts'
@@ -35,9 +35,16 @@ export async function migratePostgres(url: string): Promise<string[]> {
   }
 }
 
+/**
+ * A database that is frozen answers nothing, and says nothing either: no command waits for it for good. What an operator
+ * changes is small, and waits for others for a few seconds at most; a proof may count all entries in one statement.
+ */
+const commandAnswerMaxMs = 30_000
+const readingAnswerMaxMs = 900_000
+
 /** For the command line: beside any number of running servers. */
-export async function openPostgres(url: string): Promise<Store> {
-  const pool = openPool(url, { connectionsMax: 2 })
+export async function openPostgres(url: string, { answerMaxMs = commandAnswerMaxMs } = {}): Promise<Store> {
+  const pool = openPool(url, { connectionsMax: 2, answerMaxMs })
   try {
     await explained(() => withClient(pool, assertMigrated))
   } catch (error) {
@@ -47,14 +54,24 @@ export async function openPostgres(url: string): Promise<Store> {
   return {
     partners: createPartnerRecords(pool),
     snapshot: () => openSnapshot(pool),
-    importInto: (work) => importInto(pool, work),
+    importInto: (work) => importAlone(url, work),
     close: () => pool.end(),
+  }
+}
+
+/** An import's statements, and its COMMIT, may rightly take long. */
+async function importAlone<T>(url: string, work: (target: ImportTarget) => Promise<T>): Promise<T> {
+  const pool = openPool(url, { connectionsMax: 1 })
+  try {
+    return await importInto(pool, work)
+  } finally {
+    await pool.end()
   }
 }
 
 /** For whoever only reads: it brings its own connection and takes it away again. */
 export async function readPostgres(url: string, { atOneInstant = true } = {}): Promise<StoreSnapshot> {
-  const pool = openPool(url, { connectionsMax: 1 })
+  const pool = openPool(url, { connectionsMax: 1, answerMaxMs: readingAnswerMaxMs })
   try {
     await explained(() => withClient(pool, assertMigrated))
     const snapshot = await (atOneInstant ? openSnapshot(pool) : openReading(pool))

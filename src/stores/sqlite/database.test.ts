@@ -38,6 +38,14 @@ test('the folder is made, and neither it nor the file is for anyone but the owne
   assert.equal(statSync(join(folder, 'ledger.db')).mode & 0o777, 0o600)
 })
 
+test('a folder in which the system makes none is refused with its name', () => {
+  if (!existsSync('/proc/self')) return // only Linux has one
+  assert.throws(
+    () => openDatabase('/proc/self/none/below/ledger.db'),
+    /cannot use .*ledger\.db: the folder \/proc\/self\/none cannot be made: ENOENT/,
+  )
+})
+
 test('a file that others could read is closed to them', (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')
   writeFileSync(path, '', { mode: 0o644 })

@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, realpathSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { makeFolders } from '../../make-folders.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import { assertOneName } from './file/one-name.ts'
 import { assertOurs } from './file/whose-file.ts'
@@ -37,7 +38,7 @@ export function openDatabase(path: string, { readOnly = false } = {}): DatabaseS
  */
 function createFile(path: string): void {
   const folder = resolve(dirname(path))
-  const firstMade = mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const firstMade = makeFolders(folder)
   closeSync(openSync(path, 'a', 0o600))
   if (firstMade === undefined) return
   for (let made = folder; made.length >= firstMade.length; made = dirname(made)) syncFolder(dirname(made))

@@ -1,0 +1,23 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/**
+ * Makes a folder and those above it that are missing, for our eyes only; gives the first one that it made. Node's own
+ * `recursive` never returns where the system makes no folder in one that is there, as in /proc.
+ */
+export function makeFolders(folder: string): string | undefined {
+  const missing: string[] = []
+  for (let at = folder; !existsSync(at); at = dirname(at)) missing.unshift(at)
+  for (const at of missing) makeFolder(at)
+  return missing[0]
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return // somebody was first
+    throw new Error(`the folder ${path} cannot be made: ${message}`, { cause: error })
+  }
+}
