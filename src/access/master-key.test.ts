@@ -17,7 +17,7 @@ import { promisify } from 'node:util'
 import { aMasterKey, anOperator } from '../../test/support/operators.ts'
 import { temporaryFolder } from '../../test/support/service.ts'
 import {
-  faultOfKeyFile,
+  keyFileProblem,
   fileMasterKey,
   masterKeyFromFile,
   parseMasterKey,
@@ -134,7 +134,7 @@ test('a key file of another user is refused, but root trusts and is trusted', ()
     [0, 1000],
     [1001, 0],
     [1001, 1000],
-  ].map(([uid, us]) => faultOfKeyFile({ mode: 0o100600, uid: uid! }, us!))
+  ].map(([uid, us]) => keyFileProblem({ mode: 0o100600, uid: uid! }, us!))
   assert.deepEqual(faults.slice(0, 3), [null, null, null])
   assert.match(faults[3]!, /belongs to another user \(1001, and this is 1000\)/)
 })

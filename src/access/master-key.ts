@@ -34,8 +34,8 @@ export function readKeyFile(path: string): Uint8Array {
   const stat = statSync(path)
   if (!stat.isFile()) throw new WrongMasterKey(`${path} is not a file: restore the key from a backup`)
   const text = readFileSync(path, 'utf8')
-  const fault = faultOfKeyFile(stat, process.geteuid!())
-  if (fault !== null) throw new WrongMasterKey(`${path} ${fault}`)
+  const problem = keyFileProblem(stat, process.geteuid!())
+  if (problem !== null) throw new WrongMasterKey(`${path} ${problem}`)
   const key = parseMasterKey(text.trim())
   if (key === null) {
     throw new WrongMasterKey(`${path} does not hold 32 bytes in base64: restore it from a backup`)
@@ -47,7 +47,7 @@ const forOthers = 0o077
 const root = 0
 
 /** Root may work on everybody's ledger, and is trusted by everybody. */
-export function faultOfKeyFile({ mode, uid }: { mode: number; uid: number }, us: number): string | null {
+export function keyFileProblem({ mode, uid }: { mode: number; uid: number }, us: number): string | null {
   if ((mode & forOthers) !== 0) {
     return `can be read or changed by other users (mode ${(mode & 0o777).toString(8)}): run chmod 600 on it, and if they are not trusted, set up new keys for all partners`
   }

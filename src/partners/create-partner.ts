@@ -20,8 +20,8 @@ export async function createPartner(
   masterKey: Uint8Array,
 ): Promise<IssuedKey> {
   if (!isId(partnerId)) throw new Refused(`the partner's id ${idRule}`)
-  const fault = nameProblem(name)
-  if (fault !== null) throw new Refused(`the partner's name ${fault}`)
+  const problem = nameProblem(name)
+  if (problem !== null) throw new Refused(`the partner's name ${problem}`)
   const malformed = tenants.find((tenantId) => !isId(tenantId))
   if (malformed !== undefined) throw new Refused(`the tenant "${malformed}" ${idRule}`)
 

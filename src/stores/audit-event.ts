@@ -8,7 +8,7 @@ type Subject = Partner | Tenant | DefaultCaps
 /** A partner, a tenant or the defaults, as the audit trail shows them. */
 export type Setting = { subject: string; text: string }
 
-/** Nobody would notice a change, not even that of a revoked key. */
+/** Without this row, servers would not notice any change, not even a revoked key. */
 export const versionIsMissing =
   'settings_version has lost its row, by which servers notice a change: the database was changed from outside. Restore a backup'
 
@@ -17,7 +17,7 @@ export function auditEvent(by: Change, before: Subject | undefined, after: Subje
   return { ...by, subject, before: before === undefined ? null : settingOf(before).text, after: text }
 }
 
-/** Without what only the service needs to know. */
+/** Without secrets. */
 export function settingOf(subject: Subject): Setting {
   if ('keys' in subject) return { subject: `partner ${subject.partnerId}`, text: partnerText(subject) }
   const text = JSON.stringify(subject)

@@ -1,6 +1,6 @@
 /**
- * A list of columns under the names of our own objects: `order_id AS "orderId"`. So a row is read as what it is, and
- * nobody copies fields by hand.
+ * A list of columns under the field names of our objects: `order_id AS "orderId"`. So rows need no copying field by
+ * field.
  */
 export function columns<T>(...fields: (keyof T & string)[]): string {
   return fields.map((field) => `${columnOf(field)} AS "${field}"`).join(', ')

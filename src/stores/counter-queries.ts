@@ -3,7 +3,7 @@ import { dayMs, utcOffsetMs } from '../rules/vietnam-day.ts'
 /** The Vietnam day of a time: both stores divide integers. */
 const dayOf = (awardedAt: string) => `((${awardedAt} + ${utcOffsetMs}) / ${dayMs})`
 
-/** Every counter made anew from the entries, where there are none yet, and the head of the audit trail from its rows. */
+/** Calculates every counter from the entries, in empty tables, and the head of the audit trail from its rows. */
 export const counterQueries = [
   `INSERT INTO accounts (partner_id, tenant_id, seq, head_hash, awarded_at, day, day_points)
    SELECT head.partner_id, head.tenant_id, head.seq, head.hash, head.awarded_at, ${dayOf('head.awarded_at')},

@@ -7,7 +7,7 @@ import type { Store, StoreSnapshot, StoreToServe } from './store.ts'
 /** Where the ledger is kept. */
 export type DatabaseLocation = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
 
-/** Loaded only where it is used: the embedded ledger needs no driver. */
+/** Loaded on first use: the embedded ledger needs no driver. */
 const postgres = () => import('./postgres/open.ts')
 
 /** The words of PostgreSQL's driver for a statement that had no answer in its time. */
@@ -15,19 +15,19 @@ export function isNoAnswer(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }
 
-/** An embedded ledger that is missing is made, where `create` allows it. */
+/** Creates a missing embedded ledger, if `create` allows it. */
 export async function openStore(database: DatabaseLocation, { create = true } = {}): Promise<Store> {
   return database.kind === 'sqlite'
     ? openSqlite(database.path, { create })
     : (await postgres()).openPostgres(database.url)
 }
 
-/** Everything as it is at this moment, for whoever only reads, and not for long: see LedgerSnapshot. */
+/** A read-only snapshot of one instant. Do not hold it for long: see LedgerSnapshot. */
 export async function openSnapshot(database: DatabaseLocation): Promise<StoreSnapshot> {
   return openToRead(database, { atOneInstant: true })
 }
 
-/** For whoever only reads, and longer: each page as it is when it is read, unless inside of `atOneInstant`. */
+/** Read-only, for long reads: each page is as of the moment it is read, except inside `atOneInstant`. */
 export async function openReading(database: DatabaseLocation): Promise<StoreSnapshot> {
   return openToRead(database, { atOneInstant: false })
 }
@@ -55,7 +55,7 @@ export async function serveStore(database: DatabaseLocation, options: ServeOptio
     : (await postgres()).servePostgres(database.url, options)
 }
 
-/** Gives the names of the migrations that were missing. Only this and a server on an embedded ledger change a layout. */
+/** Returns the names of the migrations it ran. Only this, and a server on an embedded ledger, change the layout. */
 export async function migrateStore(database: DatabaseLocation): Promise<string[]> {
   return database.kind === 'sqlite'
     ? migrateSqlite(database.path)

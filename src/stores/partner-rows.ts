@@ -1,7 +1,7 @@
 import type { ChangePosition, DefaultCaps, Grant, Key, Partner, Tenant } from '../partners/partner-store.ts'
 import { columns } from './columns.ts'
 
-/** A row that names the partner it belongs to; in the partner itself that goes without saying. */
+/** A row of a partner, with the partner's id. Inside a `Partner` the id would be redundant. */
 export type Owned<T> = T & { partnerId: string }
 export type PartnerRow = Omit<Partner, 'grants' | 'keys'>
 

@@ -5,7 +5,7 @@ import type { AccountId } from '../rules/cursor.ts'
 import type { EntryRow } from './entry-row.ts'
 import type { CarriedKind, Row } from './transfer/carried-tables.ts'
 
-/** An opened database, for whoever administers or audits it. */
+/** An open database, for administration and audits. */
 export type Store = {
   partners: PartnerStore
   snapshot(): Promise<StoreSnapshot>
@@ -17,7 +17,7 @@ export type Store = {
   close(): Promise<void>
 }
 
-/** The ledger, and all that operators have set beside it, at one instant. */
+/** The ledger and all settings, at one instant. */
 export type StoreSnapshot = LedgerSnapshot & {
   /** Ordered by the primary key; whole only at one instant. */
   rows(kind: CarriedKind): AsyncIterable<Row[]>
@@ -28,7 +28,7 @@ export type StoreSnapshot = LedgerSnapshot & {
 /** Entries of one account: those with `after` < seq ≤ `upTo`. */
 export type EntryRange = AccountId & { after: number; upTo: number }
 
-/** A database that is being filled. */
+/** An empty database that an import fills. */
 export type ImportTarget = {
   insert(kind: CarriedKind, rows: Row[]): Promise<void>
   /** Makes the accounts' heads and all counters from the entries. */

@@ -20,7 +20,7 @@ const locked = ['settings_version', 'default_caps', ...tables, 'audit_head', 'ac
 /** Fills an empty database. Whoever would change it meanwhile, or start a server on it, waits for the end. */
 export async function importInto<T>(pool: Pool, work: (target: ImportTarget) => Promise<T>): Promise<T> {
   return inLongTransaction(pool, async (client) => {
-    // Looked at before it is locked: a database that is in use is not held up by a slip in its name.
+    // Checked before locking: a typo in DATABASE_URL must not block a database that is in use.
     await assertEmpty(client)
     await client.query(`LOCK TABLE ${locked.join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
     await assertEmpty(client)
@@ -29,7 +29,7 @@ export async function importInto<T>(pool: Pool, work: (target: ImportTarget) => 
       rebuildCounters: () => rebuildCounters(client),
       snapshot: snapshotOn(client),
     })
-    // As a change that operators make: whoever serves already looks again.
+    // Like any change by an operator, so that running servers notice it.
     await client.query('UPDATE settings_version SET version = version + 1 WHERE only_row = 1')
     await client.query('UPDATE partners SET changed_in = (SELECT version FROM settings_version)')
     await client.query(`NOTIFY ${settingsChannel}`)
@@ -69,6 +69,6 @@ async function insertRows(client: Client, kind: CarriedKind, rows: Row[]): Promi
 
 async function rebuildCounters(client: Client): Promise<void> {
   for (const sql of counterQueries) await client.query(sql)
-  // Thousands of new rows, and the planner has not heard of them.
+  // The planner's statistics do not know of the new rows yet.
   await client.query('ANALYZE entries, accounts, user_days')
 }

@@ -17,26 +17,26 @@ type Checkpoints = {
 export type LogLimits = { shortMax: number; copyAt: number; startOverAt: number; refuseAt: number }
 
 const usualLimits: LogLimits = {
-  /** 4 MB. So long may it always become, however little room the disk has; and so often we look at the room. */
+  /** 4 MB. The log may always grow to this, however full the disk is. Free space is checked at this interval. */
   shortMax: 1_000,
   /**
-   * 96 MB. A page that is written again and again is copied once: with fewer there is more to copy, with more the disk
-   * is kept longer at a time, and commits wait for it.
+   * 96 MB. A page that is written repeatedly is copied once. A lower limit means more copying in total; a higher one
+   * keeps the disk busy for longer at a time, and commits wait for it.
    */
   copyAt: 24_000,
-  /** 128 MB. A killed server's log is read at the next start, which takes the longer, the longer it is. */
+  /** 128 MB. After a kill, the next start has to read the whole log, so that a longer log means a slower start. */
   startOverAt: 32_000,
-  /** 1 GB: minutes of an ordinary load, for whoever reads without a pause. A start with it takes some seconds. */
+  /** 1 GB: some minutes of normal load while another program keeps reading. A start with such a log takes seconds. */
   refuseAt: 256_000,
 }
 
-/** Our own readers leave the log well before this; awards wait as long, at most. */
+/** Our own readers finish well within this. Awards wait at most this long. */
 const readersWaitMs = 400
 /** After readers have stayed longer than that, the log grows by half before awards wait for them again. */
 const waitGrowth = 1.5
-/** While readers stay, there is nothing to copy. Looking for it takes the longer, the longer the log is. */
+/** While a reader keeps the log in use, copying achieves nothing, and each attempt costs more as the log grows. */
 const fruitlessPauseMs = 1_000
-/** The log may take so much of the room that the disk has left. */
+/** The log may take this share of the free disk space. */
 const roomShare = 1 / 4
 
 /**
@@ -64,9 +64,9 @@ export function createCheckpoints(database: Database, file: SameFile, limits = u
     thread ??= startThread(new URL('./threads/checkpointer.ts', import.meta.url), file)
     try {
       await thread.ask('copy')
-    } catch (fault) {
+    } catch (error) {
       // The log stays as it is, and loses nothing.
-      if (!(fault instanceof Unavailable)) throw fault
+      if (!(error instanceof Unavailable)) throw error
     }
     if (log.length().left >= limits.copyAt) await sleep(fruitlessPauseMs, null, { ref: false })
     copying = false

@@ -5,7 +5,7 @@ import { prepareWrite } from './batch-write.ts'
 import { type Database, inTransaction } from './database.ts'
 import { prepareKnownAccounts } from './known-accounts.ts'
 
-/** One batch, one transaction: load the facts, decide in memory, append, COMMIT. Here lies the whole credit. */
+/** One batch in one transaction: load the facts, decide in memory, append, COMMIT. Awards are credited here and nowhere else. */
 export function prepareCommit(database: Database) {
   const accounts = prepareKnownAccounts(database)
   const loadFacts = prepareFacts(database, accounts)

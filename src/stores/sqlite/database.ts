@@ -12,8 +12,8 @@ export { DatabaseSync as Database }
 export const busyTimeoutMs = 2000
 
 /**
- * The one way to the file. Durability is not assumed: the settings are read back, and a database that does not keep
- * them is refused. A file that is not ours is left as it is.
+ * The only way to open the file. Durability is not assumed: the settings are read back, and a database that ignores
+ * them is refused. A file that is not a ledger is left untouched.
  */
 export function openDatabase(path: string, { readOnly = false } = {}): DatabaseSync {
   try {
@@ -33,8 +33,8 @@ export function openDatabase(path: string, { readOnly = false } = {}): DatabaseS
 }
 
 /**
- * For our eyes only, before SQLite writes the first byte into it. SQLite syncs the folder of its files; a folder that
- * is new is itself a name in the one above, and a power cut could take it away with all that is in it.
+ * Readable by the owner only, before SQLite writes the first byte. SQLite syncs the folder that its files are in, but a
+ * new folder is also an entry in its parent: without a sync of the parent, a power cut could remove it with its files.
  */
 function createFile(path: string): void {
   const folder = resolve(dirname(path))
@@ -50,7 +50,7 @@ function syncFolder(folder: string): void {
   closeSync(descriptor)
 }
 
-/** Whoever only reads takes the file as it is: a backup need not be in WAL mode. */
+/** Not for read-only connections: a backup need not be in WAL mode. */
 function makeDurable(database: DatabaseSync, path: string): void {
   chmodSync(path, 0o600)
   database.exec('PRAGMA journal_mode = WAL')
@@ -76,13 +76,13 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     commit.run()
     return result
   } catch (error) {
-    // Some faults (a full disk) have rolled back already.
+    // Some errors (a full disk) have rolled back already.
     if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
 }
 
-/** Of each database, prepared once: an award that comes alone would wait while their SQL is parsed. */
+/** Prepared once per database: otherwise a single award would wait while their SQL is parsed. */
 const bounds = new WeakMap<DatabaseSync, ReturnType<typeof prepareBounds>>()
 
 function prepareBounds(database: DatabaseSync) {
@@ -103,7 +103,7 @@ const unavailableCodes = new Map([
   [26, 'the database is damaged'],
 ])
 
-/** Faults of the disk become `Unavailable`; whatever else is a bug, and stays what it is. */
+/** Disk and lock errors become `Unavailable`. Any other error is a bug and is returned unchanged. */
 export function asUnavailable(error: unknown): unknown {
   const code = (error as { errcode?: number }).errcode
   const fault = code === undefined ? undefined : unavailableCodes.get(code & primaryCode)

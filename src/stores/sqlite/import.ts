@@ -7,7 +7,7 @@ import { type Database, openDatabase } from './database.ts'
 import { lockForServing } from './file/server-lock.ts'
 import { snapshotOn } from './snapshot.ts'
 
-/** Fills an empty ledger, on a connection of its own, in the place of its server: none runs, and none can start. */
+/** Fills an empty ledger on its own connection. It holds the server lock, so that no server runs or can start. */
 export async function importInto<T>(path: string, work: (target: ImportTarget) => Promise<T>): Promise<T> {
   const lock = lockForServing(realpathSync(path))
   const database = openDatabase(path)
@@ -21,7 +21,7 @@ export async function importInto<T>(path: string, work: (target: ImportTarget) =
       },
       snapshot: snapshotOn(database),
     })
-    // As a change that operators make: whoever looks for one finds it.
+    // Like any change by an operator, so that servers notice it.
     database.exec('UPDATE settings_version SET version = version + 1')
     database.exec('UPDATE partners SET changed_in = (SELECT version FROM settings_version)')
     database.exec('COMMIT')
@@ -33,7 +33,7 @@ export async function importInto<T>(path: string, work: (target: ImportTarget) =
 }
 
 function assertEmpty(database: Database, path: string): void {
-  // The defaults are always there; whoever has set them has left an audit row.
+  // The row of defaults always exists; if somebody set them, there is an audit row.
   const tables = carriedKinds.filter((kind) => kind !== 'defaults').map((kind) => carriedTables[kind].table)
   const filled = tables.find(
     (table) => database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined,

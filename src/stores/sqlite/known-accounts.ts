@@ -22,7 +22,7 @@ const keptMax = 10_000
 /**
  * What operators allow an account, and its head, read once and kept: where a commit has awards of many accounts, these
  * would be half of what it reads. SQLite tells whether another connection has written anything since (`data_version`):
- * then all of it is read anew. This connection must be the writer's own.
+ * then everything is read again. This connection must be the writer's own.
  */
 export function prepareKnownAccounts(database: Database): KnownAccounts {
   const selectVersion = database.prepare('PRAGMA data_version')
@@ -45,7 +45,7 @@ export function prepareKnownAccounts(database: Database): KnownAccounts {
     load(needed) {
       versionNow = selectVersion.get()!.data_version
       if (versionNow !== version || kept.size > keptMax) kept.clear()
-      version = null // unless this is committed: after a COMMIT that failed nobody knows what the file says
+      version = null // until this transaction commits: after a failed COMMIT the content of the file is unknown
       const facts: BatchFacts['accounts'] = new Map()
       for (const [key, id] of needed) {
         const known = kept.get(key) ?? read(id)

@@ -4,15 +4,15 @@ import { migrate } from './migrate.ts'
 
 type Part = { type: string; name: string; table: string; sql: string }
 
-/** Kept for the life of the process: the migrations do not change meanwhile. */
+/** Cached for the life of the process: the migrations do not change while it runs. */
 let wanted: Part[] | undefined
 
 /**
  * What is missing or changed among the tables, indexes and triggers that the migrations make: without the triggers entries
  * can be changed, without the unique index an order can be credited twice. Gives the first difference in words.
  *
- * A table's constraints (keys, CHECK, NOT NULL, STRICT) are part of its text. An index that somebody added does no harm; a
- * trigger may.
+ * A table's constraints (keys, CHECK, NOT NULL, STRICT) are part of its text. An added index is harmless; an added
+ * trigger may not be.
  */
 export function layoutFault(database: Database): string | null {
   wanted ??= partsAsMigrated()

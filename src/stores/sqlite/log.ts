@@ -45,7 +45,7 @@ export function openLog(database: Database, path: string): Log {
         const filePages = Math.floor(statSync(path).size / pageBytes)
         return { free: Math.floor((bavail * bsize) / pageBytes), needed: Math.max(0, pages - filePages) }
       } catch {
-        return { free: Number.POSITIVE_INFINITY, needed: 0 } // the disk itself will say what it does not take
+        return { free: Number.POSITIVE_INFINITY, needed: 0 } // the write itself will fail if the disk is full
       }
     },
   }

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 
-/** Twice as long as it becomes by itself. */
+/** Twice the length at which the log normally starts over. */
 const longBytes = 256 * 2 ** 20
 
-/** For the operator, before awards are refused. Looks at the file only, so that it costs next to nothing. */
+/** Warns the operator before awards are refused. Only checks the file's size, which is cheap. */
 export function warningsOfLog(path: string): string[] {
   const log = `${path}-wal`
   const bytes = statSync(log, { throwIfNoEntry: false })?.size ?? 0

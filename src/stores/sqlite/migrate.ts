@@ -4,7 +4,7 @@ import { type Database, inTransaction } from './database.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 
-/** What belongs to a file and cannot be said in SQL: run after it, in the same transaction. */
+/** The part of a migration that SQL cannot express. It runs after the file, in the same transaction. */
 const codeSteps: Record<string, (database: Database) => void> = {
   '0005-audit-chain-and-default-caps.sql': chainAudit,
 }
@@ -26,14 +26,14 @@ export function migrate(database: Database): string[] {
     }
     return pending.map(({ name }) => name)
   })
-  // So that the file itself, and not only its log, says whose it is: see file/whose-file.ts.
+  // The file itself, not only its log, must identify the ledger: see file/whose-file.ts.
   if (ran.length > 0) database.exec('PRAGMA wal_checkpoint(PASSIVE)')
   return ran
 }
 
 /**
- * Everyone but `serve` and `migrate` only makes sure that it was done: a running server of an older version would find
- * another layout under it, and could not be started again.
+ * Only `serve` and `migrate` change the layout; everyone else checks it. Otherwise a running server of an older version
+ * would suddenly have a newer layout, and could not be restarted.
  */
 export function assertMigrated(database: Database, path: string): void {
   if (isEmpty(database)) throw new Error(`there is no ledger at ${path}: serve and partner create make one`)
@@ -44,12 +44,12 @@ export function assertMigrated(database: Database, path: string): void {
   )
 }
 
-/** Not one table: a file that was made and never used. */
+/** Without a single table: the file was created and never used. */
 export function isEmpty(database: Database): boolean {
   return database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
 }
 
-/** Throws where a newer program has been at work. A file without tables lacks everything. */
+/** Throws if a newer version has migrated the database. A file without tables lacks every migration. */
 export function pendingOn(database: Database): Migration[] {
   const exist = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() !== undefined
   const applied = exist ? database.prepare('SELECT name, sha256 FROM migrations').all() : []

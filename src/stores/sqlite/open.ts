@@ -32,8 +32,8 @@ export function migrateSqlite(path: string): string[] {
 }
 
 /**
- * For the command line: beside a running server or without one. Whoever only looks at a ledger, or changes what must be
- * there already, does not make one by a slip in its name; and nobody here changes the layout of one that exists.
+ * For the command line, with or without a running server. Commands that need an existing ledger do not create one by a
+ * typo in the path (`create: false`), and the layout of an existing ledger is never changed here.
  */
 export function openSqlite(path: string, { create = true } = {}): Store {
   if (!create) assertExists(path)
@@ -53,7 +53,7 @@ export function openSqlite(path: string, { create = true } = {}): Store {
   }
 }
 
-/** For whoever only reads: nothing of the file is changed. */
+/** Read-only: nothing in the file is changed. */
 export function readSqlite(path: string, { atOneInstant = true } = {}): StoreSnapshot {
   assertExists(path)
   return atOneInstant ? openSnapshot(path) : openReading(path)
@@ -80,7 +80,7 @@ export async function serveSqlite(path: string, options: SqliteOptions): Promise
     opened.defer(() => {
       if (database.isOpen) database.close()
     })
-    const lock = lockForServing(realpathSync(path)) // by whatever name the file is known
+    const lock = lockForServing(realpathSync(path)) // the real path, however the file was named
     opened.defer(() => lock.release())
     migrate(database)
     const partners = createPartnerRecords(database)

@@ -19,7 +19,7 @@ export async function* readRows<T>(database: Database, sql: string): AsyncGenera
       }
     }
   } catch (error) {
-    // An integer that no award can have does not fit into a number.
+    // An integer beyond 2^53: no award has one.
     if (!(error instanceof RangeError)) throw error
     const query = sql.trim().replace(/\s+/g, ' ')
     throw new Damaged(`row ${count + 1} of ${query} cannot be read: ${error.message}`, { cause: error })

@@ -34,7 +34,7 @@ export function passOverStoredEntries(database: Database): () => AsyncGenerator<
   let from: number | bigint = rowidMin
 
   return async function* readOn() {
-    // Later rows have higher numbers: up to this one, nothing is added behind our back.
+    // New rows get higher rowids, so that nothing is added at or below this one while we read.
     const upTo = readable(() => last.get()!.last as number | null)
     if (upTo === null) return
     database.function('take_entry', take)

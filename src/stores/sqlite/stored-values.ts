@@ -1,6 +1,6 @@
 import { Damaged } from '../../ledger/errors.ts'
 
-/** A table whose rules were removed may hold anything. */
+/** If somebody removed a table's constraints, its columns may hold any type. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string'
 }
@@ -9,7 +9,7 @@ export function isNumber(value: unknown): value is number {
   return typeof value === 'number'
 }
 
-/** An integer that no award can have does not fit into a number. */
+/** An integer beyond 2^53 does not fit in a number. No award has one, so the row was changed from outside. */
 export function readable<T>(read: () => T): T {
   try {
     return read()

@@ -21,7 +21,7 @@ import {
 const format = 'partner-credit export'
 const version = 2
 
-/** What an export is sealed with, and its name in the file; and who knows whether a keepsake belongs to it. */
+/** What an export is sealed with, and its name in the file; `checkStoredValue` refuses a value that was sealed under another key. */
 export type ExportKey = {
   id: string
   key: Uint8Array

@@ -11,7 +11,7 @@ import {
   parseLine,
   readHeader,
 } from './export-format.ts'
-import { faultOfRow } from './row-rules.ts'
+import { rowProblem } from './row-rules.ts'
 import { readLines, type TextLine } from './read-lines.ts'
 
 /** Rows of one kind that stand together in the file, the first of them on `firstLine`. */
@@ -70,8 +70,8 @@ export async function* readExport(
 /** What is a line of ours, and has in it what the service would have accepted. */
 function checkedLine(text: string, format: Format): Line {
   const line = parseLine(text, format)
-  const fault = line.kind === 'end' ? null : faultOfRow(line.kind, line.row)
-  if (fault !== null) throw new Damaged(fault)
+  const problem = line.kind === 'end' ? null : rowProblem(line.kind, line.row)
+  if (problem !== null) throw new Damaged(problem)
   return line
 }
 

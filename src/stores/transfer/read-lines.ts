@@ -7,7 +7,7 @@ const newline = 0x0a
 /** `isWhole`: it ended with a newline. Only the last one may not. */
 export type TextLine = { number: number; bytes: Uint8Array; text: string; isWhole: boolean }
 
-/** Bytes as numbered lines of UTF-8, of which nothing is mended. */
+/** Bytes as numbered lines of UTF-8, without repairing invalid bytes. */
 export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<TextLine> {
   let number = 0
   let pieces: Uint8Array[] = []

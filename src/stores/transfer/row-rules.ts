@@ -1,4 +1,4 @@
-import { faultOfKnownName } from '../../partners/partner-name.ts'
+import { knownNameProblem } from '../../partners/partner-name.ts'
 import { readAwardRequest } from '../../rules/award-request.ts'
 import { controlCharacterRule, hasControlCharacters } from '../../rules/control-characters.ts'
 import { idRule, isId } from '../../rules/id.ts'
@@ -8,10 +8,10 @@ import type { CarriedKind, Row } from './carried-tables.ts'
  * What the service itself would never have written: an import is no way around the rules that hold at its doors. Says
  * which field, and not what is in it, which may be an address. What adds up to what is proved later.
  */
-export function faultOfRow(kind: CarriedKind, row: Row): string | null {
+export function rowProblem(kind: CarriedKind, row: Row): string | null {
   for (const rule of rules[kind]) {
-    const fault = rule(row)
-    if (fault !== null) return fault
+    const problem = rule(row)
+    if (problem !== null) return problem
   }
   return null
 }
@@ -27,8 +27,8 @@ const rules: Record<CarriedKind, Rule[]> = {
     numbers(1, 'requestsPerSecond'),
     form('status', /^(active|suspended)$/),
     ({ name }) => {
-      const fault = faultOfKnownName(name as string)
-      return fault === null ? null : `its name ${fault}`
+      const problem = knownNameProblem(name as string)
+      return problem === null ? null : `its name ${problem}`
     },
   ],
   grant: [ids('partnerId', 'tenantId'), numbers(0, 'perTx', 'perPartnerDay')],
@@ -54,25 +54,27 @@ const rules: Record<CarriedKind, Rule[]> = {
 }
 
 function ids(...fields: string[]): Rule {
-  return firstFault(fields, (value) => (isId(value as string) ? null : idRule))
+  return firstProblem(fields, (value) => (isId(value as string) ? null : idRule))
 }
 
 function numbers(min: number, ...fields: string[]): Rule {
-  return firstFault(fields, (value) => ((value as number) >= min ? null : `must be at least ${min}`))
+  return firstProblem(fields, (value) => ((value as number) >= min ? null : `must be at least ${min}`))
 }
 
 function form(field: string, pattern: RegExp): Rule {
-  return firstFault([field], (value) =>
+  return firstProblem([field], (value) =>
     pattern.test(value as string) ? null : 'has not the form that the service gives it',
   )
 }
 
 function texts(...fields: string[]): Rule {
-  return firstFault(fields, (value) => (hasControlCharacters(value as string) ? controlCharacterRule : null))
+  return firstProblem(fields, (value) =>
+    hasControlCharacters(value as string) ? controlCharacterRule : null,
+  )
 }
 
 function json(...fields: string[]): Rule {
-  return firstFault(fields, (value) => {
+  return firstProblem(fields, (value) => {
     try {
       JSON.parse(value as string)
       return null
@@ -83,12 +85,12 @@ function json(...fields: string[]): Rule {
 }
 
 /** A field that is null, or that a row of an older format does not have, breaks no rule. */
-function firstFault(fields: string[], faultOf: (value: Row[string]) => string | null): Rule {
+function firstProblem(fields: string[], problemOf: (value: Row[string]) => string | null): Rule {
   return (row) => {
     for (const field of fields) {
       const value = row[field]
-      const fault = value === null || value === undefined ? null : faultOf(value)
-      if (fault !== null) return `its ${field} ${fault}`
+      const problem = value === null || value === undefined ? null : problemOf(value)
+      if (problem !== null) return `its ${field} ${problem}`
     }
     return null
   }

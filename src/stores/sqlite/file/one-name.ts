@@ -2,8 +2,8 @@ import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 
 /**
  * SQLite finds the log of a ledger by the ledger's name. Whoever opens the same bytes under a second name, a hard link
- * or a bind mount of the single file, has a second log and a second lock: both would write, and one of them in vain.
- * So a ledger has one name. (A symbolic link is no second name: SQLite and we follow it first.)
+ * or a bind mount of the single file, has a second log and a second lock: both would write, and one side's writes would
+ * be lost. So a ledger must have exactly one name. (A symbolic link is resolved first, so it does not count.)
  */
 export function assertOneName(path: string): void {
   const file = realpathSync(path)
@@ -25,7 +25,7 @@ export function secondName(links: number): string {
 const mountAdvice =
   'the file is mounted by itself, and has another name where it comes from: mount the folder that it is in'
 
-/** A log or a lock that is shared with another ledger, or that another one finds under its own name. */
+/** A log or a lock file must not be shared with another ledger. */
 function assertPlain(path: string, mounts: Set<string>): void {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return

@@ -3,7 +3,7 @@ import { Unavailable } from '../../../ledger/errors.ts'
 import { asUnavailable, type Database, openDatabase } from '../database.ts'
 import { secondName } from './one-name.ts'
 
-/** The file that a path leads to at this moment. */
+/** The file that a path names now, identified by device and inode. */
 export type SameFile = { path: string; identity: string }
 
 export function sameFile(path: string): SameFile {
@@ -12,10 +12,10 @@ export function sameFile(path: string): SameFile {
   return { path, identity: found.identity }
 }
 
-/** Where a file was moved away, somebody may have written to it: put back, it need not be what we know of it. */
+/** Another program may have written to a file that was moved away. Even if it is put back, it must be opened again. */
 export class Moved extends Unavailable {}
 
-/** What is written to a file that nobody opens again, or that has a second log under a second name, is lost. */
+/** Writes to a file that was replaced, or that has a second log under a second name, would be lost. */
 export function fileProblem({ path, identity }: SameFile): Unavailable | null {
   const found = lookAt(path)
   if (found instanceof Unavailable) return found
@@ -30,14 +30,14 @@ export function assertSameFile(file: SameFile): void {
   if (fault !== null) throw fault
 }
 
-/** For threads that start later: they shall not make a new file where ours was, nor open another's beside our log. */
+/** For threads that start later: they must not create a new file at the path, nor open another file beside our log. */
 export function openSameFile(file: SameFile, options?: { readOnly: boolean }): Database {
   assertSameFile(file)
   try {
     return openDatabase(file.path, options)
   } catch (error) {
     const { cause } = error as Error
-    // What is wrong with the file, and not with SQLite, is said with its path: that is for whoever opens it first.
+    // The message names the path, which partners must not see: it stays in the cause.
     if (cause?.constructor === Error && !('errcode' in cause)) {
       throw new Unavailable('the database file cannot be used', { cause })
     }

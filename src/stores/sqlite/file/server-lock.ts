@@ -10,7 +10,7 @@ const glanceMaxMs = 1_000
  */
 export function lockForServing(path: string): { release(): void } {
   const file = `${path}-server`
-  // For our eyes only, as all that is kept beside a ledger, also where an older program made it for everybody's.
+  // Readable by the owner only, like every file beside a ledger; older versions created it with wider permissions.
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)
   const lock = new Database(file, { timeout: glanceMaxMs })
@@ -26,7 +26,7 @@ export function lockForServing(path: string): { release(): void } {
   return { release: () => lock.close() }
 }
 
-/** Whether a server has the lock, without asking for it. */
+/** Whether a server holds the lock. Does not try to take it. */
 export function isServed(path: string): boolean {
   const file = `${path}-server`
   if (!existsSync(file)) return false

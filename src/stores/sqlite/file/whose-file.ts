@@ -21,8 +21,8 @@ type Look = { prepare(sql: string): { get(...values: string[]): unknown }; close
 type Open = (file: string, options: { readOnly: boolean }) => Look
 
 /**
- * Whether a file is a ledger, or will be one (it has nothing in it), found out without a trace: nothing is written, no
- * lock is taken and no file is made beside it, as SQLite would when it opens a database that has a log.
+ * Refuses a file that is neither a ledger nor empty. The check leaves no trace: it writes nothing, takes no lock and
+ * creates no file beside it, as SQLite would when it opens a database that has a log.
  */
 export function assertOurs(path: string, open: Open): void {
   if (statSync(path).size === 0) return
@@ -41,8 +41,8 @@ const journalMagic = 'd9d505f920a163d7'
 const pagesBeforeAt = 16
 
 /**
- * A power cut while the file was made: zeros or anything may stand where its first page was to be. Its journal says that
- * it had no page before, and SQLite takes it back to that.
+ * After a power cut while the file was created, its first page may hold anything. The journal says that the file had no
+ * pages before, and SQLite will roll it back to that.
  */
 function wasBeingMade(path: string): boolean {
   if (!hasJournal(path)) return false
@@ -58,8 +58,8 @@ function hasJournal(path: string): boolean {
 const corrupt = 11
 
 /**
- * Null where the file makes no sense without its log: a server is copying the log into it, or was stopped in the middle
- * of that by a kill or a full disk. Then there is a log, and SQLite may open both.
+ * Null if the file cannot be read without its log: a server is copying the log into it, or was stopped while doing so by
+ * a kill or a full disk. Then a log exists, and SQLite can open both together.
  */
 function kindOfFileAlone(path: string, open: Open): Kind | null {
   try {
@@ -71,12 +71,12 @@ function kindOfFileAlone(path: string, open: Open): Kind | null {
   }
 }
 
-/** A log that has made no table by then is not looked at any further. */
+/** A log that has created no table within these bytes is not read further. */
 const lookBytesMax = 8_388_608
 
 /**
- * Where its maker was killed, the first tables of a database may be in the log alone: looked at in a copy of its
- * beginning. Null: there is no log to read any more.
+ * If the process that created the database was killed, the first tables may exist only in the log. This looks at a copy
+ * of its beginning. Null: the log no longer exists.
  */
 function kindWithLog(path: string, open: Open): Kind | null {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-look-'))

@@ -10,7 +10,7 @@ import { answerQuestions } from './thread.ts'
 const file = workerData as SameFile
 let database: Database | null = null
 
-/** What is committed while it copies is less with each pass. With nothing left, the writer starts the log over. */
+/** Each pass leaves less behind, because fewer commits happen during it. When nothing is left, the writer restarts the log. */
 const passesMax = 4
 
 answerQuestions<'copy', null>(

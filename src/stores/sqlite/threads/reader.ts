@@ -18,7 +18,7 @@ const pagesAtOnceMax = 16
 
 answerQuestions<PageQuery, string>(
   (query) => {
-    opened ??= openPages() // where it fails, the next question tries again
+    opened ??= openPages() // if this fails, the next request tries again
     return opened.page(query)
   },
   { close: () => opened?.database.close(), repliesMax: pagesAtOnceMax },

@@ -3,15 +3,15 @@ import { Unavailable } from '../../../ledger/errors.ts'
 import { asUnavailable } from '../database.ts'
 
 /**
- * A thread of the store's own, as those who ask it see it. It does one thing at a time, in the order of the questions.
- * Answers are text or nothing: what goes between threads is cloned, and objects take longer than what they hold.
+ * A thread of the store, as seen by its callers. It handles one request at a time, in order. Answers are text or null:
+ * messages between threads are cloned, and cloning an object takes longer than cloning its text.
  */
 export type Thread<Question, Answer extends string | null> = {
   ask(question: Question): Promise<Answer>
-  /** Asks something that a thread which could start can answer. Where it could not, this throws, and it is gone. */
+  /** Sends the first request. If the thread cannot start or answer, this throws and ends the thread. */
   begin(question: Question): Promise<Answer>
   isBusy(): boolean
-  /** Whatever was asked before is answered first. */
+  /** Everything asked before is answered first. */
   close(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ type Failure = { unavailable: string } | { bug: unknown }
 
 const closing = 'close'
 
-/** Questions and replies go in pairs, in order. A thread that ends unasked is a bug: it takes the process with it. */
+/** Requests and replies come in pairs, in order. A thread that ends on its own is a bug and ends the process. */
 export function startThread<Question, Answer extends string | null>(
   file: URL,
   workerData: unknown,
@@ -65,8 +65,8 @@ export function startThread<Question, Answer extends string | null>(
 }
 
 /**
- * The thread's own side. Up to `repliesMax` questions that wait already are answered in one message: who gets one
- * reply at a time is woken for each of them.
+ * The thread's side. Up to `repliesMax` requests that are already waiting are answered in one message, so that the
+ * caller's event loop is woken once and not for each reply.
  */
 export function answerQuestions<Question, Answer extends string | null>(
   answer: (question: Question) => Answer,

@@ -21,7 +21,7 @@ const database = openDatabase(path)
 const commit = prepareCommit(database)
 const checkpoints = createCheckpoints(database, sameFile(path))
 
-/** Gives the outcomes. After a fault or a bug nothing was acknowledged. */
+/** Returns the outcomes. After an error nothing was acknowledged. */
 answerQuestions<WriterRequest, string>(
   (request) => {
     if (request === 'probe') return probe()
