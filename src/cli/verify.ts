@@ -44,7 +44,13 @@ async function verifyWithProgress(
 }
 
 export function verificationText({ sound, entries, accounts, userDays, fault }: Verification): string {
-  if (!sound) return `NOT SOUND: ${terminalSafe(fault ?? '')}`
+  if (!sound) {
+    const advice = /without an audit row$/.test(fault ?? '') ? `\n${settingAdvice}` : ''
+    return `NOT SOUND: ${terminalSafe(fault ?? '')}${advice}`
+  }
   const counts = `${count(entries, 'entry', 'entries')} in ${count(accounts, 'account')}, ${count(userDays, 'user day')}`
   return `sound: ${counts}; chains, points, totals, caps, counters and the audit trail hold`
 }
+
+const settingAdvice =
+  'A setting was changed past the commands. Set it back by SQL to what its last row in the table audit says, run verify again, and then make the change with a command. After an "audit #…: before it" fault this does not help: see "The audit trail" in docs/operator/running.md.'

@@ -31,10 +31,13 @@ export async function runInsider({ ledgers, seed }: { ledgers: number; seed: num
   }
   const kinds = new Set<string>()
   const violations: string[] = []
+  let at = ''
   try {
     let base = ''
     for (let index = 0; index < ledgers; index++) {
       const random = randomFrom(seed + index)
+      const copy = index % copiesOfEach
+      at = `the last of --ledgers ${copy + 1} --seed ${seed + index - copy}`
       if (index % copiesOfEach === 0) base = await makeBaseLedger(folder, 'base', random)
       const path = join(folder, 'edited.db')
       copyFileSync(base, path)
@@ -53,8 +56,7 @@ export async function runInsider({ ledgers, seed }: { ledgers: number; seed: num
       if (!sound) figures['found not sound']++
       else if (isChanged) figures['rewritten so that all fits']++
       else figures.unchanged++
-      const copy = index % copiesOfEach
-      const what = `${made.join(', ')} (the last of --ledgers ${copy + 1} --seed ${seed + index - copy})`
+      const what = `${made.join(', ')} (${at})`
       const wrong = contradiction ?? damage
       if (proof.sound && contradiction !== null)
         violations.push(`missed by the proof (${contradiction}): ${what}`)
@@ -64,6 +66,8 @@ export async function runInsider({ ledgers, seed }: { ledgers: number; seed: num
       if (/example\.vn/.test(fault ?? '')) violations.push(`an address in a fault: ${what}`)
       bar.show(index / ledgers)
     }
+  } catch (error) {
+    throw new Error(`failed at ${at}`, { cause: error })
   } finally {
     bar.end()
     rmSync(folder, { recursive: true })
