@@ -7,11 +7,13 @@ export function distributeCommand(program: Command): void {
   withDatabaseOptions(program.command('distribute'))
     .description('distribute a migrated database over the nodes of a Citus cluster; safe to repeat')
     .action(async (options: DatabaseOptions) => {
-      const distributed = await distributeStore(configOf(options).database)
-      print({ distributed }, options, () =>
-        distributed.length === 0
-          ? 'all tables are distributed already'
-          : `distributed: ${distributed.join(', ')}`,
-      )
+      const { spread, broughtBack } = await distributeStore(configOf(options).database)
+      print({ distributed: spread, broughtBack }, options, () => {
+        const lines = [
+          ...(spread.length === 0 ? [] : [`distributed: ${spread.join(', ')}`]),
+          ...(broughtBack.length === 0 ? [] : [`brought back to the coordinator: ${broughtBack.join(', ')}`]),
+        ]
+        return lines.length === 0 ? 'all tables are distributed already' : lines.join('\n')
+      })
     })
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { GroupCommitLimits } from '../ledger/group-commit.ts'
 import type { Caps } from '../rules/caps.ts'
+import type { Distributed } from './postgres/distribute.ts'
 import { migrateSqlite, openSqlite, readSqlite, serveSqlite } from './sqlite/open.ts'
 import type { Store, StoreSnapshot, StoreToServe } from './store.ts'
 
@@ -62,8 +63,8 @@ export async function migrateStore(database: DatabaseLocation): Promise<string[]
     : (await postgres()).migratePostgres(database.url)
 }
 
-/** Gives the names of the tables that it spread. */
-export async function distributeStore(database: DatabaseLocation): Promise<string[]> {
+/** Spreads a ledger over the nodes of a Citus cluster. */
+export async function distributeStore(database: DatabaseLocation): Promise<Distributed> {
   if (database.kind === 'sqlite') {
     throw new Error('the embedded ledger lives in one file: distribute needs a PostgreSQL with Citus')
   }

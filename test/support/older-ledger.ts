@@ -62,16 +62,21 @@ export function olderFile(path: string): void {
 
 export async function olderPostgres(): Promise<FreshDatabase> {
   const database = await unmigratedPostgres()
+  await makeOlder(database.url)
+  return database
+}
+
+/** On an empty database. */
+export async function makeOlder(url: string): Promise<void> {
   const steps = migrationsOf('postgres').map(
     ({ name, sql, sha256 }) =>
       `${sql}; INSERT INTO migrations (name, sha256) VALUES ('${name}', '${sha256}');`,
   )
   await runSql(
-    database.url,
+    url,
     `CREATE TABLE migrations (name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now());
      ${steps.join('\n')}
      ${settings}
      INSERT INTO keys VALUES ('key_1', 'acme', 'hash', '\\x00', 1000, NULL, NULL)`,
   )
-  return database
 }

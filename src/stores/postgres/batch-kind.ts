@@ -1,6 +1,7 @@
 import type { LockWait } from '../../ledger/commit-batch.ts'
 import type { BatchStatements } from './batch-statements.ts'
-import { hearWarnings, waitForStandby } from './commit-confirmation.ts'
+import { isDistributed } from './citus/is-distributed.ts'
+import { hearWarnings, hearWorkers, waitForStandby } from './commit-confirmation.ts'
 import type { Client } from './database.ts'
 import { manyAccounts } from './many-accounts.ts'
 import { oneAccount } from './one-account.ts'
@@ -50,9 +51,6 @@ const transaction = (waitMaxMs: number) => [
  */
 const planning = ['SET LOCAL enable_seqscan = off', 'SET LOCAL plan_cache_mode = force_generic_plan']
 
-/** A worker's warning reaches us as DEBUG1 of the coordinator. It is not for the workers: it comes before `passedOn`. */
-const hearWorkers = 'SET LOCAL client_min_messages = debug1'
-
 /**
  * Citus has no generic plan for INSERT … SELECT, and its workers plan every statement anew. The limits are for them,
  * who hold the locks; each is a message of its own, since what Citus passes on is the whole text of one.
@@ -75,6 +73,7 @@ function beginInTurn(turn: number): Statement[] {
 
 function onCitus(waitMaxMs: number): LockLimits {
   const [begin, ...limits] = transaction(waitMaxMs)
+  // What we hear is not for the workers: it comes before `passedOn`.
   return { waitMaxMs, begin: [begin!, hearWorkers, passedOn, ...limits].map((text) => ({ text })) }
 }
 
@@ -100,8 +99,5 @@ export const batchesOnCitus: BatchKind = {
 }
 
 export async function batchesOn(client: Client): Promise<BatchKind> {
-  const { rows } = await client.query(
-    "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS citus",
-  )
-  return rows[0].citus ? batchesOnCitus : batchesOnPostgres
+  return (await isDistributed(client)) ? batchesOnCitus : batchesOnPostgres
 }

@@ -8,6 +8,8 @@ import { Unavailable } from '../../ledger/errors.ts'
  */
 export const waitForStandby = 'SET LOCAL synchronous_commit = on'
 export const hearWarnings = 'SET LOCAL client_min_messages = warning'
+/** On Citus: a worker's warning reaches us as DEBUG1 of the coordinator. */
+export const hearWorkers = 'SET LOCAL client_min_messages = debug1'
 
 /** A COMMIT was sent, and the database did not plainly confirm it: nobody knows what became of it. */
 export class Unconfirmed extends Unavailable {}

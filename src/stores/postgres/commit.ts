@@ -9,6 +9,7 @@ import { type BatchSetup, loadFacts } from './batch-facts.ts'
 import type { BatchKind } from './batch-kind.ts'
 import { writeStatements } from './batch-write.ts'
 import type { Crowd } from './crowd.ts'
+import { isWorkerLost } from './citus/lost-worker.ts'
 import { Unconfirmed, watchWarnings } from './commit-confirmation.ts'
 import {
   adminShutdown,
@@ -141,16 +142,20 @@ const lockNotAvailable = '55P03'
 
 function mayPass(error: unknown): boolean {
   const code = sqlStateOf(error)
-  // Two tenants of one partner raced for an orderId, or two partners for the first award of a user's day. The next
-  // attempt finds what the other one has committed.
-  if (isRace(error)) return true
+  if (isRace(error) || isWorkerLost(error)) return true
   if (code === deadlock || code === serializationFailure || code === adminShutdown) return true
   // The connection had died, perhaps long ago. A database that is really away refuses the next one.
   return isConnectionLost(error)
 }
 
-/** Citus passes on neither the shard's constraint nor always its SQLSTATE, but its message, which names it. */
-function isRace(error: unknown): boolean {
+/**
+ * Two tenants of one partner raced for an orderId, or two partners for the first award of a user's day: the next
+ * attempt finds what the other one has committed. Or, on Citus, a shard moved to another node between our two trips,
+ * where our lock of the account is not: whoever locked it there was first, and the shard's primary key says so.
+ *
+ * Citus passes on neither the shard's constraint nor always its SQLSTATE, but its message, which names it.
+ */
+export function isRace(error: unknown): boolean {
   const { constraint, message } = error as { constraint?: string; message?: string }
-  return /\b(entries_by_order|user_days_pkey)(_\d+)?\b/.test(constraint ?? message ?? '')
+  return /\b((entries_by_order|user_days_pkey)(_\d+)?|entries_pkey_\d+)\b/.test(constraint ?? message ?? '')
 }

@@ -2,7 +2,8 @@ import pg from 'pg'
 import type { Clock } from '../../clock.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import { whyUnreachable } from './why-unreachable.ts'
-import { hearWarnings, waitForStandby, watchWarnings } from './commit-confirmation.ts'
+import { isWorkerLost } from './citus/lost-worker.ts'
+import { hearWorkers, waitForStandby, watchWarnings } from './commit-confirmation.ts'
 
 export type Pool = pg.Pool
 export type Client = pg.PoolClient
@@ -120,7 +121,7 @@ export async function inTransaction<T>(
   return withClient(pool, async (client) => {
     // Whatever the database's default is: who had to wait for the lock then reads what was committed meanwhile.
     const limit = `SET LOCAL idle_in_transaction_session_timeout = ${idleMaxMs}`
-    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${waitForStandby}; ${hearWarnings}; ${limit}`)
+    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${waitForStandby}; ${hearWorkers}; ${limit}`)
     const result = await work(client).catch((error) => {
       if (sqlStateOf(error) !== readOnly) throw error
       throw new Unavailable('the database is read-only: DATABASE_URL must name the primary', { cause: error })
@@ -168,7 +169,8 @@ const unavailableCodes = /^(08|53|57|58|25006|25P0[34]|55P03|26000|42P05)/
 /** Faults of the world become `Unavailable`; whatever else is a bug, and stays what it is. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof Unavailable) return error
-  if (!isConnectionLost(error) && !unavailableCodes.test(sqlStateOf(error) ?? '')) return error
+  if (!isConnectionLost(error) && !unavailableCodes.test(sqlStateOf(error) ?? '') && !isWorkerLost(error))
+    return error
   return new Unavailable('the database failed', { cause: error })
 }
 

@@ -1,65 +1,51 @@
-import { type Client, explained, openPool, withClient } from './database.ts'
+import { bringBack, ourTriggersAreSafe } from './citus/bring-back.ts'
+import { type Client, explained, inLongTransaction, openPool, withClient } from './database.ts'
 import { assertMigrated } from './migrate.ts'
 
 /**
  * The layout beyond one machine. An account's row and its entries live on one shard, a tenant's user counters on
- * another; what operators set is small and has a copy on every node. So every statement of an award goes to one
- * shard, and a batch touches at most two nodes.
+ * another. So every statement of an award goes to one shard, and a batch touches at most two nodes.
+ *
+ * What operators set is small and stays on the coordinator, where every award reads it: it can be changed, and a server
+ * can start, also while another node is away.
  */
-const layout: { table: string; by: string | null; with?: string }[] = [
-  { table: 'migrations', by: null },
-  { table: 'partners', by: null },
-  { table: 'tenants', by: null },
-  { table: 'grants', by: null },
-  { table: 'keys', by: null },
-  { table: 'audit', by: null },
-  { table: 'audit_head', by: null },
-  { table: 'default_caps', by: null },
-  { table: 'settings_version', by: null },
-  { table: 'keepsakes', by: null },
-  { table: 'accounts', by: 'partner_id' },
+const spread: { table: string; by: string; with: string }[] = [
+  { table: 'accounts', by: 'partner_id', with: 'none' },
   { table: 'entries', by: 'partner_id', with: 'accounts' },
-  { table: 'user_days', by: 'tenant_id' },
+  { table: 'user_days', by: 'tenant_id', with: 'none' },
 ]
 
+/** The tables that were moved. */
+export type Distributed = { spread: string[]; broughtBack: string[] }
+
 /**
- * Turns a migrated database, empty or filled, on a Citus coordinator into a distributed one; gives the tables it
- * moved. Whatever is distributed already stays as it is, so it can be run again, also after it was interrupted.
+ * Turns a migrated database, empty or filled, on a Citus coordinator into a distributed one. Whatever is distributed
+ * already stays as it is, so it can be run again, also after it was interrupted. Small tables that an older version has
+ * copied to every node are brought back to the coordinator.
  */
-export async function distributePostgres(url: string): Promise<string[]> {
+export async function distributePostgres(url: string): Promise<Distributed> {
   const pool = openPool(url, { connectionsMax: 1 })
   try {
-    return await explained(() => withClient(pool, distributeOn))
+    return await explained(async () => {
+      await withClient(pool, assertMigrated)
+      await withClient(pool, assertCitus)
+      const broughtBack = await inLongTransaction(pool, bringBack)
+      return { broughtBack, spread: await withClient(pool, spreadMissing) }
+    })
   } finally {
     await pool.end()
   }
 }
 
-async function distributeOn(client: Client): Promise<string[]> {
-  await assertMigrated(client)
-  await assertCitus(client)
-  return await distributeMissing(client)
-}
-
-async function distributeMissing(client: Client): Promise<string[]> {
-  // Not citus_tables: it also lists tables that Citus only knows of, because others refer to them.
-  const { rows } = await client.query(`
-    SELECT logicalrelid::text AS name FROM pg_dist_partition WHERE partmethod = 'h' OR repmodel = 't'`)
+async function spreadMissing(client: Client): Promise<string[]> {
+  const { rows } = await client.query(
+    "SELECT logicalrelid::text AS name FROM pg_dist_partition WHERE partmethod = 'h'",
+  )
   const done = new Set(rows.map(({ name }) => name))
-  const missing = layout.filter(({ table }) => !done.has(table))
-  // Our triggers only refuse: they read and change nothing elsewhere, which is what makes others unsafe.
-  await client.query('SET citus.enable_unsafe_triggers TO on')
-  for (const { table, by, with: other } of missing) {
-    if (by === null) await client.query('SELECT create_reference_table($1)', [table])
-    else {
-      const together = other ?? 'none'
-      await client.query('SELECT create_distributed_table($1, $2, colocate_with => $3)', [
-        table,
-        by,
-        together,
-      ])
-    }
-  }
+  const missing = spread.filter(({ table }) => !done.has(table))
+  await client.query(ourTriggersAreSafe)
+  for (const { table, by, with: other } of missing)
+    await client.query('SELECT create_distributed_table($1, $2, colocate_with => $3)', [table, by, other])
   return missing.map(({ table }) => table)
 }
 

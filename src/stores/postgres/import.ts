@@ -8,6 +8,7 @@ import {
   type FieldKind,
   type Row,
 } from '../transfer/carried-tables.ts'
+import { waitForStandby } from './commit-confirmation.ts'
 import { type Client, inLongTransaction, type Pool } from './database.ts'
 import { settingsChannel } from './settings-watch.ts'
 import { snapshotOn } from './snapshot.ts'
@@ -20,6 +21,7 @@ const locked = ['settings_version', 'default_caps', ...tables, 'audit_head', 'ac
 /** Fills an empty database. Whoever would change it meanwhile, or start a server on it, waits for the end. */
 export async function importInto<T>(pool: Pool, work: (target: ImportTarget) => Promise<T>): Promise<T> {
   return inLongTransaction(pool, async (client) => {
+    for (const sql of onOtherNodes) await client.query(sql)
     // Checked before locking: a typo in DATABASE_URL must not block a database that is in use.
     await assertEmpty(client)
     await client.query(`LOCK TABLE ${locked.join(', ')} IN SHARE ROW EXCLUSIVE MODE`)
@@ -36,6 +38,17 @@ export async function importInto<T>(pool: Pool, work: (target: ImportTarget) => 
     return result
   })
 }
+
+/**
+ * For Citus; elsewhere nobody reads it. One connection to each node does it all: what several of them have done in
+ * parallel, one statement after it could not see together. The nodes, too, wait for their standbys.
+ */
+const onOtherNodes = [
+  "SET LOCAL citus.multi_shard_modify_mode = 'sequential'",
+  'SET LOCAL citus.max_adaptive_executor_pool_size = 1',
+  "SET LOCAL citus.propagate_set_commands = 'local'",
+  waitForStandby,
+]
 
 async function assertEmpty(client: Client): Promise<void> {
   for (const table of tables) {

@@ -2,8 +2,25 @@ import { versionIsMissing } from '../audit-event.ts'
 import type { Client } from './database.ts'
 
 type Constraint = { table: string; definition: string; isValid: boolean }
-type Trigger = { table: string; name: string; definition: string; enabled: string; isInternal: boolean }
+type Trigger = {
+  table: string
+  name: string
+  definition: string
+  enabled: string
+  isInternal: boolean
+  function: string
+  body: string
+}
 type Column = { table: string; name: string; type: string; notNull: boolean }
+type Table = { name: string; isVolatile: boolean; isOther: boolean }
+
+/** The rows that describe tables, of a catalog that has them under these names. */
+export type LayoutRows = {
+  tables: Table[]
+  constraints: Constraint[]
+  triggers: Trigger[]
+  columns: Column[]
+}
 
 /** What the proofs rely on, as PostgreSQL itself writes it. */
 const constraints: Record<string, string[]> = {
@@ -54,49 +71,72 @@ const allTables = [
   ...['audit_head', 'settings_version', 'keepsakes', 'migrations'],
 ]
 /** The tables that an unqualified name means here. */
-const tablesNamed = (names: string[]) => `
-  (SELECT * FROM pg_class
-   WHERE relname IN ('${names.join("', '")}') AND pg_table_is_visible(oid) AND relkind IN ('r', 'p'))`
-const ourTables = tablesNamed(provedTables)
+const ourTables = `
+  SELECT * FROM pg_class
+  WHERE relname IN ('${allTables.join("', '")}') AND pg_table_is_visible(oid) AND relkind IN ('r', 'p')`
+
+/** Reads what `layoutFaultIn` judges, of tables that are given as rows of pg_class. */
+export const layoutQueries = {
+  tables: (tables: string) => `
+    SELECT relname AS name, relpersistence <> 'p' AS "isVolatile",
+      relrowsecurity OR EXISTS (SELECT FROM pg_rewrite WHERE ev_class = tables.oid)
+        OR relkind = 'r' AND EXISTS (SELECT FROM pg_inherits WHERE inhparent = tables.oid) AS "isOther"
+    FROM (${tables}) AS tables`,
+  constraints: (tables: string) => `
+    SELECT tables.relname AS "table", pg_get_constraintdef(con.oid) AS definition,
+      con.convalidated AND coalesce(ind.indisvalid AND ind.indisready AND ind.indislive, true) AS "isValid"
+    FROM pg_constraint AS con JOIN (${tables}) AS tables ON tables.oid = con.conrelid
+      LEFT JOIN pg_index AS ind ON ind.indexrelid = con.conindid`,
+  triggers: (tables: string) => `
+    SELECT tables.relname AS "table", tgname AS name, pg_get_triggerdef(trg.oid) AS definition,
+      tgenabled AS enabled, tgisinternal AS "isInternal", proname AS "function", prosrc AS body
+    FROM pg_trigger AS trg JOIN (${tables}) AS tables ON tables.oid = trg.tgrelid
+      JOIN pg_proc ON pg_proc.oid = tgfoid`,
+  columns: (tables: string) => `
+    SELECT tables.relname AS "table", attname AS name, format_type(atttypid, atttypmod) AS type,
+      attnotnull AS "notNull"
+    FROM pg_attribute JOIN (${tables}) AS tables ON tables.oid = attrelid
+    WHERE attnum > 0 AND NOT attisdropped`,
+}
 
 /** What is missing or changed among the tables, constraints and triggers that the proofs rely on; null if nothing is. */
 export async function layoutFault(client: Client): Promise<string | null> {
   // Whatever the role's setting is, definitions are compared as they are written above.
   await client.query('SET quote_all_identifiers = off')
+  const rowsOf = async (sql: (tables: string) => string) => (await client.query(sql(ourTables))).rows
+  const found: LayoutRows = {
+    tables: await rowsOf(layoutQueries.tables),
+    constraints: await rowsOf(layoutQueries.constraints),
+    triggers: await rowsOf(layoutQueries.triggers),
+    columns: await rowsOf(layoutQueries.columns),
+  }
+  return layoutFaultIn(found, allTables) ?? (await versionFault(client)) ?? (await encodingFault(client))
+}
+
+/** The same of rows that were read before, for the tables that should be among them. */
+export function layoutFaultIn(found: LayoutRows, expected: string[]): string | null {
   return (
-    (await tableFault(client)) ??
-    (await constraintFault(client)) ??
-    (await triggerFault(client)) ??
-    (await columnFault(client)) ??
-    (await versionFault(client)) ??
-    (await encodingFault(client))
+    tableFault(found, expected) ??
+    constraintFault(found, expected) ??
+    triggerFault(found, expected) ??
+    columnFault(found, expected)
   )
 }
 
-async function tableFault(client: Client): Promise<string | null> {
-  const { rows } = await client.query(`
-    SELECT relname AS name, relpersistence <> 'p' AS "isVolatile",
-      relrowsecurity OR EXISTS (SELECT FROM pg_rewrite WHERE ev_class = tables.oid)
-        OR relkind = 'r' AND EXISTS (SELECT FROM pg_inherits WHERE inhparent = tables.oid) AS "isOther"
-    FROM ${tablesNamed(allTables)} AS tables`)
-  const missing = allTables.find((table) => !rows.some(({ name }) => name === table))
+function tableFault({ tables }: LayoutRows, expected: string[]): string | null {
+  const missing = expected.find((table) => !tables.some(({ name }) => name === table))
   if (missing !== undefined) return `the table ${missing} is missing, or is no table any more: ${remedy}`
-  const other = rows.find(({ isOther }) => isOther)
+  const other = tables.find(({ isOther }) => isOther)
   if (other !== undefined)
     return `the table ${other.name} has rules, row security or child tables that are not ours: ${remedy}`
-  const volatile = rows.find(({ isVolatile }) => isVolatile)
+  const volatile = tables.find(({ isVolatile }) => isVolatile)
   if (volatile === undefined) return null
   return `the table ${volatile.name} is unlogged, and a crash would empty it: ALTER TABLE ${volatile.name} SET LOGGED`
 }
 
-async function constraintFault(client: Client): Promise<string | null> {
-  const { rows } = await client.query(`
-    SELECT tables.relname AS "table", pg_get_constraintdef(con.oid) AS definition,
-      con.convalidated AND coalesce(ind.indisvalid AND ind.indisready AND ind.indislive, true) AS "isValid"
-    FROM pg_constraint AS con JOIN ${ourTables} AS tables ON tables.oid = con.conrelid
-      LEFT JOIN pg_index AS ind ON ind.indexrelid = con.conindid`)
-  const found = rows as Constraint[]
+function constraintFault({ constraints: found }: LayoutRows, expected: string[]): string | null {
   for (const [table, definitions] of Object.entries(constraints)) {
+    if (!expected.includes(table)) continue
     for (const definition of definitions) {
       const same = found.find((other) => other.table === table && other.definition === definition)
       if (same === undefined) return `${table} lacks its constraint ${definition}: ${remedy}`
@@ -110,13 +150,11 @@ async function constraintFault(client: Client): Promise<string | null> {
 /** 'O' fires in an ordinary session; 'A' always. */
 const enabledStates = ['O', 'A']
 
-async function triggerFault(client: Client): Promise<string | null> {
-  const { rows } = await client.query(`
-    SELECT tables.relname AS "table", tgname AS name, pg_get_triggerdef(trg.oid) AS definition,
-      tgenabled AS enabled, tgisinternal AS "isInternal"
-    FROM pg_trigger AS trg JOIN ${tablesNamed(allTables)} AS tables ON tables.oid = trg.tgrelid`)
-  const found = rows as Trigger[]
-  for (const [name, definition] of Object.entries(triggers)) {
+function triggerFault({ triggers: found }: LayoutRows, expected: string[]): string | null {
+  const ours = Object.entries(triggers).filter(([, definition]) =>
+    expected.some((table) => definition.includes(` ON ${table} `)),
+  )
+  for (const [name, definition] of ours) {
     const trigger = found.find((other) => other.name === name && definition.includes(` ON ${other.table} `))
     if (trigger === undefined) return `the trigger ${name} is missing: ${remedy}`
     if (!enabledStates.includes(trigger.enabled)) return `the trigger ${name} is disabled: enable it`
@@ -127,40 +165,28 @@ async function triggerFault(client: Client): Promise<string | null> {
         .endsWith(definition)
     )
       return `the trigger ${name} is not as the migrations made it: ${remedy}`
+    if (plainBody(trigger) !== functionBodies[trigger.function])
+      return `the function ${trigger.function}, which keeps a table append-only, was changed: ${remedy}`
   }
   const added = found.find(
     ({ name, isInternal }) => !isInternal && triggers[name] === undefined && !isOfCitus(name),
   )
-  if (added !== undefined)
-    return `the trigger ${added.name} on ${added.table} is not ours: find out who made it, and drop it`
-  return functionFault(client)
+  if (added === undefined) return null
+  return `the trigger ${added.name} on ${added.table} is not ours: find out who made it, and drop it`
 }
 
 function isOfCitus(name: string): boolean {
   return /^(truncate_trigger|citus_)/.test(name)
 }
 
-async function functionFault(client: Client): Promise<string | null> {
-  const { rows } = await client.query(`
-    SELECT proname AS name, prosrc AS body FROM pg_proc JOIN pg_trigger ON tgfoid = pg_proc.oid
-      JOIN ${ourTables} AS tables ON tables.oid = tgrelid
-    WHERE tgname IN ('${Object.keys(triggers).join("', '")}')`)
-  const changed = rows.find(
-    ({ name, body }) => body.replaceAll(/\s+/g, ' ').trim().replace(/;$/, '') !== functionBodies[name],
-  )
-  if (changed === undefined) return null
-  return `the function ${changed.name}, which keeps a table append-only, was changed: ${remedy}`
+function plainBody({ body }: Trigger): string {
+  return body.replaceAll(/\s+/g, ' ').trim().replace(/;$/, '')
 }
 
-async function columnFault(client: Client): Promise<string | null> {
-  const { rows } = await client.query(`
-    SELECT tables.relname AS "table", attname AS name, format_type(atttypid, atttypmod) AS type,
-      attnotnull AS "notNull"
-    FROM pg_attribute JOIN ${ourTables} AS tables ON tables.oid = attrelid
-    WHERE attnum > 0 AND NOT attisdropped`)
-  const found = rows as Column[]
+function columnFault({ columns }: LayoutRows, expected: string[]): string | null {
+  const found = columns.filter(({ table }) => provedTables.includes(table))
   for (const [table, count] of Object.entries(columnCounts)) {
-    if (found.filter((column) => column.table === table).length !== count)
+    if (expected.includes(table) && found.filter((column) => column.table === table).length !== count)
       return `${table} has not the columns that the migrations made: ${remedy}`
   }
   const wrong = found.find(

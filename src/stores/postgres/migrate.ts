@@ -1,5 +1,6 @@
 import { type AppliedMigration, type Migration, pendingMigrations, readMigrations } from '../migrations.ts'
 import { chainAudit } from './chain-audit.ts'
+import { bringBack } from './citus/bring-back.ts'
 import { type Client, inLongTransaction, type Pool } from './database.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
@@ -19,15 +20,26 @@ export async function migrate(pool: Pool): Promise<string[]> {
     await client.query(`CREATE TABLE IF NOT EXISTS migrations (
       name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`)
     const pending = await pendingOn(client)
+    // Citus refuses some changes of tables that it has copied; those of the small tables are plain tables here.
+    if (pending.length > 0) await bringBack(client)
     // Citus asks for it where a table is distributed already; ours only refuse. Elsewhere nobody reads it.
     await client.query('SET LOCAL citus.enable_unsafe_triggers TO on')
     for (const { name, sha256, sql } of pending) {
-      await client.query(sql)
+      for (const statement of statementsOf(sql)) await client.query(statement)
       await codeSteps[name]?.(client)
       await client.query('INSERT INTO migrations (name, sha256) VALUES ($1, $2)', [name, sha256])
     }
     return pending.map(({ name }) => name)
   })
+}
+
+/**
+ * One by one: Citus passes the whole text of a message on to its nodes for every table in it that is distributed
+ * already. A semicolon ends a statement, unless it is in a comment, a text or the body of a function.
+ */
+export function statementsOf(sql: string): string[] {
+  const statements = sql.match(/(?:--[^\n]*|\$\$[\s\S]*?\$\$|'[^']*'|[^;])+/g) ?? []
+  return statements.filter((text) => text.replaceAll(/--[^\n]*/g, '').trim() !== '')
 }
 
 /** Migrating a shared database is an operator's decision: everyone else only makes sure that it was done. */

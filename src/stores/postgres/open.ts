@@ -71,7 +71,8 @@ async function importAlone<T>(url: string, work: (target: ImportTarget) => Promi
 
 /** For whoever only reads: it brings its own connection and takes it away again. */
 export async function readPostgres(url: string, { atOneInstant = true } = {}): Promise<StoreSnapshot> {
-  const pool = openPool(url, { connectionsMax: 1, answerMaxMs: readingAnswerMaxMs })
+  // One reads; on Citus another holds awards back for a moment.
+  const pool = openPool(url, { connectionsMax: 2, answerMaxMs: readingAnswerMaxMs })
   try {
     await explained(() => withClient(pool, assertMigrated))
     const snapshot = await (atOneInstant ? openSnapshot(pool) : openReading(pool))

@@ -8,6 +8,9 @@ import { type AccountRow, snapshotQueries } from '../snapshot-queries.ts'
 import type { StoreSnapshot } from '../store.ts'
 import { type Row, selectRows } from '../transfer/carried-tables.ts'
 import { auditHead } from './audit-trail.ts'
+import { beginAtOneInstant } from './citus/instant.ts'
+import { isDistributed } from './citus/is-distributed.ts'
+import { shardLayoutFault } from './citus/shard-layout.ts'
 import type { Client, Pool } from './database.ts'
 import { layoutFault } from './layout.ts'
 import { loadAllDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
@@ -18,33 +21,55 @@ import { readable } from './stored-values.ts'
 
 /** Reading on a connection of its own, each statement in a short transaction of its own. */
 export async function openReading(pool: Pool): Promise<StoreSnapshot> {
-  const client = await pool.connect()
-  client.on('error', () => {})
-  return { ...snapshotOn(client, { inTransaction: false }), close: async () => client.release(true) }
+  return openOn(pool, async (client, instant) => snapshotOn(client, { instant, inTransaction: false }))
 }
 
 /** The same in one repeatable read: the nodes go on writing, unseen from here. */
 export async function openSnapshot(pool: Pool): Promise<StoreSnapshot> {
+  return openOn(pool, async (client, instant) => {
+    await instant.begin()
+    return snapshotOn(client, { instant })
+  })
+}
+
+async function openOn(
+  pool: Pool,
+  open: (client: Client, instant: Instant) => Promise<StoreSnapshot>,
+): Promise<StoreSnapshot> {
   const client = await pool.connect()
   client.on('error', () => {})
   try {
-    await client.query(begin)
+    const snapshot = await open(client, await instantOn(pool, client))
+    return { ...snapshot, close: async () => client.release(true) }
   } catch (error) {
     client.release(true)
     throw error
   }
-  return { ...snapshotOn(client), close: async () => client.release(true) }
+}
+
+/** How a transaction begins that sees everything as of one instant, and whether the tables are on several nodes. */
+type Instant = { begin(): Promise<unknown>; distributed: boolean }
+
+async function instantOn(pool: Pool, client: Client): Promise<Instant> {
+  return (await isDistributed(client))
+    ? { begin: () => beginAtOneInstant(pool, client, begin), distributed: true }
+    : { begin: () => client.query(begin), distributed: false }
 }
 
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
+type SnapshotOptions = { inTransaction?: boolean; instant?: Instant }
+
 /** What this connection sees, changes of its own transaction included. */
-export function snapshotOn(client: Client, { inTransaction = true } = {}): StoreSnapshot {
+export function snapshotOn(
+  client: Client,
+  { inTransaction = true, instant }: SnapshotOptions = {},
+): StoreSnapshot {
   let isOneInstant = inTransaction
   return {
     async atOneInstant(work) {
       if (isOneInstant) return work()
-      await client.query(begin)
+      await instant?.begin()
       isOneInstant = true
       try {
         return await work()
@@ -71,7 +96,8 @@ export function snapshotOn(client: Client, { inTransaction = true } = {}): Store
     entries: () => entries(client),
     userAwards: () => readRows<UserAward>(client, snapshotQueries.userAwards('entries')),
     userDays: () => readRows<UserDay>(client, snapshotQueries.userDays()),
-    layoutFault: () => layoutFault(client),
+    layoutFault: async () =>
+      (await layoutFault(client)) ?? (instant?.distributed ? await shardLayoutFault(client) : null),
     auditRows: () => readRows<AuditRow>(client, snapshotQueries.auditRows),
     auditHead: () => readable(() => auditHead(client)),
     settings: () =>

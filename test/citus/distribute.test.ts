@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { suspendPartner } from '../../src/partners/set-partner-status.ts'
+import { distributeStore, migrateStore, openReading } from '../../src/stores/open.ts'
+import { verifyLedger } from '../../src/proof/verify.ts'
+import { freshDatabase, runSql } from '../support/fresh-database.ts'
+import { citusUrl, emptyCitus, freshCitus } from '../support/fresh-citus.ts'
+import { makeOlder } from '../support/older-ledger.ts'
+import { startService } from '../support/service.ts'
+
+test('plain PostgreSQL is refused with what is missing, and stays as it is', async (t) => {
+  const { url, remove } = await freshDatabase()
+  t.after(remove)
+  await assert.rejects(
+    distributeStore({ kind: 'postgres', url }),
+    /plain PostgreSQL: distribute needs .* Citus/,
+  )
+})
+
+test('the embedded ledger is refused', async () => {
+  await assert.rejects(distributeStore({ kind: 'sqlite', path: 'any' }), /one file/)
+})
+
+if (citusUrl !== undefined) {
+  test('on Citus the distributed tables award, replay, refuse, list, suspend and verify as ever', async (t) => {
+    const fresh = await freshCitus()
+    assert.deepEqual(
+      await distributeStore({ kind: 'postgres', url: fresh.url }),
+      { spread: [], broughtBack: [] },
+      'it can be run again',
+    )
+
+    const service = await startService(t, {}, { nodes: 3, database: fresh })
+    const { acme, globex } = service
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, order) => acme.award({ orderId: `A-${order}` })),
+    )
+    assert.ok(answers.every(({ status }) => status === 202))
+    const raced = await Promise.all(
+      ['t1', 't2', 't1', 't2'].map((tenantId) =>
+        acme.award({ orderId: 'raced', userEmail: 'bob@example.com', tenantId }),
+      ),
+    )
+    assert.equal(
+      raced.filter(({ status }) => status === 202).length,
+      1,
+      'one order is credited in one tenant',
+    )
+    assert.ok(raced.every(({ status }) => [200, 202, 409].includes(status)))
+    const award = { orderId: 'A-1', userEmail: 'ann@example.com' }
+    assert.equal((await globex.award(award)).status, 202)
+    assert.equal((await globex.award(award)).body.code, 'DUPLICATE')
+    assert.deepEqual((await globex.award({ ...award, amount: 6000 })).body.differs, ['amount'])
+    assert.equal((await acme.history('t2')).status, 200)
+    await service.operate((operator) => suspendPartner(operator, 'globex'))
+    assert.equal((await globex.award()).body.code, 'PARTNER_SUSPENDED')
+    assert.deepEqual((await service.verify()).fault, null)
+  })
+
+  test('a filled database is distributed with all it has, and the small tables stay on the coordinator', async (t) => {
+    const fresh = await emptyCitus()
+    const { url } = fresh
+    const database = { kind: 'postgres', url } as const
+    await migrateStore(database)
+    const service = await startService(t, {}, { nodes: 1, database: fresh })
+    for (let order = 0; order < 20; order++) await service.acme.award({ orderId: `B-${order}` })
+    const before = await service.dump()
+    await service.stop()
+    assert.deepEqual(await distributeStore(database), {
+      spread: ['accounts', 'entries', 'user_days'],
+      broughtBack: [],
+    })
+    assert.equal(await service.dump(), before)
+    assert.equal((await service.verify()).fault, null)
+  })
+
+  test('small tables that an older version has copied to every node are brought back by distribute', async (t) => {
+    const fresh = await freshCitus()
+    const { url } = fresh
+    await runSql(url, copySmallTables([...olderCopies, 'audit', 'audit_head', 'default_caps']))
+    const { spread, broughtBack } = await distributeStore({ kind: 'postgres', url })
+    assert.deepEqual(spread, [])
+    assert.deepEqual(new Set(broughtBack), new Set([...olderCopies, 'audit', 'audit_head', 'default_caps']))
+    const service = await startService(t, {}, { nodes: 1, database: fresh })
+    assert.equal((await service.acme.award()).status, 202)
+    assert.equal((await service.verify()).fault, null)
+  })
+
+  test('a cluster of an older version is migrated, and its small tables are brought back to the coordinator', async (t) => {
+    const fresh = await emptyCitus()
+    const { url } = fresh
+    const database = { kind: 'postgres', url } as const
+    await makeOlder(url)
+    await runSql(url, olderLayout)
+    await migrateStore(database)
+    assert.deepEqual(await distributeStore(database), { spread: [], broughtBack: [] })
+    const left = await runSql(url, 'SELECT logicalrelid::text AS name FROM pg_dist_partition ORDER BY 1')
+    assert.deepEqual(
+      left.map(({ name }) => name),
+      ['accounts', 'entries', 'user_days'],
+    )
+    const reading = await openReading(database)
+    t.after(async () => {
+      await reading.close()
+      await fresh.remove()
+    })
+    assert.deepEqual(await verifyLedger(reading, () => {}), {
+      sound: true,
+      entries: 0,
+      accounts: 0,
+      userDays: 0,
+      fault: null,
+    })
+    const rows = await runSql(url, 'SELECT partner_id FROM partners ORDER BY 1')
+    assert.deepEqual(
+      rows.map(({ partner_id }) => partner_id),
+      ['acme', 'globex'],
+    )
+  })
+}
+
+/** As versions before this one distributed the tables that they had. */
+const olderCopies = [
+  ...['migrations', 'partners', 'tenants', 'grants', 'keys', 'settings_version', 'keepsakes'],
+]
+const copySmallTables = (tables: string[]) =>
+  [
+    'SET citus.enable_unsafe_triggers = on;',
+    ...tables.map((table) => `SELECT create_reference_table('${table}');`),
+  ].join('\n')
+const olderLayout = `
+  SET citus.shard_count = 8;
+  ${copySmallTables([...olderCopies, 'audit'])}
+  SELECT create_distributed_table('accounts', 'partner_id', colocate_with => 'none');
+  SELECT create_distributed_table('entries', 'partner_id', colocate_with => 'accounts');
+  SELECT create_distributed_table('user_days', 'tenant_id', colocate_with => 'none');`
