@@ -77,7 +77,7 @@ function createKeyFile(path: string): void {
 
 export class WrongMasterKey extends Error {}
 
-/** Where one value is written for ever: the first writer's stands, and everyone is given it. */
+/** Values that are written once: the first writer's value stays, and everyone gets it. */
 export type WriteOnceValues = {
   putIfAbsent(name: string, value: Uint8Array): Promise<Uint8Array>
   hasValue(name: string): Promise<boolean>

@@ -5,7 +5,7 @@ import type { Deadlines } from './deadlines.ts'
 import { LockTimeout, Unavailable } from './errors.ts'
 import type { WaitingAward } from './waiting-award.ts'
 
-/** How long a transaction waits for a lock of somebody else: a part of an award's time, or most of it. */
+/** How long a transaction waits for a lock: a part of an award's deadline, or most of it. */
 export type LockWait = 'short' | 'long'
 
 /**
@@ -17,8 +17,8 @@ export type LockWait = 'short' | 'long'
 export type Commit = (commands: AwardCommand[], lockWait?: LockWait) => Promise<Outcome[]>
 
 /**
- * What became of a batch. Where it is done, every award was answered. Otherwise nothing was written and nobody was
- * answered, because one of them alone may be to blame.
+ * The result of a commit. After `done` and `unavailable` every award has been answered. Otherwise nothing was written
+ * and no award was answered, because a single one of them may be the cause.
  */
 type CommitResult =
   | { kind: 'done' }

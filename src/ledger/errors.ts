@@ -1,12 +1,12 @@
 /**
- * The world failed, not the request: the store is away, the queue is full, the deadline passed, or a commit's outcome
- * is not known. The partner sends the same order again; if it was credited after all, the replay finds it.
+ * Not the request's fault: the store is unreachable, the queue is full, the deadline has passed, or the outcome of a
+ * commit is unknown. The partner retries the same order; if it was credited after all, the replay finds it.
  */
 export class Unavailable extends Error {}
 
 /**
- * Others held a lock for too long, and nothing of the batch was written. Mostly somebody holds one lane, and the others
- * get through alone. In a crowd nobody is to blame yet: the batch is better tried again as a whole.
+ * Another transaction held a lock for too long, and nothing of the batch was written. Usually only one lane is locked,
+ * and the others succeed when each is tried alone. In a crowd of nodes, the batch is better retried as a whole.
  */
 export class LockTimeout extends Error {
   readonly inCrowd: boolean
@@ -16,5 +16,5 @@ export class LockTimeout extends Error {
   }
 }
 
-/** What is stored cannot be what was written. */
+/** Stored data was damaged or changed from outside. */
 export class Damaged extends Error {}

@@ -226,7 +226,7 @@ test('a partner’s share of the queue is one over all its lanes', async (t) => 
   assert.deepEqual(unavailable(), ['more'])
 })
 
-test('when the queue has been worked off there is room again, for the partner too', async (t) => {
+test('when the queue has been processed there is room again, for the partner too', async (t) => {
   const { send, commits, unavailable, credited } = aGroupCommit(t, { queueMax: 2, partnerQueueMax: 2 })
   for (let round = 0; round < 3; round++) {
     await send([`first-${round}`])

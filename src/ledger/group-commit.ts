@@ -25,9 +25,9 @@ export type CommitParameters = {
   commitsMax(): number
   /** Beside them, commits of single lanes that were taken out of a shared one. With none, shared commits wait long. */
   commitsAloneMax: number
-  /** Where nodes stand in line for the same accounts, a shared commit waits for its turn before it takes its batch. */
+  /** When nodes compete for the same accounts, a shared commit waits for its turn before it takes its batch. */
   takesTurns?(): boolean
-  /** Null: it does without. */
+  /** Null: commit without a turn. */
   takeTurn?(): Promise<Turn | null>
 }
 
@@ -110,7 +110,7 @@ export function groupCommit(
     })
   }
 
-  /** Nobody waits for it any longer: it will not be committed, and its place is free. */
+  /** The award's deadline has passed: it will not be committed, and its place in the queue is free. */
   function leaveQueue(award: WaitingAward): void {
     if (award.inLane === null) return
     leaveLane(award)

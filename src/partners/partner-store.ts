@@ -79,7 +79,7 @@ export interface PartnerStore {
   passAccounts(accounts: AccountId[], onProgress?: (done: number) => void): Promise<AccountId[]>
   /** That a partner lost by a `partner deny` since then; for `passAccounts`. */
   deniedAccounts(since: number): Promise<AccountId[]>
-  /** Writes a value once and for ever; gives the one that stands. */
+  /** Writes a value unless the name already has one. Returns the stored value. */
   putIfAbsent(name: string, value: Uint8Array): Promise<Uint8Array>
   hasValue(name: string): Promise<boolean>
 }

@@ -80,7 +80,7 @@ for (const [which, id, expected] of deletions) {
   })
 }
 
-test('an entry deleted and the rest numbered anew is found', async () => {
+test('an entry deleted and the rest renumbered is found', async () => {
   const fault = await ledger.faultAfter((database) => {
     sql(`DELETE FROM entries ${ofEntry3}`)(database)
     sql(`UPDATE entries SET seq = seq - 1 WHERE ep_transaction_id = '${a4}'`)(database)
@@ -89,7 +89,7 @@ test('an entry deleted and the rest numbered anew is found', async () => {
   assert.match(fault, /^acme\/t1 #3 .*: its hash does not match/)
 })
 
-test('an entry deleted, the rest numbered and hashed anew and all counters set right, is found by the totals', async () => {
+test('an entry deleted, the rest renumbered and rehashed and all counters set right, is found by the totals', async () => {
   const fault = await ledger.faultAfter((database) => {
     sql(`DELETE FROM entries WHERE ep_transaction_id = '${a2}'`)(database)
     for (const id of [a3, a4, a5])
@@ -128,7 +128,7 @@ test('two entries swapped are found', async () => {
   assert.match(fault, /^acme\/t1 #2 .*: its hash does not match/)
 })
 
-test('two entries swapped and all hashed anew are found by their times', async () => {
+test('two entries swapped and all rehashed are found by their times', async () => {
   const fault = await ledger.faultAfter((database) => {
     sql(`UPDATE entries SET seq = 99 WHERE ep_transaction_id = '${a1}'`)(database)
     sql(`UPDATE entries SET seq = 1, partner_day_total = 5 WHERE ep_transaction_id = '${a2}'`)(database)
@@ -153,7 +153,7 @@ test('an entry moved to another account is found', async () => {
   assert.match(fault, /^acme\/t1: ends at #4 where its head says #5/)
 })
 
-test('an entry changed and hashed anew is found by the one after it', async () => {
+test('an entry changed and rehashed is found by the one after it', async () => {
   const fault = await ledger.faultAfter((database) => {
     sql(`UPDATE entries SET note = 'another' ${ofEntry3}`)(database)
     const entry = entryOf(
@@ -167,7 +167,7 @@ test('an entry changed and hashed anew is found by the one after it', async () =
   assert.match(fault, /^acme\/t1 #4 .*: its hash does not match: it or one before it was changed/)
 })
 
-test('the last entry changed and hashed anew is found by the head', async () => {
+test('the last entry changed and rehashed is found by the head', async () => {
   const fault = await ledger.faultAfter((database) => {
     sql(`UPDATE entries SET note = 'another' WHERE ep_transaction_id = '${a5}'`)(database)
     const head = database.prepare(
@@ -213,20 +213,20 @@ const wrongButHashed: [string, string, RegExp][] = [
   ['a time on another day', `awarded_at = awarded_at + ${dayMs / 2}`, /its partner-day total is 9, not 1/],
 ]
 for (const [what, change, expected] of wrongButHashed) {
-  test(`an entry with ${what} is found although every hash was made anew`, async () => {
+  test(`an entry with ${what} is found although every hash was recalculated`, async () => {
     const fault = await ledger.faultAfter(rehashed(`UPDATE entries SET ${change} ${ofEntry3}`))
     assert.match(fault, expected)
     assert.ok(fault.startsWith(`acme/t1 #3 (${a3}): `), fault)
   })
 }
 
-test('a wrong user-day total is found although every hash was made anew', async () => {
+test('a wrong user-day total is found although every hash was recalculated', async () => {
   const fault = await ledger.faultAfter(rehashed(`UPDATE entries SET user_day_total = 9 ${ofEntry3}`))
   assert.match(fault, /^t1 \(.*\): its user-day total is 9, the entries add up to 8/)
   assert.ok(fault.includes(a3!))
 })
 
-test('an award given to another user, hashed and counted anew, is found by the user-day totals', async () => {
+test('an award given to another user, rehashed and recounted, is found by the user-day totals', async () => {
   const fault = await ledger.faultAfter((database) => {
     rehashed(`UPDATE entries SET user_email = '${minh}' ${ofEntry3}`)(database)
     recount(database)

@@ -14,7 +14,7 @@ import type { AccountRow, BatchStatements, GrantOfAccount, KnownOrder } from './
 import type { Client } from './database.ts'
 import { allOf, pipelined, type Statement } from './pipeline.ts'
 
-/** How batches are done on this database, and when this one is. */
+/** How to run a batch on this database, and the time of this batch. */
 export type BatchSetup = {
   begin: Statement[]
   /** The transaction has begun already. */
@@ -35,8 +35,8 @@ const guessesMax = 5
  *
  * It guesses that the accounts are there and that their next awards are of today. For an account's very first award
  * the row has to be made, and while our clock is behind an account's last award the users' counters are those of that
- * award's day. A wrong guess is made good from the start, so that all nodes always lock in one order: accounts, then
- * counters, each sorted.
+ * award's day. After a wrong guess it starts over, so that all nodes always lock in one order: accounts, then counters,
+ * each sorted.
  */
 export async function loadFacts(
   client: Client,

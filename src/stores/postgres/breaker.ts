@@ -16,11 +16,11 @@ export type Breaker = {
   guard(commit: Commit): Commit
   /** A commit was confirmed just now. */
   confirmed(): void
-  /** Was one confirmed within the last so many ms, and has none failed since? */
+  /** Whether a commit was confirmed within the last `ms`, and none has failed since. */
   isConfirmedWithin(ms: number): boolean
 }
 
-/** `assertNobodyWaits` throws while a session of ours waits for the standby, or nobody can say. */
+/** `assertNobodyWaits` throws while one of our sessions waits for the standby, or when that is not known. */
 export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clock): Breaker {
   let open = false
   let probing = false

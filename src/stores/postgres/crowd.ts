@@ -1,25 +1,25 @@
 import type { Clock } from '../../clock.ts'
 
 /**
- * Whether the accounts of this node are crowded: batches of other nodes are in line for the same rows. That line moves,
- * and a batch that leaves it after a lock timeout only joins it again at its end, in smaller pieces. So in a crowd a
- * node takes turns (turns.ts), with one shared batch at a time: two side by side only make the line longer.
+ * Whether this node's accounts are crowded: batches of other nodes queue for the same row locks. That queue moves, and a
+ * batch that leaves it after a lock timeout only rejoins at the end, in smaller pieces. So in a crowd nodes take turns
+ * (turns.ts), with one shared batch at a time: two in parallel would only make the queue longer.
  *
- * The other reason for a lock timeout is that somebody holds a single row for long. Then its account is to be tried
- * alone, and the others without it. What tells the two apart is whether batches had to wait lately, and, for those in
- * their turn, whether it happens twice in a row.
+ * The other cause of a lock timeout is a single row that is locked for long. Then its account is retried alone, and the
+ * others without it. Two signs tell the causes apart: whether recent batches had to wait and, for batches in their
+ * turn, whether it happens twice in a row.
  */
 export type Crowd = {
   isCrowded(): boolean
-  /** A batch got through: so long it waited for its turn and its locks, so long it took to write and commit. */
+  /** A batch was committed: how long it waited for its turn and its locks, and how long it took to write and commit. */
   gotThrough(took: { lockMs: number; writeMs: number }): void
-  /** A shared batch waited for a lock in vain. Says whether that may be because of a crowd. */
+  /** A shared batch had a lock timeout. Returns whether a crowd may be the cause. */
   timedOut(how: { inTurn: boolean }): boolean
 }
 
-/** Below this, a line is too short to matter. */
+/** A shorter wait does not matter. */
 const crowdedMs = 100
-/** What was seen longer ago says nothing about now. */
+/** Older observations are ignored. */
 const rememberedMs = 5_000
 
 export function createCrowd(clock: Clock): Crowd {

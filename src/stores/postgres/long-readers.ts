@@ -5,8 +5,8 @@ const oldSeconds = 60
 
 /**
  * While a session holds an old snapshot, PostgreSQL removes no dead version of a row, and every award walks past all
- * those of its account and its user: the longer, the slower. The sessions of other roles are seen by a role that has
- * pg_read_all_stats.
+ * those of its account and its user, so that awards get slower and slower. Sessions of other roles are visible only
+ * with pg_read_all_stats.
  */
 export async function oldSnapshotWarnings(
   client: Client,

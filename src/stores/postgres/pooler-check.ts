@@ -3,7 +3,7 @@ import { type Client, openPool, sqlStateOf, withClient } from './database.ts'
 
 const rounds = 3
 const checkName = 'partner-credit-pooler-check'
-/** A prepared statement that is not there, or is there already; a pooler that knows no transactions of several statements. */
+/** A prepared statement is missing or exists already; or the pooler supports no transactions of several statements. */
 const brokenByPooler = /^(26000|42P05|08P01)$/
 
 const advice =
@@ -11,8 +11,8 @@ const advice =
 
 /**
  * A pooler in transaction mode gives each transaction another server connection. One that does not carry prepared
- * statements along breaks awards, and only under load, when connections begin to change places. Two connections do that
- * here on purpose: while one holds a transaction, the other must still be who it was. Gives warnings.
+ * statements along breaks awards, but only under load, when connections begin to change places. This check provokes it
+ * with two connections: while one holds a transaction, the other must keep its server connection. Returns warnings.
  */
 export async function checkPooler(url: string): Promise<string[]> {
   const pool = openPool(url, { connectionsMax: 2, connectMaxMs: 5_000 }) // nobody waits for an award yet

@@ -53,8 +53,8 @@ export function createWaitingCheck(health: Pool, clock: Clock): () => Promise<vo
 }
 
 /**
- * Every commit waits for the standby for a moment; one that has waited for a second waits for a standby that is away.
- * Sessions of other nodes count too, and those that we gave up on.
+ * Every commit waits briefly for the standby. One that has waited for a second means that the standby is away. Sessions
+ * of other nodes count too, and so do those that we have abandoned.
  */
 async function assertNobodyWaits(client: Client): Promise<void> {
   const { rows } = await client.query(`
@@ -64,7 +64,7 @@ async function assertNobodyWaits(client: Client): Promise<void> {
   if (rows[0].count > 0) throw new Unavailable('commits are waiting for the synchronous standby')
 }
 
-/** Writes a message to PostgreSQL's log and no row: its commit takes the same way as that of an award. */
+/** Writes a message to the write-ahead log, but no row: its COMMIT has to be made durable like an award's. */
 async function commitNothing(client: Client): Promise<void> {
   const warnings = watchWarnings(client)
   await client.query(

@@ -7,9 +7,8 @@ const connectTimeoutMs = 5_000
 const goodbyeMs = 500
 
 /**
- * Tells of changes that an operator makes on any node, the moment they are committed. It is a courtesy, not a
- * guarantee: while its connection is away, or behind a pooler that has no LISTEN, the directory's polling still
- * finds every change within a second.
+ * Reports changes by operators on any node as soon as they are committed. It is an optimization, not a guarantee: without
+ * a connection, or behind a pooler without LISTEN, the key directory still finds every change by polling, within a second.
  */
 export function watchSettings(url: string, onChange: () => void): { close(): Promise<void> } {
   let client: pg.Client | undefined

@@ -5,13 +5,14 @@ import { type Client, connect, type Pool } from './database.ts'
 import { allOf, pipelined } from './pipeline.ts'
 
 /**
- * Where many nodes want the same accounts, each waits for its turn before it takes a batch: for an advisory lock that
- * ends with the batch's transaction. Nobody waits inside a batch meanwhile, so whoever comes late is still in it, and
- * whoever is overdue no longer. Three nodes have a turn at a time: while one writes, the questions of the next are on their way.
+ * When many nodes need the same accounts, each waits for its turn before it takes a batch. A turn is an advisory lock
+ * that the batch's transaction releases. Awards wait in the node's queue meanwhile and not inside a batch, so late
+ * arrivals are included and overdue ones are dropped. Three nodes have a turn at a time: while one writes, the next
+ * ones' statements are already on their way.
  */
 const turnsAtATime = 3
 
-/** Null: the line was too long, or the database failed. A batch without a turn then finds out. */
+/** Null after a timeout or a database error: the batch is then tried without a turn. */
 export async function takeTurn(pool: Pool, options: CommitOptions): Promise<Turn | null> {
   let client: Client | null = null
   let askedAt: number

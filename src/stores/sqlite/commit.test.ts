@@ -306,7 +306,7 @@ test('two who write to one file go on from what the other has committed', async 
   assert.equal((await verifyFile(path)).sound, true)
 })
 
-test('counters go on from the file: totals add up over commits, begin anew with the day, and never reopen one', async (t) => {
+test('counters go on from the file: totals add up over commits, begin again with each day, and never reopen one', async (t) => {
   const { commit, database, path } = await aLedger(t)
   const day = 86_400_000
   for (const [n, at] of [aNoon, aNoon + 1, aNoon + day, aNoon - day, aNoon + day].entries()) {
