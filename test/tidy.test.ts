@@ -25,8 +25,10 @@ const mayImport: Record<string, string[]> = {
   wire: ['wire', 'access', 'ledger', 'rules', 'shortcuts', 'clock.ts'],
   http: ['http', 'doctor', 'wire', 'access', 'ledger', 'rules', 'shortcuts', 'clock.ts'],
   operator: ['operator', 'wire', 'ledger'],
+  terminal: ['terminal', 'doctor'],
   cli: [
     'cli',
+    'terminal',
     'doctor',
     'partners',
     'access',
@@ -109,7 +111,9 @@ const guards: Guard[] = [
         specifier.startsWith('node:') ||
         Object.hasOwn(dependencies, specifier.split('/')[0]!) ||
         isWithin('partner-cli/src/', path, specifier) ||
-        join(dirname(path), specifier) === 'sdk/src/index.ts'
+        join(dirname(path), specifier) === 'sdk/src/index.ts' ||
+        isWithin('src/terminal/', path, specifier) ||
+        isWithin('src/doctor/', path, specifier)
       return code(files)
         .filter(([path]) => path.startsWith('partner-cli/src/'))
         .flatMap(([path, text]) =>

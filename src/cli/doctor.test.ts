@@ -15,8 +15,8 @@ import {
   wrongRequests,
 } from '../../test/support/signing-mistakes.ts'
 import { mistakes } from '../doctor/mistakes.ts'
+import { doctorReport } from '../terminal/doctor-report.ts'
 import { examine } from './doctor.ts'
-import { doctorReport } from './doctor-report.ts'
 
 const environment = { SIGNING_SECRET: signingSecret }
 const [right] = rightRequests as [WrongRequest]

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { readEnvironment } from '../config.ts'
-import { type Bytes, textOf, toBase64 } from '../doctor/bytes.ts'
-import { type Diagnosis, diagnose } from '../doctor/diagnose.ts'
-import { readRequest } from '../doctor/read-request.ts'
-import { askSecret } from './ask-secret.ts'
-import { doctorReport } from './doctor-report.ts'
-import { print } from './output.ts'
+import type { Bytes } from '../doctor/bytes.ts'
+import type { Diagnosis } from '../doctor/diagnose.ts'
+import { askSecret } from '../terminal/ask-secret.ts'
+import { doctorReport } from '../terminal/doctor-report.ts'
+import { diagnosisDocument, examineRequest, NotExaminable } from '../terminal/examine.ts'
+import { bold, print } from './output.ts'
 
 type DoctorOptions = { secretFile?: string; bodyFile?: string; answer?: string; json?: boolean }
 
@@ -23,7 +23,7 @@ export function doctorCommand(program: Command): void {
     .action(async (file: string, options: DoctorOptions, command: Command) => {
       try {
         const diagnosis = await examine(file, options)
-        print(documentOf(diagnosis), options, () => doctorReport(diagnosis))
+        print(diagnosisDocument(diagnosis), options, () => doctorReport(diagnosis, bold))
         process.exitCode = diagnosis.isRight ? 0 : 1
       } catch (error) {
         // Exit code 1 means that the signature is wrong; a request that cannot be examined is a usage error.
@@ -33,8 +33,6 @@ export function doctorCommand(program: Command): void {
     })
 }
 
-class NotExaminable extends Error {}
-
 /** The secret is never an argument: everyone who can list processes can see arguments. */
 export async function examine(
   file: string,
@@ -42,23 +40,16 @@ export async function examine(
 ): Promise<Diagnosis> {
   if (file === '-' && process.stdin.isTTY)
     console.error('Paste the request, then press Ctrl-D on a new line:')
-  // Only a file named by the user is opened: a pasted command may name any file, such as the master key.
-  const reading = readRequest(read(file), () => (bodyFile === undefined ? null : read(bodyFile)))
-  if (!reading.ok) throw new NotExaminable(reading.problem)
-  const secret =
-    secretFile === undefined
-      ? readEnvironment().SIGNING_SECRET || (await askSecret('Signing secret: '))
-      : new TextDecoder().decode(read(secretFile))
-  if (!secret?.trim()) {
-    throw new NotExaminable(
-      'the signing secret is missing: set SIGNING_SECRET, or name a file with --secret-file',
-    )
-  }
-  const { request } = reading
-  return diagnose({
-    request,
-    secret,
-    ...(answer === undefined ? {} : { answer: String(textOf(read(answer))) }),
+  return examineRequest({
+    request: read(file),
+    // Only a file named by the user is opened: a pasted command may name any file, such as the master key.
+    body: bodyFile === undefined ? null : read(bodyFile),
+    secret: () =>
+      secretFile === undefined
+        ? readEnvironment().SIGNING_SECRET || askSecret('Signing secret: ')
+        : new TextDecoder().decode(read(secretFile)),
+    secretHint: 'set SIGNING_SECRET, or name a file with --secret-file',
+    answer: answer === undefined ? null : read(answer),
   })
 }
 
@@ -68,13 +59,4 @@ function read(file: string): Bytes {
   } catch (error) {
     throw new NotExaminable((error as Error).message)
   }
-}
-
-function documentOf({ signingString, signed, ...diagnosis }: Diagnosis) {
-  return { ...diagnosis, signingString: shown(signingString), signed: shown(signed) }
-}
-
-/** As text for reading, and as base64 for the exact bytes. */
-function shown(bytes: Bytes | null) {
-  return bytes === null ? null : { bytes: bytes.length, text: textOf(bytes), base64: toBase64(bytes) }
 }

@@ -7,9 +7,10 @@ import { openReading } from '../stores/open.ts'
 import type { StoreSnapshot } from '../stores/store.ts'
 import { exportLedger } from '../stores/transfer/export-ledger.ts'
 import { type RowCounts, type ExportKey, noRows } from '../stores/transfer/export-format.ts'
+import { count, terminalSafe } from '../terminal/safe-text.ts'
 import { lowerPriority } from './lower-priority.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
-import { count, print, terminalSafe } from './output.ts'
+import { print } from './output.ts'
 import { progressBar } from './progress.ts'
 
 export function exportCommand(program: Command): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { aFolder, database } from '../../test/support/command-line.ts'
-import { jsonText, terminalSafe, terminalSafeLines } from './output.ts'
+import { jsonText, terminalSafe, terminalSafeLines } from '../terminal/safe-text.ts'
 
 test('what a terminal would obey is shown as an escape, and everything else as it is', () => {
   assert.equal(terminalSafe('\u001b[2J\u009b31m\u0007'), '\\u{1b}[2J\\u{9b}31m\\u{7}')

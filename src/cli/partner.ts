@@ -6,6 +6,7 @@ import type { DefaultCaps, Key, Partner } from '../partners/partner-store.ts'
 import { setPartnerCaps } from '../partners/set-partner-caps.ts'
 import { setPartnerRate } from '../partners/set-partner-rate.ts'
 import { resumePartner, suspendPartner } from '../partners/set-partner-status.ts'
+import { terminalSafe } from '../terminal/safe-text.ts'
 import { capArgument, type NumberOrDefault, nullIfDefault, rateArgument, repeated } from './arguments.ts'
 import { credentialsText } from './credentials-text.ts'
 import {
@@ -15,7 +16,7 @@ import {
   withDatabase,
   withDatabaseOptions,
 } from './open.ts'
-import { capText, isoTime, print, terminalSafe, table } from './output.ts'
+import { capText, isoTime, print, table } from './output.ts'
 
 type PartnerCaps = Pick<Partner, 'perTx' | 'perPartnerDay'>
 type CapOptions = { perTx?: NumberOrDefault; perPartnerDay?: NumberOrDefault }

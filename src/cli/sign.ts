@@ -1,16 +1,13 @@
-import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { systemClock } from '../clock.ts'
 import { readEnvironment } from '../config.ts'
+import { NotSignable, signedRequest, signedRequestText, type ToSign } from '../terminal/signed-request.ts'
 import { timestampArgument } from './arguments.ts'
-import { awardCurl, historyCurl, signedHeaders } from './curl.ts'
 import { print } from './output.ts'
+import { signedHeaders } from './signed-headers.ts'
 
-type SignOptions = {
-  body?: string
-  data?: string
-  tenant?: string
+type SignOptions = ToSign & {
   apiKey?: string
   signingSecret?: string
   timestamp?: string
@@ -31,7 +28,7 @@ export function signCommand(program: Command): void {
     .option('--timestamp <ms>', 'sign for this time instead of now', timestampArgument)
     .option('--url <url>', 'base URL of the service', 'http://127.0.0.1:8080')
     .option('--json', 'print one JSON document')
-    .action((options: SignOptions, command: Command) => {
+    .action(async (options: SignOptions, command: Command) => {
       const environment = readEnvironment()
       const apiKey = options.apiKey ?? environment.API_KEY
       const signingSecret = options.signingSecret ?? environment.SIGNING_SECRET
@@ -40,26 +37,17 @@ export function signCommand(program: Command): void {
           '--api-key and --signing-secret are required, or API_KEY and SIGNING_SECRET in the environment',
         )
       }
-      const { data, body, tenant } = options
-      if ([data, body, tenant].filter((given) => given !== undefined).length !== 1) {
-        command.error('specify exactly one of --data, --body and --tenant')
-      }
       const timestamp = options.timestamp ?? String(systemClock.now())
-      const bytes = data ?? (body === undefined ? undefined : readFileSync(body === '-' ? 0 : body))
-      if (body === '-' && !isUtf8(bytes as Uint8Array))
-        command.error('the body is not UTF-8, so it cannot be part of a curl command: use --body with a file')
-      const headers = signedHeaders({ apiKey, signingSecret }, timestamp, bytes ?? tenant!)
-      const curl =
-        bytes === undefined
-          ? historyCurl(options.url, headers, tenant!)
-          : awardCurl(
-              options.url,
-              headers,
-              body === undefined || body === '-' ? bytes.toString() : `@${body}`,
-            )
-      print({ headers, curl }, options, () => {
-        const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-        return [...lines, '', curl].join('\n')
-      })
+      try {
+        const signed = await signedRequest(options, {
+          url: options.url,
+          read: (file) => readFileSync(file === '-' ? 0 : file),
+          headersOf: (payload) => signedHeaders({ apiKey, signingSecret }, timestamp, payload),
+        })
+        print(signed, options, () => signedRequestText(signed))
+      } catch (error) {
+        if (error instanceof NotSignable) command.error(error.message)
+        throw error
+      }
     })
 }

@@ -3,9 +3,10 @@ import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
 import type { Verification } from '../proof/verify.ts'
 import { verifyInSteps } from '../proof/verify-steps.ts'
 import { openReading } from '../stores/open.ts'
+import { count, terminalSafe } from '../terminal/safe-text.ts'
 import { lowerPriority } from './lower-priority.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
-import { count, print, terminalSafe } from './output.ts'
+import { print } from './output.ts'
 import { progressBar } from './progress.ts'
 
 type VerifyOptions = DatabaseOptions & { onlyLedger?: boolean }

@@ -3,10 +3,10 @@ import type { Diagnosis } from '../doctor/diagnose.ts'
 import { excerpts, firstDifference } from '../doctor/excerpts.ts'
 import { whenStillRefused } from '../doctor/mistakes.ts'
 import type { ShownByte } from '../doctor/show-bytes.ts'
-import { bold, count, terminalSafe, terminalSafeLines } from './output.ts'
+import { count, terminalSafe, terminalSafeLines } from './safe-text.ts'
 
 /** A diagnosis as text: the verdict first, then the evidence. */
-export function doctorReport(diagnosis: Diagnosis): string {
+export function doctorReport(diagnosis: Diagnosis, bold: (text: string) => string = (text) => text): string {
   const { isRight, mistakes, notes, expected, given, signingString, signed, body } = diagnosis
   const verdict = isRight ? 'The signature is correct.' : 'The signature is wrong.'
   const lines = [bold(verdict), '']
