@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { batchesOnPostgres as batches } from '../../src/stores/postgres/batch-kind.ts'
 import { createCrowd } from '../../src/stores/postgres/crowd.ts'
+import { servePostgres } from '../../src/stores/postgres/open.ts'
 import { openPool } from '../../src/stores/postgres/database.ts'
+import { pipelined } from '../../src/stores/postgres/pipeline.ts'
 import { takeTurn } from '../../src/stores/postgres/turns.ts'
 import { lockWaits } from '../support/database-sessions.ts'
 import { anOrder } from '../support/sqlite-ledger.ts'
@@ -14,7 +16,7 @@ test('a few nodes have a turn at a time, the next waits; a turn ends with its co
   const url = database.kind === 'postgres' ? database.url : ''
   const pool = openPool(url, { connectionsMax: 20 })
   t.after(() => pool.end())
-  const options = { batches, clock: systemClock, crowd: createCrowd(systemClock) }
+  const options = { batches, clock: systemClock, crowd: createCrowd(systemClock, async () => 0) }
   const asked = Array.from({ length: 20 }, () => takeTurn(pool, options))
   const first = await Promise.any(asked)
   notEqual(first, null)
@@ -44,11 +46,46 @@ test('an account that somebody holds fails a batch in its turn with a lock timeo
   await raw.rows('SELECT * FROM accounts FOR UPDATE')
   const pool = openPool(url, { connectionsMax: 1 })
   t.after(() => pool.end())
-  const options = { batches, clock: systemClock, crowd: createCrowd(systemClock) }
+  const options = { batches, clock: systemClock, crowd: createCrowd(systemClock, async () => 0) }
   const turn = await takeTurn(pool, options)
   const failed = await turn!.commit([anOrder('A2')], 'short').catch((error: Error) => error)
   equal(failed.constructor.name, 'LockTimeout')
   await raw.rows('ROLLBACK')
   const next = await takeTurn(pool, options)
   equal((await next!.commit([anOrder('A2')], 'short'))[0]!.kind, 'credited')
+})
+
+test('where a node knows nothing of late, an account that somebody holds does not hold up the others of its batch', async (t) => {
+  const { database, store, raw } = await aStoreLedger(t)
+  const url = database.kind === 'postgres' ? database.url : ''
+  await store.ledger.award(anOrder('A1'))
+  await raw.rows('BEGIN')
+  await raw.rows('SELECT * FROM accounts FOR UPDATE')
+  // Its awards have time for one lock timeout, and not for three.
+  const limits = { deadlineMs: 3_400 }
+  const node = await servePostgres(url, { caps: {}, clock: systemClock, warn: () => {}, limits })
+  t.after(() => node.close())
+  const held = node.ledger.award(anOrder('A2')).catch((error: Error) => error)
+  const other = await node.ledger.award(anOrder('B1', { tenantId: 't2' }))
+  equal(other.kind, 'credited')
+  await raw.rows('ROLLBACK')
+  await held
+  await node.ledger.close()
+})
+
+test('what a node holds that stands still inside a batch is free again while others still wait for it', async (t) => {
+  const { database, store } = await aStoreLedger(t)
+  const url = database.kind === 'postgres' ? database.url : ''
+  await store.ledger.award(anOrder('A1'))
+  const pool = openPool(url, { connectionsMax: 1 })
+  const frozen = await pool.connect()
+  t.after(() => {
+    frozen.release(true)
+    return pool.end()
+  })
+  await pipelined(frozen, [...batches.begin(1_000), { text: 'SELECT * FROM accounts FOR UPDATE' }])
+  const node = await servePostgres(url, { caps: {}, clock: systemClock, warn: () => {} })
+  t.after(() => node.close())
+  equal((await node.ledger.award(anOrder('A2'))).kind, 'credited')
+  await node.ledger.close()
 })

@@ -25,6 +25,7 @@ const aloneInPostgres: Record<string, string> = {
   'breaker.ts': 'the outcome of a COMMIT can be unknown: the connection breaks, or the standby is away',
   'commit-confirmation.ts': 'as breaker.ts',
   'crowd.ts': 'several nodes compete for the same rows',
+  'lock-waits.ts': 'as crowd.ts',
   'turns.ts': 'as crowd.ts',
   'pass-accounts.ts': 'awards run beside a change of settings; SQLite has one writer at a time',
   'settings-watch.ts': 'the server notifies of changed settings; a file cannot',

@@ -31,18 +31,22 @@ const lockWaitMaxMs = 4_000
  * than PostgreSQL needs to notice a deadlock, so that one is called by its name.
  */
 const shortLockWaitMaxMs = 1_200
+/**
+ * A node that freezes or vanishes between its two trips loses its transaction, and its turn, after this long. Whoever
+ * began to wait meanwhile still gets its locks.
+ */
+const idleMaxMs = 2_500
 
 /**
  * Whatever the database's defaults are. Every statement sees what was committed before it: what a lock had to wait
- * for is then read as it is. A node that vanishes between its two trips, without a word, holds its accounts for some
- * seconds and not until TCP gives up.
+ * for is then read as it is.
  */
 const transaction = (waitMaxMs: number) => [
   'BEGIN ISOLATION LEVEL READ COMMITTED',
   waitForStandby,
   'SET LOCAL statement_timeout = 0', // the lock's limit and the client's are the ones that hold
   `SET LOCAL lock_timeout = ${waitMaxMs}`,
-  `SET LOCAL idle_in_transaction_session_timeout = ${2 * lockWaitMaxMs}`,
+  `SET LOCAL idle_in_transaction_session_timeout = ${idleMaxMs}`,
 ]
 
 /**

@@ -65,7 +65,7 @@ export async function commitOn(
       if (!(error instanceof CertainFailure)) throw error
       const { cause } = error
       if (lockWait === 'short' && sqlStateOf(cause) === lockNotAvailable) {
-        const inCrowd = crowd?.timedOut({ inTurn: inTurn !== undefined }) ?? false
+        const inCrowd = (await crowd?.timedOut({ inTurn: inTurn !== undefined })) ?? false
         throw new LockTimeout('somebody else holds a lock', { cause, inCrowd })
       }
       if (!mayPass(cause)) throw asUnavailable(cause)

@@ -4,7 +4,7 @@ import { createTestClock } from '../../../test/support/test-clock.ts'
 import { createCrowd } from './crowd.ts'
 
 test('batches that wait for locks much longer than they write are a crowd, and one that does not ends it', () => {
-  const crowd = createCrowd(createTestClock())
+  const crowd = createCrowd(createTestClock(), async () => 0)
   equal(crowd.isCrowded(), false)
   crowd.gotThrough({ lockMs: 90, writeMs: 5 })
   equal(crowd.isCrowded(), false, 'a short line does not matter')
@@ -16,29 +16,39 @@ test('batches that wait for locks much longer than they write are a crowd, and o
   equal(crowd.isCrowded(), false)
 })
 
-test('a lock timeout where batches got through without waiting is somebody’s fault, not a crowd', () => {
+test('a lock timeout where batches got through without waiting is somebody’s fault, not a crowd', async () => {
   const clock = createTestClock()
-  const crowd = createCrowd(clock)
+  const crowd = createCrowd(clock, async () => 100)
   crowd.gotThrough({ lockMs: 3, writeMs: 5 })
   clock.advance(1000)
-  equal(crowd.timedOut({ inTurn: false }), false)
+  equal(await crowd.timedOut({ inTurn: false }), false)
   equal(crowd.isCrowded(), false)
 })
 
-test('a lock timeout of which nothing is known may be a crowd', () => {
+test('a lock timeout after an idle time is a crowd only where many sessions wait', async () => {
   const clock = createTestClock()
-  const crowd = createCrowd(clock)
+  let waiting = 3
+  const crowd = createCrowd(clock, async () => waiting)
   crowd.gotThrough({ lockMs: 3, writeMs: 5 })
   clock.advance(60_000)
-  equal(crowd.timedOut({ inTurn: false }), true)
+  equal(await crowd.timedOut({ inTurn: false }), false)
+  equal(crowd.isCrowded(), false)
+  waiting = 30
+  clock.advance(60_000)
+  equal(await crowd.timedOut({ inTurn: false }), true)
   equal(crowd.isCrowded(), true)
 })
 
-test('in its turn a batch may meet a lock once; the second time in a row somebody is to blame', () => {
-  const crowd = createCrowd(createTestClock())
+test('where the database does not say who waits, a lock timeout is not taken for a crowd', async () => {
+  const crowd = createCrowd(createTestClock(), () => Promise.reject(new Error('no connection')))
+  equal(await crowd.timedOut({ inTurn: false }), false)
+})
+
+test('in its turn a batch may meet a lock once; the second time in a row somebody is to blame', async () => {
+  const crowd = createCrowd(createTestClock(), async () => 0)
   crowd.gotThrough({ lockMs: 500, writeMs: 50 })
-  equal(crowd.timedOut({ inTurn: true }), true)
+  equal(await crowd.timedOut({ inTurn: true }), true)
   crowd.gotThrough({ lockMs: 500, writeMs: 50 })
-  equal(crowd.timedOut({ inTurn: true }), true)
-  equal(crowd.timedOut({ inTurn: true }), false)
+  equal(await crowd.timedOut({ inTurn: true }), true)
+  equal(await crowd.timedOut({ inTurn: true }), false)
 })

@@ -6,6 +6,7 @@ import type { BatchKind } from './batch-kind.ts'
 import { createBreaker } from './breaker.ts'
 import { prepareCommit } from './commit.ts'
 import { createCrowd } from './crowd.ts'
+import { countLockWaits } from './lock-waits.ts'
 import type { Pool } from './database.ts'
 import { openHistory } from './history.ts'
 import { createReadiness, createWaitingCheck } from './readiness.ts'
@@ -26,7 +27,7 @@ export function createLedger(
   { batches, clock, limits }: LedgerOptions,
 ): Ledger {
   const breaker = createBreaker(createWaitingCheck(health, clock), clock)
-  const crowd = createCrowd(clock)
+  const crowd = createCrowd(clock, () => countLockWaits(health, clock))
   const options = { batches, clock, crowd }
   const takesTurns = () => batches.beginInTurn !== null && crowd.isCrowded()
   const laneForEachAccount = {
