@@ -74,7 +74,7 @@ export interface PartnerStore {
   changedPartners(after: ChangePosition, limit: number): Promise<ChangedPartner[]>
   /**
    * Returns when every transaction has ended that held one of these accounts when it was called: an award that was
-   * decided by older settings has been committed or not. Gives the accounts for which the bounded wait was too short.
+   * decided by older settings has been committed or not. Returns the accounts for which the bounded wait was too short.
    */
   passAccounts(accounts: AccountId[], onProgress?: (done: number) => void): Promise<AccountId[]>
   /** That a partner lost by a `partner deny` since then; for `passAccounts`. */

@@ -5,7 +5,7 @@ import type { DefaultCaps } from './partner-store.ts'
 /**
  * The first server on a ledger whose defaults nobody has set writes down those that it was started with: so a new ledger
  * gets its own, and one from before they lived in the database keeps the caps that its server's environment had set. All
- * later servers decide by what is written. Gives a warning for each cap that this one was started with in vain.
+ * later servers decide by what is written. Returns a warning for each cap that this one was started with in vain.
  */
 export async function seedDefaultCaps(operator: Operator, given: Partial<Caps>): Promise<string[]> {
   const { store, now } = operator

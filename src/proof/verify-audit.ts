@@ -15,7 +15,7 @@ const firstDefaults = JSON.stringify({ ...builtInCaps, setAt: null })
 
 /**
  * Proves the audit trail: its rows follow each other without a gap, each linked to the one before; it ends where its head
- * says; what a row calls `before` is what the row before it left; and what is set now is what the last row left. Gives
+ * says; what a row calls `before` is what the row before it left; and what is set now is what the last row left. Returns
  * the number of rows.
  */
 export async function verifyAudit(snapshot: AuditSnapshot): Promise<number> {
@@ -71,7 +71,7 @@ function was(subject: string): string {
   return subject === 'defaults' ? 'the default caps were' : `${subject} was`
 }
 
-/** What is no JSON, which only a forger writes, is the same as nothing. */
+/** Text that is not JSON, which the service never writes, equals nothing. */
 function isSame(recorded: string, current: string): boolean {
   try {
     return isAsRecorded(recorded, current)

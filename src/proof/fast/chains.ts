@@ -8,7 +8,7 @@ type Chain = AccountId & Omit<Account, 'headHash'> & { head: ByteText }
 export type Chains = {
   /** Of an account; one that was never asked for has not begun. */
   of(id: AccountId): Chain
-  /** Gives what an account has come to, and forgets it. */
+  /** Returns what an account has come to, and forgets it. */
   take(id: AccountId): Account | null
   isEmpty(): boolean
 }
@@ -17,8 +17,8 @@ export type Chains = {
 const placesCount = 16_384
 
 /**
- * The chains of all accounts. A Map interns every text that it is asked for, which takes as long as to read the text
- * from the file: so a chain is looked for first where the last of its hash was put.
+ * The chains of all accounts. A Map interns every string that it looks up, which takes as long as reading the string
+ * from the file. So a direct-mapped cache, indexed by hash, is tried first.
  */
 export function createChains(): Chains {
   const byName = new Map<string, Chain>()

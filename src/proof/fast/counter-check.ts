@@ -9,11 +9,11 @@ type CounterCheck = {
   /** Called with the entries as they are read. */
   noteDays(entries: StoredEntry[]): void
   /**
-   * Outside of the last snapshot: reads the counters of days that are over. Gives whether it did; if so, more entries may
+   * Outside of the last snapshot: reads the counters of days that are over. Returns whether it did; if so, more entries may
    * have come in the meantime. Call it until it gives false.
    */
   readFinished(): Promise<boolean>
-  /** In the last snapshot: reads all others. Gives how many counters there are. */
+  /** In the last snapshot: reads all others. Returns how many counters there are. */
   readRest(): Promise<number>
 }
 

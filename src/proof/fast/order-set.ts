@@ -68,7 +68,7 @@ const orderMax = 400
 const firstPrime = 67_108_859
 const secondPrime = 67_108_837
 
-/** A table whose rules were removed may hold anything. */
+/** If somebody removed a table's constraints, its columns may hold any type. */
 function isText(value: unknown, lengthMax: number): boolean {
   return typeof value === 'string' && value.length <= lengthMax
 }

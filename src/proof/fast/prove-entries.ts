@@ -7,8 +7,8 @@ import type { UserDayBalance } from './user-day-balance.ts'
 import { Fault, faultIn, name } from '../verify-entry.ts'
 
 /**
- * Checks each entry against the chain of its account, takes the chain on, and puts the user's day into the balance. One
- * thing after the other for the whole page: so its code stays in the processor's caches.
+ * Checks each entry against its account's chain, extends the chain, and adds the award to its user day. Each step runs
+ * for the whole page before the next one, so that its code stays in the processor's caches.
  */
 export function proveEntries(page: EntryPage, chains: Chains, balance: UserDayBalance): void {
   const { entries, salts, hashes } = page
@@ -31,7 +31,7 @@ export function proveEntries(page: EntryPage, chains: Chains, balance: UserDayBa
   for (const entry of entries) balance.addAward(entry, vietnamDay(entry.awardedAt))
 }
 
-/** One buffer for every salt: to make one takes longer than to copy some bytes. */
+/** One buffer for every salt: allocating a buffer takes longer than copying a few bytes. */
 const salt = new Uint8Array(saltBytes)
 
 function saltOf(index: number, salts: Uint8Array): Uint8Array {

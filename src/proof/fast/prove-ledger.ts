@@ -15,15 +15,15 @@ export type AtTheEnd = () => Promise<void>
 type Options = { advance(entriesRead: number): void; atTheEnd?: AtTheEnd }
 type Proof = { counts: ProvedCounts; fault: null } | { fault: string }
 
-/** With so few entries left to read, the last snapshot is short. */
+/** With at most this many entries left to read, the last snapshot is short. */
 const tailMax = 2_000
-/** However many awards arrive meanwhile, the reading comes to an end. */
+/** A bound, so that reading ends however many awards arrive meanwhile. */
 const roundsMax = 10
 
 /**
- * Proves that a ledger is sound while it reads each entry only once, in the order in which it is stored: the chains grow
- * side by side, and the users' days are weighed instead of sorted. The `fault` of a ledger that it cannot prove names
- * what it met first; the walk says it better.
+ * Proves that a ledger is sound, reading each entry only once, in storage order: all chains are followed at once, and
+ * user days are compared by random weights instead of sorting (user-day-balance.ts). If the proof fails, `fault` names
+ * the first problem it met; the walk gives a better description.
  *
  * Entries are never changed, so they need not be read at one instant: they are read in short snapshots until only few
  * are left, then the counters of days that are over. The last snapshot reads the rest: the newest entries, the heads and
@@ -85,7 +85,7 @@ async function* entriesOf(pages: AsyncIterable<EntryPage>): AsyncGenerator<Store
   for await (const { entries } of pages) yield entries
 }
 
-/** Gives how many accounts there are. */
+/** Returns how many accounts there are. */
 async function compareHeads(ledger: LedgerSnapshot, chains: Chains): Promise<number> {
   let count = 0
   for await (const chunk of nonEmpty(ledger.accounts())) {

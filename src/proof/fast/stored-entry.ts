@@ -23,7 +23,7 @@ export function entryPageOf(entries: Entry[]): EntryPage {
   }
 }
 
-/** Which entry it is, is for the walk to say. */
+/** The walk will say which entry it is. */
 export function malformed(): Damaged {
   return new Damaged('an entry has a value that no entry can have')
 }

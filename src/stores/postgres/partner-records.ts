@@ -87,7 +87,7 @@ const readVersion = {
 
 /**
  * Operators change settings one after the other: whoever holds this row's lock reads the latest state. The notice
- * goes out with the commit. Gives the number of the turn.
+ * goes out with the commit. Returns the number of the turn.
  */
 async function takeTurn(client: Client): Promise<number> {
   const { rows } = await client.query(sql.raiseSettingsVersion)
@@ -105,7 +105,7 @@ export async function loadPartners(client: Client, partnerId: string | null = nu
   )
 }
 
-/** Gives the tenants that it made. */
+/** Returns the tenants that it made. */
 async function savePartner(client: Client, partner: Partner, at: number): Promise<Tenant[]> {
   const { partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt } = partner
   const values = [partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt]

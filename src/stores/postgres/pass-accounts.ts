@@ -21,7 +21,7 @@ type PassOptions = { waitMaxMs?: number; onProgress?(done: number): void }
 /**
  * Takes the lock of each account once and lets it go. An award's transaction locks its account, then reads what
  * operators have set, and holds the lock to its end. So when a lock is granted after a change was committed, every award
- * of that account that was decided by the old settings has ended. Gives the accounts that were not passed in time.
+ * of that account that was decided by the old settings has ended. Returns the accounts that were not passed in time.
  *
  * The accounts that are free are passed many at a time. Only the others are waited for, one by one: nobody is kept
  * waiting for an account that we hold while we wait for another.
@@ -55,7 +55,7 @@ export async function passAccounts(
   return held
 }
 
-/** Gives those that somebody holds at this moment. On Citus all of them: a statement there is for one account. */
+/** Returns those that somebody holds at this moment. On Citus all of them: a statement there is for one account. */
 async function passTogether(
   client: Client,
   { accountsMax, begin }: BatchKind,

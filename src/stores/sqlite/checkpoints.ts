@@ -72,7 +72,7 @@ export function createCheckpoints(database: Database, file: SameFile, limits = u
     copying = false
   }
 
-  /** Gives whether the next commit writes from the beginning of the log. */
+  /** Returns whether the next commit writes from the beginning of the log. */
   function shorten(waitMs: number): boolean {
     if (copying) return false
     const { pages, left } = log.length()

@@ -9,7 +9,7 @@ let wanted: Part[] | undefined
 
 /**
  * What is missing or changed among the tables, indexes and triggers that the migrations make: without the triggers entries
- * can be changed, without the unique index an order can be credited twice. Gives the first difference in words.
+ * can be changed, without the unique index an order can be credited twice. Returns the first difference in words.
  *
  * A table's constraints (keys, CHECK, NOT NULL, STRICT) are part of its text. An added index is harmless; an added
  * trigger may not be.

@@ -11,7 +11,7 @@ const codeSteps: Record<string, (database: Database) => void> = {
 
 /**
  * Brings a database up to this program's layout: ordered files, each run once, each remembered with its SHA-256.
- * Gives the names of those it ran.
+ * Returns the names of those it ran.
  */
 export function migrate(database: Database): string[] {
   const ran = inTransaction(database, () => {

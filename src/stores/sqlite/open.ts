@@ -13,7 +13,7 @@ import { lockForServing } from './file/server-lock.ts'
 import { openReading, openSnapshot } from './snapshot.ts'
 
 /**
- * Gives the names of the migrations that were missing. It takes the place of the server meanwhile: one of an older
+ * Returns the names of the migrations that were missing. It takes the place of the server meanwhile: one of an older
  * version, under which the layout changes, could not be started again.
  */
 export function migrateSqlite(path: string): string[] {

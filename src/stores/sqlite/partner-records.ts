@@ -95,7 +95,7 @@ export function loadPartners(database: Database, partnerId: string | null = null
   )
 }
 
-/** Gives the tenants that it made. */
+/** Returns the tenants that it made. */
 function savePartner(database: Database, partner: Partner, at: number): Tenant[] {
   const { partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt } = partner
   const values = [partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt]

@@ -12,7 +12,7 @@ export const ourTriggersAreSafe = 'SET citus.enable_unsafe_triggers TO on'
 /**
  * Makes plain tables of the coordinator of those that an older version has copied to every node of a Citus cluster: such
  * copies can only be changed while all nodes are there. Inside of one transaction, since tables that refer to each other
- * move together. Gives those that it moved.
+ * move together. Returns those that it moved.
  */
 export async function bringBack(client: Client): Promise<string[]> {
   const { rows } = await client.query("SELECT to_regclass('pg_catalog.pg_dist_partition') AS citus")
