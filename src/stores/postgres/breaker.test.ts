@@ -46,6 +46,30 @@ test('after an unconfirmed commit nothing reaches the database while a session w
   assert.equal(await commit(), credited)
 })
 
+test('a confirmed commit counts as recent for longer where commits take long, but not for long', async () => {
+  const { breaker, commit, clock, database } = aBreaker()
+  const taking = (ms: number) => {
+    database.next = async () => {
+      clock.advance(ms)
+      return credited
+    }
+  }
+  taking(1_500)
+  await commit()
+  clock.advance(2_900)
+  assert.equal(breaker.isConfirmedWithin(1_000), true, 'the next one may be on its way')
+  clock.advance(200)
+  assert.equal(breaker.isConfirmedWithin(1_000), false)
+  taking(60_000)
+  await commit()
+  clock.advance(4_100)
+  assert.equal(breaker.isConfirmedWithin(1_000), false)
+  taking(10)
+  await commit()
+  clock.advance(1_100)
+  assert.equal(breaker.isConfirmedWithin(1_000), false)
+})
+
 test('one probe at a time: the others are refused at once, until it is confirmed', async () => {
   const { commit, database, fail } = aBreaker()
   fail(new Unconfirmed('unknown'))

@@ -14,30 +14,36 @@ import { Unconfirmed } from './commit-confirmation.ts'
  */
 export type Breaker = {
   guard(commit: Commit): Commit
-  /** A commit was confirmed just now. */
-  confirmed(): void
-  /** Whether a commit was confirmed within the last `ms`, and none has failed since. */
+  /** A commit that began at `sinceMs` was confirmed just now. */
+  confirmed(sinceMs: number): void
+  /** Whether a commit was confirmed within the last `ms`, or twice the time that it took, and none has failed since. */
   isConfirmedWithin(ms: number): boolean
 }
+
+/** With a slow standby, confirmations are as far apart as a commit takes. The limit is less than an award waits. */
+const recentMaxMs = 4_000
 
 /** `assertNobodyWaits` throws while one of our sessions waits for the standby, or when that is not known. */
 export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clock): Breaker {
   let open = false
   let probing = false
   let confirmedAt = Number.NEGATIVE_INFINITY
+  let commitMs = 0
 
-  function confirmed(): void {
+  function confirmed(sinceMs: number): void {
     open = false
     confirmedAt = clock.elapsed()
+    commitMs = confirmedAt - sinceMs
   }
 
   return {
     guard(commit) {
       const run: Commit = async (...batch) => {
+        const sinceMs = clock.elapsed()
         try {
           const outcomes = await commit(...batch)
           // Of nothing but refusals, nothing was committed.
-          if (outcomes.some(({ kind }) => kind !== 'rejected')) confirmed()
+          if (outcomes.some(({ kind }) => kind !== 'rejected')) confirmed(sinceMs)
           return outcomes
         } catch (error) {
           if (error instanceof Unconfirmed) open = true
@@ -58,6 +64,7 @@ export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clo
       }
     },
     confirmed,
-    isConfirmedWithin: (ms) => !open && clock.elapsed() - confirmedAt <= ms,
+    isConfirmedWithin: (ms) =>
+      !open && clock.elapsed() - confirmedAt <= Math.max(ms, Math.min(2 * commitMs, recentMaxMs)),
   }
 }

@@ -34,8 +34,9 @@ export function createReadiness(
     if (isRecent) return warnings
     // The connections that awards need may be refused while this one lives. Where none is idle, one must be had.
     if (writers.idleCount === 0) await withClient(writers, async () => {})
+    const sinceMs = clock.elapsed()
     await reading(health, clock, commitNothing)
-    breaker.confirmed()
+    breaker.confirmed(sinceMs)
     return warnings
   }
 
@@ -66,10 +67,11 @@ async function assertNobodyWaits(client: Client): Promise<void> {
 
 /** Writes a message to the write-ahead log, but no row: its COMMIT has to be made durable like an award's. */
 async function commitNothing(client: Client): Promise<void> {
-  const warnings = watchWarnings(client)
   await client.query(
-    `BEGIN; ${waitForStandby}; ${hearWarnings}; SELECT pg_logical_emit_message(true, 'partner-credit', 'ready'); COMMIT`,
+    `BEGIN; ${waitForStandby}; ${hearWarnings}; SELECT pg_logical_emit_message(true, 'partner-credit', 'ready')`,
   )
+  const warnings = watchWarnings(client) // only of the COMMIT, as for an award
+  await client.query('COMMIT')
   if (warnings.end()) throw new Unconfirmed('the commit may not be durable')
 }
 
