@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { createInterface } from 'node:readline/promises'
+import { askSecret } from '../../src/terminal/ask-secret.ts'
 import { run } from './run.ts'
 
 const { stdin, stdout, stderr, env } = process
@@ -32,4 +33,5 @@ process.exitCode = await run(process.argv.slice(2), {
   stdout,
   stderr,
   ask: stdin.isTTY && stderr.isTTY ? ask : null,
+  askSecret,
 })

@@ -3,8 +3,10 @@ import { PartnerCreditError } from '../../sdk/src/index.ts'
 import { awardCommand } from './award.ts'
 import { awardsCommand } from './awards.ts'
 import type { CommandLine } from './command-line.ts'
+import { doctorCommand } from './doctor.ts'
 import { NoAnswer } from './no-answer.ts'
 import { reconcileCommand } from './reconcile.ts'
+import { signCommand } from './sign.ts'
 import type { Surroundings } from './surroundings.ts'
 import { harmless } from './table.ts'
 import { version } from './version.ts'
@@ -46,6 +48,8 @@ function createProgram(line: CommandLine): Command {
   awardCommand(program, line)
   awardsCommand(program, line)
   reconcileCommand(program, line)
+  signCommand(program, line)
+  doctorCommand(program, line)
   return program
 }
 
@@ -101,6 +105,6 @@ const settingsHelp = `Settings, from the environment or from a file (--settings 
   PARTNER_CREDIT_API_KEY           pck_…
   PARTNER_CREDIT_SIGNING_SECRET    pcs_…
 
-Exit codes: 0 done; 1 the service refused it, or the lists differ; 2 no answer: the command, a setting or a file is
+Exit codes: 0 done; 1 the service refused it, the lists differ, or the signature is wrong; 2 no answer: the command, a setting or a file is
 wrong, or the service was not reached.
 `

@@ -18,23 +18,45 @@ export type ConnectionOptions = { url?: string; settings?: string }
 export function connectionOptions(args: string[]): Option[] {
   return [
     valueOption(args, '--url <url>', 'where the service is, without /v1 (PARTNER_CREDIT_URL)'),
-    valueOption(args, '--settings <file>', 'a file with the settings, NAME=value a line'),
+    settingsOption(args),
   ]
 }
 
+export function settingsOption(args: string[]): Option {
+  return valueOption(args, '--settings <file>', 'a file with the settings, NAME=value a line')
+}
+
+type Given = Pick<Surroundings, 'environment' | 'stderr'>
+type Settings<T> = { baseUrl: T; apiKey: T; signingSecret: T }
+
 /** From the environment; what a settings file has counts before it, and --url before both. */
-export function connect(
-  { environment, stderr }: Pick<Surroundings, 'environment' | 'stderr'>,
+export function givenSettings(
+  { environment, stderr }: Given,
   options: ConnectionOptions,
-): PartnerCredit {
+): Settings<string | undefined> {
   const file = options.settings === undefined ? {} : readSettings(options.settings, stderr)
   const given = { ...environment, ...file }
+  return {
+    baseUrl: options.url ?? given[settings.baseUrl],
+    apiKey: given[settings.apiKey],
+    signingSecret: given[settings.signingSecret],
+  }
+}
+
+/** The same, where all of them are there and none can be wrong at first sight. */
+export function checkedSettings(line: Given, options: ConnectionOptions): Settings<string> {
+  const given = givenSettings(line, options)
+  clientOf(given)
+  return given as Settings<string>
+}
+
+export function connect(line: Given, options: ConnectionOptions): PartnerCredit {
+  return clientOf(givenSettings(line, options))
+}
+
+function clientOf(given: Settings<string | undefined>): PartnerCredit {
   try {
-    return new PartnerCredit({
-      baseUrl: options.url ?? given[settings.baseUrl],
-      apiKey: given[settings.apiKey],
-      signingSecret: given[settings.signingSecret],
-    })
+    return new PartnerCredit(given)
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error
     const faults = error.errors.map(({ pointer, detail }) => `  ${nameOf(pointer)} ${detail}`)

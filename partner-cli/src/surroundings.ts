@@ -8,6 +8,8 @@ export type Surroundings = {
   stderr: Output
   /** What the person at the terminal types; null where nobody is there. */
   ask: ((question: string) => Promise<string>) | null
+  /** The same, without showing what is typed. */
+  askSecret(question: string): Promise<string | null>
 }
 
 /** A stream; where it is a terminal, it is for a person to look at. */

@@ -12,12 +12,15 @@ export async function runCommand(
     stdin = '',
     isTerminal = false,
     answer,
+    secret,
   }: {
     environment?: Record<string, string>
     stdin?: string
     isTerminal?: boolean
     /** What the person at the terminal types, each time when asked; without it there is nobody. */
     answer?: string | (() => string)
+    /** The same for a secret, which is not shown. */
+    secret?: string
   } = {},
 ): Promise<Result> {
   const written = { stdout: '', stderr: '' }
@@ -46,6 +49,7 @@ export async function runCommand(
     stdout: output('stdout'),
     stderr,
     ask: answer === undefined ? null : ask,
+    askSecret: async () => secret ?? null,
   }
   const code = await run(args, surroundings)
   return { code, ...written }

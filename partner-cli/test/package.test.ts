@@ -23,7 +23,9 @@ describe('the package', { concurrency: 2 }, async () => {
     deepEqual(new Set(files), new Set(['LICENSE', 'README.md', 'package.json']))
     const compiled = globSync('dist/**/*.*', { cwd: installed })
     deepEqual(
-      compiled.filter((file) => !/^dist\/(partner-cli|sdk)\/src\/[\w/-]+\.js$/.test(file)),
+      compiled.filter(
+        (file) => !/^dist\/((partner-cli|sdk)\/src|src\/(doctor|terminal))\/[\w/-]+\.js$/.test(file),
+      ),
       [],
     )
     deepEqual(
@@ -61,6 +63,17 @@ describe('the package', { concurrency: 2 }, async () => {
       )
       equal(differing.code, 1)
     })
+
+    test(`${nodeVersion}: the command signs a request, and its doctor finds the signature correct`, async () => {
+      const env = { ...commandEnvironment(node), ...settingsOf(service.globex) }
+      const { stdout } = await run('partner-credit-cli', ['sign', '--tenant', 't1', '--json'], { env })
+      const request = join(project, `request ${nodeVersion}.txt`)
+      writeFileSync(request, JSON.parse(stdout).curl)
+      match(
+        (await run('partner-credit-cli', ['doctor', request], { env })).stdout,
+        /^The signature is correct\./,
+      )
+    })
   }
 
   test('--version is that of the package', async () => {
@@ -79,7 +92,7 @@ describe('the package', { concurrency: 2 }, async () => {
   test('the examples of the README print what it says', async () => {
     const readme = readFileSync(join(installed, 'README.md'), 'utf8')
     const commands = examplesIn(readme, 'sh').filter(({ output }) => output !== '')
-    equal(commands.length, 4)
+    equal(commands.length, 5)
     for (const { code, output } of commands) {
       // Without npm's own start, which takes a second.
       const command = `npx() { "$@"; }\n${code}`
