@@ -2,7 +2,7 @@ import { offer } from './offer.ts'
 import type { RunPlan, RunResult, ShelfPlan } from './plan.ts'
 import { fillShelf, type Shelf } from './shelf.ts'
 
-/** The generator's own process: it signs what it is told to, and offers it when it is told to, one thing at a time. */
+/** The process of the load generator: it signs requests on command and sends them on command, one command at a time. */
 export type Request = { fill: ShelfPlan } | { run: RunPlan }
 export type Reply = { filled: true } | { result: RunResult } | { failed: string }
 

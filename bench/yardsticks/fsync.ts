@@ -8,7 +8,7 @@ const page = Buffer.alloc(4096, 7)
 const fileBytes = 4_194_304
 
 /**
- * What the disk under this folder takes to keep 4 KiB for ever, again and again: appended, where the file system has
+ * What the disk under this folder takes to store 4 KiB durably, repeatedly: appended, where the file system has
  * to note the new length, too; or written over what was there, as a log does that is used again.
  */
 export function measureFsync(folder: string, how: 'append' | 'overwrite', seconds: number): FsyncFigures {

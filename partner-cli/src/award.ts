@@ -24,7 +24,7 @@ export function awardCommand(program: Command, line: CommandLine): void {
     description: 'credit an order; the same command again credits nothing and prints the first award',
     options: [
       valueOption(args, '--tenant <tenant>', 'one of your tenants').makeOptionMandatory(),
-      valueOption(args, '--order <orderId>', 'credited once, for ever').makeOptionMandatory(),
+      valueOption(args, '--order <orderId>', 'credited once, forever').makeOptionMandatory(),
       valueOption(args, '--email <userEmail>', 'whose EP it is').makeOptionMandatory(),
       valueOption(
         args,

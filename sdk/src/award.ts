@@ -6,7 +6,7 @@ import type { CallOptions, Requester } from './requester.ts'
 export type AwardRequest = {
   /** One of your allowedTenants. */
   tenantId: string
-  /** 1 to 200 characters. One orderId is credited once, for ever: make it in your database, not in the call. */
+  /** 1 to 200 characters. One orderId is credited once, forever: make it in your database, not in the call. */
   orderId: string
   /** ASCII; A–Z become a–z. */
   userEmail: string

@@ -121,8 +121,8 @@ function check(query: AwardsPageQuery | AwardsQuery, allowed: Parameter[]): void
 const hints: Record<string, string> = {
   limit: 'is for awards.page(): awards() walks all pages, and pageSize is their size',
   pageSize: 'is for awards(): the size of one page is its limit',
-  signal: 'belongs into the second argument',
-  timeoutMs: 'belongs into the second argument',
+  signal: 'belongs in the second argument',
+  timeoutMs: 'belongs in the second argument',
 }
 
 function countRule(value: unknown): string | null {

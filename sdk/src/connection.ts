@@ -104,14 +104,14 @@ function isLoopback(hostname: string): boolean {
 
 function apiKeyFault(apiKey: unknown): string | null {
   if (typeof apiKey === 'string' && apiKey.startsWith('pcs_')) {
-    return 'is a signing secret (pcs_…), which must never be sent: it belongs into signingSecret'
+    return 'is a signing secret (pcs_…), which must never be sent: it belongs in signingSecret'
   }
   return credentialFault(apiKey)
 }
 
 function signingSecretFault(signingSecret: unknown): string | null {
   if (typeof signingSecret === 'string' && signingSecret.startsWith('pck_')) {
-    return 'is an API key (pck_…): it belongs into apiKey'
+    return 'is an API key (pck_…): it belongs in apiKey'
   }
   return credentialFault(signingSecret)
 }

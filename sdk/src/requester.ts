@@ -16,7 +16,7 @@ export type CallOptions = {
 }
 
 /** A request before it is signed: the payload is what the signature covers. */
-export type Call = Omit<Sendable, 'url' | 'headers'> & { path: string; payload: string | Uint8Array }
+type Call = Omit<Sendable, 'url' | 'headers'> & { path: string; payload: string | Uint8Array }
 
 /** Signs, sends and sends again; resolves with a success, rejects with the last failure. */
 export type Requester = (call: Call, options: CallOptions | undefined) => Promise<Answer>

@@ -2,7 +2,7 @@ import { InvalidArgumentError } from './errors.ts'
 import type { RuleFault } from './rule-fault.ts'
 
 /** What is signed: X-Timestamp as it is sent, and an award's raw body or the tenantId of a history request. */
-export type Signed = { timestamp: string | number; payload: string | Uint8Array }
+type Signed = { timestamp: string | number; payload: string | Uint8Array }
 
 /**
  * The X-Signature of a request that you send yourself: HMAC-SHA-256 of the timestamp, a dot and the payload, in

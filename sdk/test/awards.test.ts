@@ -78,7 +78,7 @@ describe('awards()', async () => {
     equal((await awards({ tenantId: 't1' }).next()).done, false)
   })
 
-  test('a broken connection in the middle of a walk is mended by a retry of that page', async () => {
+  test('a broken connection in the middle of a walk is recovered by a retry of that page', async () => {
     proxy.next({ status: 200, body: '{"tenantId":"t1","items":[],"nextCursor":"AA"}' }, 'is lost')
     const items = await Array.fromAsync(viaProxy.awards({ tenantId: 't1' })).catch(({ code }) => code)
     equal(items, 'INVALID_REQUEST', 'the cursor that the proxy made up reaches the service at last')
@@ -112,7 +112,7 @@ describe('awards()', async () => {
     [{ tenantId: '' }, /tenantId must be a string/],
     [{ tenantId: '\ud83c' }, /tenantId must be a string of characters/],
     [{ tenantId: 't1', cursor: 7 }, /cursor must be a nextCursor as it came/],
-    [{ tenantId: 't1', signal: 7 }, /signal belongs into the second argument/],
+    [{ tenantId: 't1', signal: 7 }, /signal belongs in the second argument/],
     [{ tenantId: 't1', page: 7 }, /page is not a parameter here/],
   ]
   for (const [query, message] of mistakes) {

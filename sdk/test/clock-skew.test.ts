@@ -25,7 +25,7 @@ describe('a clock that is wrong', async () => {
     })
   }
 
-  test('that is set right later is corrected anew', async () => {
+  test('that is set right later is corrected again', async () => {
     let skewMs = hourMs
     const client = clientInTestTime(options, service, { skewMs: () => skewMs })
     await client.award(anOrder())

@@ -20,9 +20,9 @@ export type Fault =
   /** Something in between answers in the service's place. */
   | { status: number; headers?: Record<string, string>; body?: string }
 
-export type SeenRequest = { method: string; url: string; headers: Record<string, string>; body: string }
+type SeenRequest = { method: string; url: string; headers: Record<string, string>; body: string }
 
-export type FaultyProxy = {
+type FaultyProxy = {
   url: string
   /** Every request that arrived here, with or without a fault. */
   seen: SeenRequest[]

@@ -34,7 +34,7 @@ describe('what passes by itself is tried again', async () => {
     'a request that arrived too slowly': problem(408, 'INVALID_REQUEST'),
   }
   for (const [name, fault] of Object.entries(passing)) {
-    test(`${name}: the order is credited once, by the same bytes, signed anew`, async () => {
+    test(`${name}: the order is credited once, by the same bytes, signed again`, async () => {
       const client = clientInTestTime(viaProxy, service)
       const order = anOrder()
       proxy.next(fault, fault)

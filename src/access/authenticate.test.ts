@@ -101,7 +101,7 @@ test('a key that is nobody’s does not get in by the secret that it is checked 
   assert.deepEqual(answerTo({ apiKey: ['pck_nobody'] }), invalidSignature)
 })
 
-test('a request that leaves its timestamp away, and signs it so, is refused: it would be valid for ever', () => {
+test('a request that leaves its timestamp away, and signs it so, is refused: it would be valid forever', () => {
   for (const timestamp of [[], ['']]) {
     assert.deepEqual(answerTo({ timestamp, signature: [sign(secret, '', payload)] }), invalidSignature)
   }

@@ -4,7 +4,7 @@ import { apiKeyHash, openSecret, type SealedKey } from './credentials.ts'
 import { HmacKey } from '../shortcuts/hmac-key.ts'
 import { createKeyTable } from './key-table.ts'
 
-/** Who signed a request, and what the doors need to know of them. */
+/** Who signed a request, and what the HTTP code needs to know of them. */
 export type Caller = {
   partnerId: string
   keyId: string
@@ -13,7 +13,7 @@ export type Caller = {
 }
 
 /**
- * Every key finds a secret to check against: its own or, if it is nobody's, a neighbour's, so that it costs the same
+ * Every key finds a secret to check against: its own or, if it is nobody's, a neighbor's, so that it costs the same
  * work in the same memory whether a key exists or not. Whose the key is may be asked when the signature has matched;
  * a revoked or expired one is nobody's.
  */

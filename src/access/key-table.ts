@@ -6,7 +6,7 @@ type KeyTable<Row> = {
 
 /**
  * Rows by their SHA-256, looked up in the same time whether a hash is there or not: as many steps, and one row at the
- * end, the one wanted or its neighbour in the order of the hashes. A Map would tell which keys exist: only a hit reads
+ * end, the one wanted or its neighbor in the order of the hashes. A Map would tell which keys exist: only a hit reads
  * a row, and memory that is not in the processor's cache takes longer than the rest of the lookup.
  */
 export function createKeyTable<Row extends { hash: Buffer }>(rows: readonly [Row, ...Row[]]): KeyTable<Row> {

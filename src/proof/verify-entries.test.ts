@@ -105,7 +105,7 @@ test('all entries of an account deleted is found', async () => {
   assert.match(fault, /^globex\/t1: has a head at #2 but no entries/)
 })
 
-test('all entries of the first account deleted is found, and laid at its own door', async () => {
+test('all entries of the first account deleted is found, and attributed to that account', async () => {
   const fault = await ledger.faultAfter(
     sql("DELETE FROM entries WHERE partner_id = 'acme' AND tenant_id = 't1'"),
   )

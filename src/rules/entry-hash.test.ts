@@ -82,8 +82,8 @@ test('the hash does not depend on the hash field', () => {
   assert.equal(hashOf(anEntry({ hash: previous })), hashOf(anEntry()))
 })
 
-// In the order of the hash; neighbours of one kind, between which a character could move unnoticed.
-const neighbours: [string, string][] = [
+// In the order of the hash; neighbors of one kind, between which a character could move unnoticed.
+const neighbors: [string, string][] = [
   ['partnerId', 'tenantId'],
   ['tenantId', 'seq'],
   ['epTransactionId', 'orderId'],
@@ -94,7 +94,7 @@ const neighbours: [string, string][] = [
   ['points', 'awardedAt'],
   ['partnerDayTotal', 'userDayTotal'],
 ]
-for (const [left, right] of neighbours) {
+for (const [left, right] of neighbors) {
   test(`a character moved between ${left} and ${right} changes the hash`, () => {
     const texts = fc.stringMatching(/^[1-9]{2,6}$/)
     fc.assert(

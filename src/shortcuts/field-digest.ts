@@ -42,7 +42,7 @@ function writeText(text: string | null): void {
   if (text === null) {
     writeNull()
   } else {
-    // A forged table may give bytes, and that shall be a wrong hash, not a crash.
+    // A forged table may give bytes, and that must give a wrong hash, not a crash.
     const whole = typeof text === 'string' ? text : String(text)
     const room = whole.length * utf8BytesMax
     if (isLarge(room)) sendLarge(Buffer.from(whole))

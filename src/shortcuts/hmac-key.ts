@@ -6,7 +6,7 @@ const digestBytes = 32
 /**
  * A secret made ready for HMAC-SHA-256 (RFC 2104): two plain hashes, each with a block of the secret in front. The
  * blocks are made once. `createHmac` would make, for every request, a stream that has to be told when it dies: a tenth
- * of the time an award takes on the doors' thread. The secret is in private fields, which no log shows by a slip.
+ * of the time an award takes on the main thread. The secret is in private fields, which no log shows by a slip.
  */
 export class HmacKey {
   readonly #inner = Buffer.alloc(blockBytes, 0x36)

@@ -13,7 +13,7 @@ const { acme, url, clock } = service
 await acme.award({ ...privateFields, orderId: 'known' })
 await acme.award({ tenantId: 't2', userEmail: 'lan@example.com', amount: 5000 })
 
-/** A request in which everything is wrong. Each step mends one thing, and the next fault comes to light. */
+/** A request in which everything is wrong. Each step fixes one thing, and the next error appears. */
 const request = {
   path: '/v1/ep/webhook/',
   method: 'PUT',
@@ -42,7 +42,7 @@ await service.operate((operator) => suspendPartner(operator, 'acme'))
 
 describe('the checks are made in the published order', () => {
   const { fields } = request
-  const steps: [string, status: number, code: string, mend: () => unknown][] = [
+  const steps: [string, status: number, code: string, fix: () => unknown][] = [
     ['path', 404, 'NOT_FOUND', () => Object.assign(request, { path: '/v1/ep/webhook' })],
     ['method', 405, 'INVALID_REQUEST', () => Object.assign(request, { method: 'POST' })],
     ['size', 413, 'INVALID_REQUEST', () => Object.assign(request, { padding: '' })],
@@ -75,11 +75,11 @@ describe('the checks are made in the published order', () => {
       () => service.operate((operator) => setTenantCaps(operator, 't2', 9)),
     ],
   ]
-  for (const [check, status, code, mend] of steps) {
+  for (const [check, status, code, fix] of steps) {
     test(`${check}: ${status} ${code}`, async () => {
       const { body } = await assertRefused(service, { status, code }, sendIt)
       if (code === 'DAILY_CAP_EXCEEDED') equal(body.cap, check)
-      await mend()
+      await fix()
     })
   }
   test('what passes them all is credited', async () => {

@@ -35,8 +35,8 @@ export const ambiguousCommit = scenario({
     play({ seed, database: 'postgres', partners, refusals: [] }, async (scene) => {
       const { startServer, stage, log, random, show, after } = scene
       const [acme] = stage.partners as [(typeof stage.partners)[0]]
-      const neighbour = await startServer()
-      const elsewhere = createClient(neighbour.url, acme, systemClock)
+      const neighbor = await startServer()
+      const elsewhere = createClient(neighbor.url, acme, systemClock)
       /** Of each broken COMMIT, the orders whose partner could not know. */
       const unknown: Order[][] = []
       let begun = 0
@@ -78,7 +78,7 @@ export const ambiguousCommit = scenario({
       }
 
       const nodes = await Promise.all(lanes.map(breakCommits))
-      const violations = await endNodes([neighbour, ...nodes])
+      const violations = await endNodes([neighbor, ...nodes])
       const outcomes = outcomesOf(log)
       const committed = unknown.filter((orders) =>
         orders.some(({ orderId }) => outcomes.get(orderId)!.accepted === 0),

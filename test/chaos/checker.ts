@@ -57,7 +57,7 @@ function checkOrder(
   const points = Math.floor(order.amount / 1000)
   let id: string | null = null
   let accepted = 0
-  /** Attempts that began after the order had been answered with ok: for them it is known, for ever. */
+  /** Attempts that began after the order had been answered with ok: from then on it is known. */
   const afterOk = new Set<number>()
   for (const event of events) {
     if (event.kind === 'invoke') {

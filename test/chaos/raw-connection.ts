@@ -15,7 +15,7 @@ const received = Buffer.allocUnsafe(65_536)
 
 /**
  * A bare socket: a fraction of what an HTTP client costs, since a generator that is busy itself measures itself. It
- * is opened anew whenever it was closed, and tells of each place on it that becomes free.
+ * is reopened whenever it was closed, and tells of each place on it that becomes free.
  */
 export function openRawConnection(
   url: string,

@@ -38,7 +38,7 @@ const openEveryMs = 10
 /** 10 s for a request to arrive whole, looked at once a second, and time to say so. */
 const slowMaxMs = 15_000
 
-/** Holds so many connections open, in every slow way in turn; one that was closed is opened anew. */
+/** Holds so many connections open, in every slow way in turn; one that was closed is reopened. */
 export function startSlowClients(url: string, count: number): SlowClients {
   const { hostname, port } = new URL(url)
   const figures = { answered408: 0, oldestMs: 0, closedUnanswered: 0, violations: [] as string[] }

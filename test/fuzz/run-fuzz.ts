@@ -22,7 +22,7 @@ const roundRequestsMin = 500
 /** From so many requests on, all the answers that there are have been met. */
 const allReachedFrom = 20_000
 
-/** Fuzzes a server process through its sockets and the doors in this process; flips the bits of signed requests. */
+/** Fuzzes a server process through its sockets and the listeners in this process; flips the bits of signed requests. */
 export async function runFuzz({ requests, flips, seed }: FuzzOptions): Promise<Report> {
   const socketRequests = Math.round(requests * socketShare)
   const flipped = await against(startSocketTarget, (target, signers) =>

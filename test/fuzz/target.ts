@@ -58,7 +58,7 @@ export async function startSocketTarget({ url }: FreshDatabase): Promise<Target>
   }
 }
 
-/** The same doors in this process: bytes go in and come out, but no socket is between. */
+/** The same listeners in this process: bytes go in and come out, but no socket is between. */
 export async function startHandlerTarget({ url }: FreshDatabase): Promise<Target> {
   const { database, caps, clockWindowMs } = readConfig(environment(url))
   const cleanup = new AsyncDisposableStack()

@@ -17,7 +17,7 @@ const workerCount = 2
 
 /** They wait for bounds of ten seconds and more, so they wait at the same time. */
 describe('whatever hangs', { concurrency: 4 }, () => {
-  test('a worker that has stopped answering is replaced, and its connections do not hang for ever', async (t) => {
+  test('a worker that has stopped answering is replaced, and its connections do not hang forever', async (t) => {
     const server = await startWorkers(t)
     const connections = await Promise.all(Array.from({ length: 8 }, () => keptConnection(t, server.url)))
     const [stuck, other] = serving(server) as [number, number]
@@ -30,7 +30,7 @@ describe('whatever hangs', { concurrency: 4 }, () => {
     assert.equal((await fetch(`${server.url}/livez`)).status, 200)
   })
 
-  test('a worker that is held up for a few seconds is left alone', async (t) => {
+  test('a worker that hangs for a few seconds is left alone', async (t) => {
     const server = await startWorkers(t)
     const before = serving(server)
     process.kill(before[0]!, 'SIGSTOP')

@@ -120,7 +120,7 @@ test('a thousand accounts are passed, the held one last, and none of them is lef
   const passed = passAccounts(pool, accounts)
   await lockWaits(url)
   const free = { tenantId: 't2', userEmail: 'other@example.com' }
-  equal((await service.acme.award(free)).status, 202, 'others are not held up')
+  equal((await service.acme.award(free)).status, 202, 'others do not wait')
   await award.query('ROLLBACK')
   deepEqual(await passed, [])
   const after = await runSql(url, `SELECT * FROM accounts WHERE tenant_id <> 't2'`)

@@ -28,7 +28,7 @@ test('what is read on a connection that has died is read again on another', asyn
   equal(await triesOf((client, attempt) => (attempt < 4 ? die(client) : client.query('SELECT 1'))), 4)
 })
 
-test('not for ever, and not for long', async () => {
+test('not forever, and not for long', async () => {
   await rejects(triesOf(die), Unavailable)
   const clock = createTestClock()
   let attempts = 0

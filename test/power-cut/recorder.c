@@ -6,7 +6,7 @@
 // recorded before it is sent, so nobody can have seen it earlier. With RECORD_KILL_AT_SYNC=n the process dies (SIGKILL)
 // at the n-th sync after its first answer, before that sync: its last writes are in the files, and not durable.
 //
-// Left out: the -shm files, which live in memory and are made anew after a power cut; and calls that the service does
+// Left out: the -shm files, which live in memory and are recreated after a power cut; and calls that the service does
 // not use. record-run.ts compares the files that the log makes with the real ones, so a gap does not go unnoticed.
 #define _GNU_SOURCE
 #include <errno.h>

@@ -30,7 +30,7 @@ type Found = { operations: number; seconds: number }
 const entriesMax = { sqlite: 4_000, postgres: 10_000 }
 const operationsMax = 250
 const runsPerSeed = 50
-/** From one seed of fast-check to the next, so that runs with neighbouring seeds have nothing in common. */
+/** From one seed of fast-check to the next, so that runs with neighboring seeds have nothing in common. */
 const seedStride = 1_000_003
 /** A deployment that is broken need not close in good order. */
 const closeWithinMs = 5_000

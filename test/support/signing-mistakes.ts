@@ -74,7 +74,7 @@ export const wrongRequests: WrongRequest[] = [
   award('escaped slashes sent', ['escapes-removed'], hex(right), { body: slashed }),
   award('escaped letters signed', ['non-ascii-escaped'], hex(`${time}.${asciiOnly}`)),
   award('escaped signs signed', ['html-escaped'], hex(`${time}.${compact.replace('<', '\\u003c')}`)),
-  award('a number written anew', ['numbers-rewritten'], hex(right), { body: compact.replace('5000', '5e3') }),
+  award('a number rewritten', ['numbers-rewritten'], hex(right), { body: compact.replace('5000', '5e3') }),
   award('sorted keys and spaces', ['body-spaced', 'keys-sorted'], hex(`${time}.${sortedAndSpaced()}`)),
   award('a JSON string with JSON in it', ['body-quoted'], hex(`${time}.${JSON.stringify(compact)}`)),
 

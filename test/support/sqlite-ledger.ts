@@ -13,7 +13,7 @@ import { createTestClock, type TestClock } from './test-clock.ts'
 
 export const defaultCaps: Caps = { perTx: 10_000, perPartnerDay: 1_000_000, perUserDay: 20_000 }
 
-/** A real embedded ledger without its doors. */
+/** A real embedded ledger without its HTTP listeners. */
 export type SqliteLedger = {
   path: string
   clock: TestClock

@@ -5,7 +5,7 @@ export type TestClock = Clock & { set(ms: number): void; advance(ms: number): vo
 /** Noon in Vietnam, far from any midnight. */
 export const aNoon = Date.parse('2026-11-15T05:00:00.000Z')
 
-/** A clock that moves only when it is told to. */
+/** A clock that moves only when the test advances it. */
 export function createTestClock(start = aNoon): TestClock {
   let now = start
   let elapsed = 0

@@ -10,7 +10,7 @@ import { ofEachKind, payload, prepareAttempts } from './attempts.ts'
 import { type Schedule, scheduled, type Times, warmUp } from './measure.ts'
 import { noAddressLimit } from '../support/no-address-limit.ts'
 
-/** The same attempts as awards at the real listener, over one connection that stays open: from the first byte to the last. */
+/** The same attempts as awards to the real listener, over one connection that stays open: from the first byte to the last. */
 export async function measureOverSocket(
   lifetime: Lifetime,
   { rounds, random, keysOfAKind }: Schedule,

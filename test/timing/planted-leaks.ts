@@ -15,7 +15,7 @@ type PlantedLeak = {
 
 const nobodys = new HmacKey(randomBytes(32).toString('hex'))
 
-/** Doors as one would build them at first. If the measurement does not see through each of them, it is worth nothing. */
+/** Naive implementations with a timing leak. The measurement must detect each of them. */
 export const plantedLeaks: PlantedLeak[] = [
   {
     name: 'an unknown key is refused without an HMAC',

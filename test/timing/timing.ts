@@ -19,7 +19,7 @@ const pairs: [Kind, Kind][] = [
 
 /**
  * Does the time of a refusal tell whether a key exists, or how much of a signature was right? Measured in the process,
- * where a nanosecond counts that no network would carry, and over a socket. Doors with planted leaks are measured in
+ * where a nanosecond counts that no network would carry, and over a socket. Implementations with planted leaks are measured in
  * the same way: a leak that is not seen is a violation too.
  */
 await longRun('timing', { pairs: 1_000_000, 'socket-pairs': 20_000 }, async (options) => {

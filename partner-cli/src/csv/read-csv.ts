@@ -50,7 +50,7 @@ type RowReader = {
 }
 
 /**
- * csv-parse splits the bytes. It is told to accept misplaced quotes, so that a broken row ends with its line and does
+ * csv-parse splits the bytes. It is configured to accept misplaced quotes, so that a broken row ends with its line and does
  * not take its neighbors with it; such a row is then judged by the strict rules.
  */
 function rowReader(delimiter: Delimiter): RowReader {

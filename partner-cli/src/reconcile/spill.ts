@@ -50,7 +50,7 @@ export function createSpill<T>(folder: string, name: string): Spill<T> {
   }
 }
 
-/** The same text always gives the same part; neighbours such as order-1 and order-2 give different ones. */
+/** The same text always gives the same part; neighbors such as order-1 and order-2 give different ones. */
 export function partOf(text: string, parts: number): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index++) {

@@ -56,7 +56,7 @@ const transaction = (waitMaxMs: number) => [
 const planning = ['SET LOCAL enable_seqscan = off', 'SET LOCAL plan_cache_mode = force_generic_plan']
 
 /**
- * Citus has no generic plan for INSERT … SELECT, and its workers plan every statement anew. The limits are for them,
+ * Citus has no generic plan for INSERT … SELECT, and its workers plan every statement again. The limits are for them,
  * who hold the locks; each is a message of its own, since what Citus passes on is the whole text of one.
  */
 const passedOn = "SET LOCAL citus.propagate_set_commands = 'local'"

@@ -43,7 +43,7 @@ for (const [what, error] of bugs) {
   test(`${what} is a bug and stays what it is`, () => assert.equal(asUnavailable(error), error))
 }
 
-test('a fault that was recognised is not wrapped again', () => {
+test('a fault that was recognized is not wrapped again', () => {
   const fault = new Unavailable('the database cannot be reached')
   assert.equal(asUnavailable(fault), fault)
 })

@@ -37,7 +37,7 @@ test('a page shows what was acknowledged a moment ago', async (t) => {
   }
 })
 
-test('a page leaves the event loop free: the doors go on while it is read', async (t) => {
+test('a page leaves the event loop free: requests are served while it is read', async (t) => {
   const { store } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
   let answered = false
   const page = store.ledger.historyPage(newest).then(() => {

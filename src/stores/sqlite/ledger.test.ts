@@ -47,7 +47,7 @@ test('outcomes come in the order of the commands, and later commits see earlier 
   assert.deepEqual(await second, ['credited', 'duplicate'])
 })
 
-test('a commit leaves the event loop free: the doors go on while it waits for the file', async (t) => {
+test('a commit leaves the event loop free: requests are served while it waits for the file', async (t) => {
   const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
   const other = new DatabaseSync(path)
   t.after(() => other.close())

@@ -5,7 +5,7 @@ import { idRule, isId } from '../../rules/id.ts'
 import type { CarriedKind, Row } from './carried-tables.ts'
 
 /**
- * What the service itself would never have written: an import is no way around the rules that hold at its doors. Says
+ * What the service itself would never have written: an import does not bypass the rules that apply to requests. Says
  * which field, and not what is in it, which may be an address. What adds up to what is proved later.
  */
 export function rowProblem(kind: CarriedKind, row: Row): string | null {
@@ -96,7 +96,7 @@ function firstProblem(fields: string[], problemOf: (value: Row[string]) => strin
   }
 }
 
-/** Put together again as the partner sent it, and read as at the door: so it is one rule, not two that are alike. */
+/** Put together again as the partner sent it, and read as a request is: so it is one rule, not two that are alike. */
 function asAccepted({ tenantId, orderId, userEmail, rawAmount, note, meta }: Row): string | null {
   const fields = { tenantId, orderId, userEmail, amount: rawAmount, note }
   const body = `${JSON.stringify(fields).slice(0, -1)},"meta":${meta}}`

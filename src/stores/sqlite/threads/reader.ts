@@ -8,12 +8,12 @@ import { answerQuestions } from './thread.ts'
 
 /**
  * The reader's thread: it reads pages of history and writes them as the JSON that is answered, so that a hundred rows
- * never stop the event loop of the doors.
+ * never block the event loop of the main thread.
  */
 const file = workerData as SameFile
 let opened: { database: Database; page(query: PageQuery): string } | null = null
 
-/** More would let the doors idle until a group is ready; fewer would wake them more often. */
+/** More would let the main thread idle until a group is ready; fewer would wake it more often. */
 const pagesAtOnceMax = 16
 
 answerQuestions<PageQuery, string>(

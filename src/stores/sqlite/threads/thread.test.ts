@@ -34,7 +34,7 @@ for (const repliesMax of [1, 8]) {
     assert.equal(isBusy(), false)
   })
 
-  test(`a fault is Unavailable, a bug stays a bug, and neither harms its neighbours, up to ${repliesMax} in a message`, async (t) => {
+  test(`a fault is Unavailable, a bug stays a bug, and neither harms its neighbors, up to ${repliesMax} in a message`, async (t) => {
     const { ask } = aThread(
       t,
       `(number) => {

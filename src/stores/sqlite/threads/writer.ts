@@ -7,7 +7,7 @@ import { sameFile } from '../file/same-file.ts'
 import { answerQuestions } from './thread.ts'
 
 /**
- * The writer's thread: an fsync here never stops the event loop of the doors. It does one thing at a time, in the
+ * The writer's thread: an fsync here never blocks the event loop of the main thread. It does one thing at a time, in the
  * order of the messages.
  */
 export type WriterData = { path: string }
