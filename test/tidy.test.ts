@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, matchesGlob } from 'node:path'
+import { basename, dirname, join, matchesGlob } from 'node:path'
 import { test } from 'node:test'
 import { unmatchedStoreFiles } from './tidy/store-files.ts'
 import { importCircles, unusedExports } from './support/module-graph.ts'
@@ -14,7 +14,7 @@ type Guard = { name: string; complaints: (files: Files) => string[]; planted: [p
 
 /** Which room may import which. Whatever is not listed is forbidden. */
 const mayImport: Record<string, string[]> = {
-  shortcuts: ['shortcuts', 'rules'],
+  shortcuts: [],
   rules: ['rules', 'shortcuts'],
   access: ['access', 'rules', 'shortcuts', 'make-folders.ts'],
   doctor: ['doctor'],
@@ -167,6 +167,32 @@ const guards: Guard[] = [
     planted: ['src/http/planted.ts', 'const port = process.env.PORT'],
   },
   {
+    name: 'a shortcut begins with three facts: the simple code, what it buys by which command, and its test',
+    complaints: (files) =>
+      sources(files)
+        .filter(([path]) => path.startsWith('src/shortcuts/'))
+        .filter(([path, text]) => {
+          const [, test] = threeFacts.exec(text) ?? []
+          const isMeasured = files.get('bench/shortcuts.ts')!.includes(`../${path}'`)
+          return !isMeasured || !(files.get(test ?? '')?.includes(`./${basename(path)}'`) ?? false)
+        })
+        .map(([path]) => path),
+    planted: ['src/shortcuts/planted.ts', 'export const fast = true'],
+  },
+  {
+    name: 'no module has variables of its own: state belongs to an object, which has an owner',
+    complaints: (files) =>
+      grep(sources(files), /^(export )?let /, [
+        // The program of a thread is its own owner.
+        'src/stores/sqlite/threads/checkpointer.ts',
+        'src/stores/sqlite/threads/reader.ts',
+        // Computed once, from files that do not change while the process runs.
+        'src/http/docs/browser-scripts.ts',
+        'src/stores/sqlite/layout.ts',
+      ]),
+    planted: ['src/rules/planted.ts', 'let known = 0'],
+  },
+  {
     name: 'SQLite is behind one file',
     complaints: (files) => grep(sources(files), /from 'node:sqlite'/, ['src/stores/sqlite/database.ts']),
     planted: ['src/stores/sqlite/planted.ts', "import { DatabaseSync } from 'node:sqlite'"],
@@ -263,6 +289,9 @@ const guards: Guard[] = [
     planted: ['src/elsewhere/planted.test.ts', ''],
   },
 ]
+
+const threeFacts =
+  /^\/\*\*\n \* Replaces: .+\n(?: \* .+\n)*? \* Buys: .*`npm run shortcuts`.*\n \* Compared in: (\S+\.test\.ts)\n \*\/\n/
 
 for (const { name, complaints, planted } of guards) {
   test(name, () => {

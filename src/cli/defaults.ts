@@ -1,3 +1,4 @@
+import { isoTime } from '../rules/iso-time.ts'
 import type { Command } from 'commander'
 import type { DefaultCaps } from '../partners/partner-store.ts'
 import { setDefaultCaps } from '../partners/set-default-caps.ts'
@@ -9,7 +10,7 @@ import {
   withDatabase,
   withDatabaseOptions,
 } from './open.ts'
-import { isoTime, print, table } from './output.ts'
+import { print, table, timeOr } from './output.ts'
 
 type CapOptions = { perTx?: number; perPartnerDay?: number; perUserDay?: number }
 
@@ -46,7 +47,7 @@ function printCaps(caps: DefaultCaps, options: DatabaseOptions): void {
   print({ ...caps, setAt: setAt === null ? null : isoTime(setAt) }, options, () =>
     table(
       ['perTx', 'perPartnerDay', 'perUserDay', 'set'],
-      [[perTx, perPartnerDay, perUserDay, isoTime(setAt, 'never (built-in values)')]],
+      [[perTx, perPartnerDay, perUserDay, timeOr(setAt, 'never (built-in values)')]],
     ),
   )
 }

@@ -1,3 +1,4 @@
+import { isoTime } from '../rules/iso-time.ts'
 import { styleText } from 'node:util'
 import { jsonText, terminalSafe } from '../terminal/safe-text.ts'
 
@@ -29,6 +30,7 @@ export function bold(text: string): string {
   return styleText('bold', text, { stream: process.stdout })
 }
 
-export function isoTime(ms: number | null, absent = '-'): string {
-  return ms === null ? absent : new Date(ms).toISOString()
+/** A time in a table; what has none shows `absent`. */
+export function timeOr(ms: number | null, absent = '-'): string {
+  return ms === null ? absent : isoTime(ms)
 }

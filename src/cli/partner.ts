@@ -1,3 +1,4 @@
+import { isoTime } from '../rules/iso-time.ts'
 import type { Command } from 'commander'
 import { allowTenant, denyTenant } from '../partners/allow-tenant.ts'
 import { createPartner } from '../partners/create-partner.ts'
@@ -16,7 +17,7 @@ import {
   withDatabase,
   withDatabaseOptions,
 } from './open.ts'
-import { capText, isoTime, print, table } from './output.ts'
+import { capText, print, table, timeOr } from './output.ts'
 
 type PartnerCaps = Pick<Partner, 'perTx' | 'perPartnerDay'>
 type CapOptions = { perTx?: NumberOrDefault; perPartnerDay?: NumberOrDefault }
@@ -176,9 +177,9 @@ export function keysTable(keys: Key[]): string {
     ['key', 'created', 'expires', 'revoked'],
     keys.map(({ keyId, createdAt, expiresAt, revokedAt }) => [
       keyId,
-      isoTime(createdAt),
-      isoTime(expiresAt, 'never'),
-      isoTime(revokedAt),
+      timeOr(createdAt),
+      timeOr(expiresAt, 'never'),
+      timeOr(revokedAt),
     ]),
   )
 }

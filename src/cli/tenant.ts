@@ -1,3 +1,4 @@
+import { isoTime } from '../rules/iso-time.ts'
 import type { Command } from 'commander'
 import type { DefaultCaps, Tenant } from '../partners/partner-store.ts'
 import { setTenantCaps } from '../partners/set-tenant-caps.ts'
@@ -9,7 +10,7 @@ import {
   withDatabase,
   withDatabaseOptions,
 } from './open.ts'
-import { capText, isoTime, print, table } from './output.ts'
+import { capText, print, table, timeOr } from './output.ts'
 
 export function tenantCommands(program: Command): void {
   const tenant = program.command('tenant').description('list tenants and set their caps')
@@ -47,7 +48,7 @@ function tenantsTable(tenants: Tenant[], defaults: DefaultCaps): string {
     tenants.map(({ tenantId, perUserDay, createdAt }) => [
       tenantId,
       capText(perUserDay, defaults.perUserDay, 'default'),
-      isoTime(createdAt),
+      timeOr(createdAt),
     ]),
   )
 }

@@ -1,4 +1,6 @@
-import { bytesOf, fieldDigest } from '../shortcuts/field-digest.ts'
+import { bytesOf, FieldDigest } from '../shortcuts/field-digest.ts'
+
+const digest = new FieldDigest()
 
 /** One change that an operator made: who, when, from where, why, and the subject before and after it, as JSON. */
 export type AuditEvent = {
@@ -27,17 +29,17 @@ export function nextAuditRow(head: AuditHead, event: AuditEvent): AuditRow {
 
 /** A digest of the previous hash and every length-prefixed field. See field-digest. */
 export function auditHash(row: Omit<AuditRow, 'hash'>): Uint8Array {
-  fieldDigest.begin()
-  fieldDigest.writeBytes(row.previousHash)
-  fieldDigest.writeInteger(row.auditSeq)
-  fieldDigest.writeInteger(row.at)
-  fieldDigest.writeText(row.actor)
-  fieldDigest.writeText(row.action)
-  fieldDigest.writeText(row.subject)
-  fieldDigest.writeText(row.before)
-  fieldDigest.writeText(row.after)
-  fieldDigest.writeText(row.reason)
-  fieldDigest.writeText(row.origin)
-  fieldDigest.writeText(row.address)
-  return bytesOf(fieldDigest.finish())
+  digest.begin()
+  digest.writeBytes(row.previousHash)
+  digest.writeInteger(row.auditSeq)
+  digest.writeInteger(row.at)
+  digest.writeText(row.actor)
+  digest.writeText(row.action)
+  digest.writeText(row.subject)
+  digest.writeText(row.before)
+  digest.writeText(row.after)
+  digest.writeText(row.reason)
+  digest.writeText(row.origin)
+  digest.writeText(row.address)
+  return bytesOf(digest.finish())
 }

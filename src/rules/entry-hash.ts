@@ -1,6 +1,8 @@
 import type { Caps } from './caps.ts'
 import type { Entry } from './entry.ts'
-import { type ByteText, bytesOf, fieldDigest } from '../shortcuts/field-digest.ts'
+import { type ByteText, bytesOf, FieldDigest } from '../shortcuts/field-digest.ts'
+
+const digest = new FieldDigest()
 
 /**
  * Links an entry to its predecessor: a digest of the previous hash and every length-prefixed field, so that no two
@@ -23,12 +25,12 @@ type Person = Pick<Entry, 'userEmail' | 'note' | 'meta'>
 
 /** The commitment of the personal fields. */
 export function personalDigest({ userEmail, note, meta }: Person, salt: Uint8Array | null): ByteText {
-  fieldDigest.begin()
-  fieldDigest.writeBytes(salt)
-  fieldDigest.writeText(userEmail)
-  fieldDigest.writeText(note)
-  fieldDigest.writeText(meta)
-  return fieldDigest.finish()
+  digest.begin()
+  digest.writeBytes(salt)
+  digest.writeText(userEmail)
+  digest.writeText(note)
+  digest.writeText(meta)
+  return digest.finish()
 }
 
 /** The hash of all other fields, chained to the previous entry. */
@@ -38,22 +40,22 @@ export function entryDigest(
   previous: Bytes,
   commitment: Bytes,
 ): ByteText {
-  fieldDigest.begin()
-  fieldDigest.writeBytes(previous)
-  fieldDigest.writeText(entry.partnerId)
-  fieldDigest.writeText(entry.tenantId)
-  fieldDigest.writeInteger(entry.seq)
-  fieldDigest.writeText(entry.epTransactionId)
-  fieldDigest.writeText(entry.orderId)
-  fieldDigest.writeBytes(commitment)
-  fieldDigest.writeInteger(entry.rawAmount)
-  fieldDigest.writeInteger(entry.amountPerEp)
-  fieldDigest.writeInteger(entry.points)
-  fieldDigest.writeInteger(entry.awardedAt)
-  fieldDigest.writeInteger(caps.perTx)
-  fieldDigest.writeInteger(caps.perPartnerDay)
-  fieldDigest.writeInteger(caps.perUserDay)
-  fieldDigest.writeInteger(entry.partnerDayTotal)
-  fieldDigest.writeInteger(entry.userDayTotal)
-  return fieldDigest.finish()
+  digest.begin()
+  digest.writeBytes(previous)
+  digest.writeText(entry.partnerId)
+  digest.writeText(entry.tenantId)
+  digest.writeInteger(entry.seq)
+  digest.writeText(entry.epTransactionId)
+  digest.writeText(entry.orderId)
+  digest.writeBytes(commitment)
+  digest.writeInteger(entry.rawAmount)
+  digest.writeInteger(entry.amountPerEp)
+  digest.writeInteger(entry.points)
+  digest.writeInteger(entry.awardedAt)
+  digest.writeInteger(caps.perTx)
+  digest.writeInteger(caps.perPartnerDay)
+  digest.writeInteger(caps.perUserDay)
+  digest.writeInteger(entry.partnerDayTotal)
+  digest.writeInteger(entry.userDayTotal)
+  return digest.finish()
 }

@@ -1,11 +1,14 @@
 import type { AwardRequest } from './award-request.ts'
 import type { Caps } from './caps.ts'
 
+/** The length of a salt. */
+export const saltBytes = 16
+
 /** A valid request with its random values, drawn beforehand so that `decide` stays deterministic. */
 export type AwardCommand = AwardRequest & {
   partnerId: string
   epTransactionId: string
-  /** 16 secret random bytes that blind the entry's personal fields: see entry-hash. */
+  /** Secret random bytes that blind the entry's personal fields: see entry-hash. */
   salt: Uint8Array
 }
 

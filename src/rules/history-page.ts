@@ -1,6 +1,6 @@
 import { type AccountId, writeCursor } from './cursor.ts'
 import type { Entry } from './entry.ts'
-import { isoTime } from '../shortcuts/iso-time.ts'
+import { createIsoTimes } from '../shortcuts/iso-time.ts'
 
 export type HistoryEntry = Pick<
   Entry,
@@ -14,6 +14,7 @@ export type HistoryItem = Omit<HistoryEntry, 'seq' | 'awardedAt'> & { awardedAt:
 /** `entries` are newest first, up to limit + 1 of them. The extra one means that there is a next page. */
 export function historyPage(account: AccountId, limit: number, entries: HistoryEntry[]): HistoryPage {
   const shown = entries.slice(0, limit)
+  const isoTime = createIsoTimes()
   const last = entries.length > limit ? shown.at(-1) : undefined
   return {
     tenantId: account.tenantId,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { bytesOf, byteTextOf, fieldDigest } from './field-digest.ts'
+import { type Field, simpleFieldDigest } from '../../test/support/simple-versions.ts'
+import { bytesOf, byteTextOf, FieldDigest } from './field-digest.ts'
 
-type Field = string | number | Uint8Array | null
+const digest = new FieldDigest()
 
 test('any fields are written as a plain reading of the format writes them', () => {
   const field = fc.oneof(
@@ -42,45 +42,37 @@ for (const [what, fields] of [
 }
 
 test('fields that were left unfinished do not enter the next digest', () => {
-  fieldDigest.begin()
-  fieldDigest.writeText('left')
+  digest.begin()
+  digest.writeText('left')
   assert.equal(digestOf(['next']), plainDigestOf(['next']))
 })
 
 test('a large digest that was left unfinished does not, either', () => {
-  fieldDigest.begin()
-  fieldDigest.writeText('left'.repeat(100_000))
+  digest.begin()
+  digest.writeText('left'.repeat(100_000))
   assert.equal(digestOf(['next']), plainDigestOf(['next']))
 })
 
 test('bytes in the place of a text are not taken for that text', () => {
-  fieldDigest.begin()
-  fieldDigest.writeText(new Uint8Array([0x41, 0x31]) as unknown as string)
-  assert.notEqual(hexOf(fieldDigest.finish()), plainDigestOf(['A1']))
+  digest.begin()
+  digest.writeText(new Uint8Array([0x41, 0x31]) as unknown as string)
+  assert.notEqual(hexOf(digest.finish()), plainDigestOf(['A1']))
 })
 
 function digestOf(fields: Field[], asTexts = false): string {
-  fieldDigest.begin()
+  digest.begin()
   for (const field of fields) {
-    if (typeof field === 'string') fieldDigest.writeText(field)
-    else if (typeof field === 'number') fieldDigest.writeInteger(field)
-    else fieldDigest.writeBytes(asTexts && field ? byteTextOf(field) : field)
+    if (typeof field === 'string') digest.writeText(field)
+    else if (typeof field === 'number') digest.writeInteger(field)
+    else digest.writeBytes(asTexts && field ? byteTextOf(field) : field)
   }
-  return hexOf(fieldDigest.finish())
+  return hexOf(digest.finish())
 }
 
-function hexOf(digest: string): string {
-  return Buffer.from(bytesOf(digest)).toString('hex')
+function hexOf(text: string): string {
+  return Buffer.from(bytesOf(text)).toString('hex')
 }
 
 function plainDigestOf(fields: Field[]): string {
-  const hash = createHash('sha256').update(Uint8Array.of(1))
-  for (const field of fields) {
-    const bytes = field instanceof Uint8Array ? field : Buffer.from(String(field ?? ''))
-    const header = Buffer.alloc(5)
-    header.writeUInt8(field === null ? 0 : 1)
-    header.writeUInt32BE(bytes.length, 1)
-    hash.update(header).update(bytes)
-  }
-  return hash.digest('hex')
+  return simpleFieldDigest(fields).toString('hex')
 }

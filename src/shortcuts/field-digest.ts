@@ -1,15 +1,11 @@
+/**
+ * Replaces: `createHash('sha256')` with an `update` for the header and one for the bytes of each field.
+ * Buys: about a sixth of the time for the digest of an entry (`npm run shortcuts`).
+ * Compared in: src/shortcuts/field-digest.test.ts
+ */
 import { createHash, type Hash, hash } from 'node:crypto'
 
-/**
- * SHA-256 over a version byte and every field that was written: a byte for null or present, four bytes of length, the
- * bytes. Integers are their decimal digits.
- *
- * Fields go into one buffer that is used again: this runs twice for every award and for every entry that is verified,
- * where arrays and buffers of its own would cost more than the hash. What does not fit goes on its way before.
- */
-export const fieldDigest = { begin, writeText, writeInteger, writeBytes, finish }
-
-/** Bytes as a text of one character each: to make a buffer for a digest takes longer than to hash. */
+/** Bytes as a text of one character each: creating a buffer for a digest takes longer than hashing. */
 export type ByteText = string
 
 export function byteTextOf(bytes: Uint8Array): ByteText {
@@ -24,47 +20,118 @@ const version = 1
 const headerBytes = 5
 const utf8BytesMax = 3
 const billion = 1_000_000_000
+const bufferBytes = 8192
 
-const buffer = Buffer.allocUnsafeSlow(8192)
-const lengths = new DataView(buffer.buffer)
-/** Beginnings of the buffer, by their length: to make one takes a tenth of the time of the hash. */
-const views: Uint8Array[] = []
-let end = 0
-let sent: Hash | null = null
+/**
+ * SHA-256 over a version byte and every field that was written: a byte for null or present, four bytes of length, the
+ * bytes. Integers are their decimal digits.
+ *
+ * The fields are collected in one buffer that is reused: this runs twice for every award and for every entry that is
+ * verified. What does not fit is hashed in pieces. One digest at a time: `begin` drops what was not finished.
+ */
+export class FieldDigest {
+  readonly #buffer = Buffer.allocUnsafeSlow(bufferBytes)
+  readonly #lengths = new DataView(this.#buffer.buffer)
+  /** Beginnings of the buffer, by their length: creating one takes a tenth of the time of the hash. */
+  readonly #views: Uint8Array[] = []
+  #end = 0
+  #sent: Hash | null = null
 
-function begin(): void {
-  sent = null
-  buffer[0] = version
-  end = 1
-}
-
-function writeText(text: string | null): void {
-  if (text === null) {
-    writeNull()
-  } else {
-    // A forged table may give bytes, and that must give a wrong hash, not a crash.
-    const whole = typeof text === 'string' ? text : String(text)
-    const room = whole.length * utf8BytesMax
-    if (isLarge(room)) sendLarge(Buffer.from(whole))
-    else writeHeader(1, buffer.write(whole, reserve(room)))
+  begin(): void {
+    this.#sent = null
+    this.#buffer[0] = version
+    this.#end = 1
   }
-}
 
-function writeInteger(value: number): void {
-  if (Number.isSafeInteger(value) && value >= 0) writeNatural(value)
-  else writeText(String(value))
-}
+  writeText(text: string | null): void {
+    if (text === null) {
+      this.#writeNull()
+    } else {
+      // A forged table may give bytes. That has to be a wrong hash, not a crash.
+      const whole = typeof text === 'string' ? text : String(text)
+      const room = whole.length * utf8BytesMax
+      if (isLarge(room)) this.#sendLarge(Buffer.from(whole))
+      else this.#writeHeader(1, this.#buffer.write(whole, this.#reserve(room)))
+    }
+  }
 
-function writeNatural(value: number): void {
-  // Division is fast only within 32 bits, so the last nine digits go by themselves.
-  const high = value < billion ? 0 : Math.floor(value / billion)
-  const low = value - high * billion
-  const highLength = high === 0 ? 0 : countDigits(high)
-  const length = highLength + (high === 0 ? countDigits(low) : 9)
-  const start = reserve(length)
-  writeDigits(high, start, start + highLength)
-  writeDigits(low, start + highLength, start + length)
-  writeHeader(1, length)
+  writeInteger(value: number): void {
+    if (Number.isSafeInteger(value) && value >= 0) this.#writeNatural(value)
+    else this.writeText(String(value))
+  }
+
+  #writeNatural(value: number): void {
+    // Division is fast only within 32 bits, so the last nine digits go by themselves.
+    const high = value < billion ? 0 : Math.floor(value / billion)
+    const low = value - high * billion
+    const highLength = high === 0 ? 0 : countDigits(high)
+    const length = highLength + (high === 0 ? countDigits(low) : 9)
+    const start = this.#reserve(length)
+    this.#writeDigits(high, start, start + highLength)
+    this.#writeDigits(low, start + highLength, start + length)
+    this.#writeHeader(1, length)
+  }
+
+  #writeDigits(value: number, start: number, finish: number): void {
+    let rest = value | 0
+    for (let at = finish - 1; at >= start; at--) {
+      const tenth = (rest / 10) | 0
+      this.#buffer[at] = 0x30 + rest - tenth * 10
+      rest = tenth
+    }
+  }
+
+  writeBytes(bytes: Uint8Array | ByteText | null): void {
+    if (bytes === null) {
+      this.#writeNull()
+    } else if (isLarge(bytes.length)) {
+      this.#sendLarge(typeof bytes === 'string' ? bytesOf(bytes) : bytes)
+    } else {
+      const start = this.#reserve(bytes.length)
+      if (typeof bytes === 'string') this.#buffer.write(bytes, start, 'latin1')
+      else this.#buffer.set(bytes, start)
+      this.#writeHeader(1, bytes.length)
+    }
+  }
+
+  #writeNull(): void {
+    this.#reserve(0)
+    this.#writeHeader(0, 0)
+  }
+
+  /** Makes room for the next field and gives the place of its bytes, behind the header. */
+  #reserve(length: number): number {
+    if (this.#end + headerBytes + length > bufferBytes) this.#send()
+    return this.#end + headerBytes
+  }
+
+  /** Of a field whose bytes are in their place. */
+  #writeHeader(present: 0 | 1, length: number): void {
+    this.#buffer[this.#end] = present
+    this.#lengths.setUint32(this.#end + 1, length)
+    this.#end += headerBytes + length
+  }
+
+  #sendLarge(bytes: Uint8Array): void {
+    this.#reserve(0)
+    this.#writeHeader(1, bytes.length)
+    this.#end -= bytes.length
+    this.#send().update(bytes)
+  }
+
+  #send(): Hash {
+    this.#sent ??= createHash('sha256')
+    this.#sent.update(this.#buffer.subarray(0, this.#end))
+    this.#end = 0
+    return this.#sent
+  }
+
+  finish(): ByteText {
+    if (this.#sent !== null) return this.#send().digest('latin1')
+    const view = this.#views[this.#end] ?? this.#buffer.subarray(0, this.#end)
+    this.#views[this.#end] = view
+    return hash('sha256', view, digestForm)
+  }
 }
 
 function countDigits(value: number): number {
@@ -73,70 +140,9 @@ function countDigits(value: number): number {
   return count
 }
 
-function writeDigits(value: number, start: number, finish: number): void {
-  let rest = value | 0
-  for (let at = finish - 1; at >= start; at--) {
-    const tenth = (rest / 10) | 0
-    buffer[at] = 0x30 + rest - tenth * 10
-    rest = tenth
-  }
-}
-
-function writeBytes(bytes: Uint8Array | ByteText | null): void {
-  if (bytes === null) {
-    writeNull()
-  } else if (isLarge(bytes.length)) {
-    sendLarge(typeof bytes === 'string' ? bytesOf(bytes) : bytes)
-  } else {
-    const start = reserve(bytes.length)
-    if (typeof bytes === 'string') buffer.write(bytes, start, 'latin1')
-    else buffer.set(bytes, start)
-    writeHeader(1, bytes.length)
-  }
-}
-
-function writeNull(): void {
-  reserve(0)
-  writeHeader(0, 0)
-}
-
-/** Makes room for the next field and gives the place of its bytes, behind the header. */
-function reserve(length: number): number {
-  if (end + headerBytes + length > buffer.length) send()
-  return end + headerBytes
-}
-
-/** Of a field whose bytes are in their place. */
-function writeHeader(present: 0 | 1, length: number): void {
-  buffer[end] = present
-  lengths.setUint32(end + 1, length)
-  end += headerBytes + length
-}
-
 function isLarge(length: number): boolean {
-  return headerBytes + length > buffer.length
+  return headerBytes + length > bufferBytes
 }
 
-function sendLarge(bytes: Uint8Array): void {
-  reserve(0)
-  writeHeader(1, bytes.length)
-  end -= bytes.length
-  send().update(bytes)
-}
-
-function send(): Hash {
-  sent ??= createHash('sha256')
-  sent.update(buffer.subarray(0, end))
-  end = 0
-  return sent
-}
-
-function finish(): ByteText {
-  if (sent !== null) return send().digest('latin1')
-  const view = views[end] ?? buffer.subarray(0, end)
-  views[end] = view
-  return hash('sha256', view, digestForm)
-}
-
-/** That its length is asked for spares crypto to look at every call whether the algorithm is one without. */
+/** Giving the length saves crypto a lookup in every call of whether the algorithm has a fixed one. */
 const digestForm = { outputEncoding: 'latin1', outputLength: 32 } as const

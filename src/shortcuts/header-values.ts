@@ -1,7 +1,11 @@
-import type { IncomingMessage } from 'node:http'
+/**
+ * Replaces: `request.headersDistinct[name]`, which sorts all headers to find one.
+ * Buys: about half of the time for the four headers of an award (`npm run shortcuts`).
+ * Compared in: src/shortcuts/header-values.test.ts
+ */
 
-/** All values of the header with this (lowercase) name. `headersDistinct` would group all headers to find one. */
-export function headerValues({ rawHeaders }: IncomingMessage, name: string): string[] {
+/** Every value that came under this (lowercase) name. */
+export function headerValues({ rawHeaders }: { rawHeaders: string[] }, name: string): string[] {
   const values: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const header = rawHeaders[at]!

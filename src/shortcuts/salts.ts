@@ -1,10 +1,14 @@
+/**
+ * Replaces: `randomBytes(saltBytes)` for each salt.
+ * Buys: about a fifteenth of the time of a salt (`npm run shortcuts`).
+ * Compared in: src/shortcuts/salts.test.ts
+ */
 import { randomFillSync } from 'node:crypto'
 
-const saltBytes = 16
 const drawnAtOnce = 256
 
-/** Random bytes for each entry's commitment. Drawn for many at once: a draw costs as much as checking a signature. */
-export function createSalts(): () => Uint8Array {
+/** Random bytes for each entry's commitment, drawn for many entries at once: most of the cost is in the call. */
+export function createSalts(saltBytes: number): () => Uint8Array {
   const drawn = new Uint8Array(saltBytes * drawnAtOnce)
   let at = drawn.length
   return () => {

@@ -1,11 +1,17 @@
+/**
+ * Replaces: a `Set` in the order of insertion.
+ * Buys: less than a fifth of the time to join and leave (`npm run shortcuts`), and less garbage to collect.
+ * Compared in: src/shortcuts/waiting-line.test.ts
+ */
+
 /** Where somebody stands in a line. */
 export type Place<T> = { readonly item: T; before: Place<T>; after: Place<T> }
 
 /**
- * A line in the order of arrival, which everybody leaves from where he stands.
+ * A queue in the order of arrival, which an item can leave from any place.
  *
- * A Set would do, if it did not live so long: V8 replaces its table as entries come and go, and what the old tables
- * still point to survives with them. Here whoever has left points to nobody.
+ * A Set would do, if it were not so long-lived: V8 replaces its table as entries come and go, and what the old tables
+ * still point to survives with them. Here, an item that has left points to no other.
  */
 export class WaitingLine<T> {
   /** The line is a ring that begins and ends here. */

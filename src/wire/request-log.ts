@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import pino, { type DestinationStream, type Logger } from 'pino'
 import { systemClock } from '../clock.ts'
-import { isoTime } from '../shortcuts/iso-time.ts'
+import { isoTime } from '../rules/iso-time.ts'
 
 /** The application fields of a request's log line. An allowlist, so that no personal data is logged by accident. */
 type LogNote = { partnerId?: string; keyId?: string; tenantId?: string; code?: string }

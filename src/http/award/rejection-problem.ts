@@ -1,3 +1,4 @@
+import { isoTime } from '../../rules/iso-time.ts'
 import type { Rejection } from '../../rules/rejection.ts'
 import type { Problem } from '../../wire/problem.ts'
 
@@ -40,8 +41,4 @@ export function rejectionProblem(rejection: Rejection, now: number): Problem {
       }
     }
   }
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString()
 }

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { readAwardRequest } from '../../rules/award-request.ts'
-import { isoTime } from '../../shortcuts/iso-time.ts'
+import { saltBytes } from '../../rules/entry.ts'
+import { isoTime } from '../../rules/iso-time.ts'
 import { headerValues } from '../../shortcuts/header-values.ts'
 import { type Problem, sendProblem } from '../../wire/problem.ts'
 import { noteForLog } from '../../wire/request-log.ts'
@@ -18,7 +19,7 @@ export function awardRoute(
   app: FastifyInstance,
   { callerOf, ledger, clock }: { callerOf: CallerCheck; ledger: Ledger; clock: Clock },
 ): void {
-  const nextSalt = createSalts()
+  const nextSalt = createSalts(saltBytes)
   app.post('/v1/ep/webhook', {
     onRequest: (request, reply, next) => {
       const problem = mediaTypeProblem(request)

@@ -1,8 +1,9 @@
+import { saltBytes } from '../../rules/entry.ts'
 import { entryDigest, personalDigest } from '../../rules/entry-hash.ts'
 import type { ByteText } from '../../shortcuts/field-digest.ts'
 import { vietnamDay } from '../../rules/vietnam-day.ts'
 import type { Chains } from './chains.ts'
-import { type EntryPage, saltBytes } from './stored-entry.ts'
+import type { EntryPage } from './stored-entry.ts'
 import type { UserDayBalance } from './user-day-balance.ts'
 import { Fault, faultIn, name } from '../verify-entry.ts'
 
@@ -13,7 +14,12 @@ import { Fault, faultIn, name } from '../verify-entry.ts'
 export function proveEntries(page: EntryPage, chains: Chains, balance: UserDayBalance): void {
   const { entries, salts, hashes } = page
   const chainOf = entries.map((entry) => chains.of(entry))
-  const commitments = entries.map((entry, index) => personalDigest(entry, saltOf(index, salts)))
+  // One buffer for every salt: creating one takes longer than copying some bytes.
+  const salt = new Uint8Array(saltBytes)
+  const commitments = entries.map((entry, index) => {
+    for (let at = 0; at < saltBytes; at++) salt[at] = salts[index * saltBytes + at]!
+    return personalDigest(entry, salt)
+  })
   const digests: ByteText[] = []
   for (const [index, entry] of entries.entries()) {
     const chain = chainOf[index]!
@@ -29,14 +35,6 @@ export function proveEntries(page: EntryPage, chains: Chains, balance: UserDayBa
   }
   if (digests.join('') !== hashes) throw new Fault(`a hash does not match: ${placeOf(page)}`)
   for (const entry of entries) balance.addAward(entry, vietnamDay(entry.awardedAt))
-}
-
-/** One buffer for every salt: allocating a buffer takes longer than copying a few bytes. */
-const salt = new Uint8Array(saltBytes)
-
-function saltOf(index: number, salts: Uint8Array): Uint8Array {
-  for (let at = 0; at < saltBytes; at++) salt[at] = salts[index * saltBytes + at]!
-  return salt
 }
 
 function placeOf({ entries }: EntryPage): string {

@@ -1,6 +1,6 @@
 import { Damaged } from '../../ledger/errors.ts'
 import type { Caps } from '../../rules/caps.ts'
-import type { Entry } from '../../rules/entry.ts'
+import { type Entry, saltBytes } from '../../rules/entry.ts'
 import { type ByteText, byteTextOf } from '../../shortcuts/field-digest.ts'
 
 /** An entry as it is fastest to read: flat, its salt and hash elsewhere. It never has a commitment. */
@@ -9,7 +9,6 @@ export type StoredEntry = Omit<Entry, 'caps' | 'salt' | 'commitment' | 'hash'> &
 /** Some hundred entries; and one behind the other, the salts of all and the hashes of all. */
 export type EntryPage = { entries: StoredEntry[]; salts: Uint8Array; hashes: ByteText }
 
-export const saltBytes = 16
 export const hashBytes = 32
 
 export function entryPageOf(entries: Entry[]): EntryPage {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { type EntryRow, entrySelection } from '../entry-row.ts'
 import type { EntryRange } from '../store.ts'
 import type { Client } from './database.ts'
@@ -5,11 +6,9 @@ import { readStored } from './stored-values.ts'
 
 const chunkSize = 1000
 
-let cursors = 0
-
 /** All rows of a query, from a cursor of this transaction. */
 export async function* readRows<T>(client: Client, sql: string): AsyncGenerator<T[]> {
-  const cursor = `cursor_${++cursors}`
+  const cursor = `cursor_${randomBytes(8).toString('hex')}`
   await withoutIndexes(client, () => client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`))
   for (;;) {
     const rows = await readStored<T>(client, `FETCH ${chunkSize} FROM ${cursor}`, [])

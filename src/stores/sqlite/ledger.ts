@@ -39,7 +39,7 @@ export async function startLedger(
       if (failed) assertSameFile(file)
       const answer = writer.ask(request)
       const fault = fileProblem(file)
-      const outcomes = readOutcomes(await answer)
+      const outcomes = readOutcomes<Outcome>(await answer)
       if (fault !== null) throw fault
       failed = false
       confirmedAt = clock.elapsed()

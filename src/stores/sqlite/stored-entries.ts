@@ -1,11 +1,6 @@
 import { Damaged } from '../../ledger/errors.ts'
-import {
-  type EntryPage,
-  hashBytes,
-  malformed,
-  type StoredEntry,
-  saltBytes,
-} from '../../proof/fast/stored-entry.ts'
+import { type EntryPage, hashBytes, malformed, type StoredEntry } from '../../proof/fast/stored-entry.ts'
+import { saltBytes } from '../../rules/entry.ts'
 import { byteTextOf } from '../../shortcuts/field-digest.ts'
 import type { Database } from './database.ts'
 import { isNumber, isText, readable } from './stored-values.ts'

@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads'
+import type { AwardCommand } from '../../../rules/entry.ts'
 import { outcomesText, readBatch } from '../../../shortcuts/batch-text.ts'
 import { createCheckpoints } from '../checkpoints.ts'
 import { prepareCommit } from '../commit.ts'
@@ -25,7 +26,7 @@ const checkpoints = createCheckpoints(database, sameFile(path))
 answerQuestions<WriterRequest, string>(
   (request) => {
     if (request === 'probe') return probe()
-    const { commands, now } = readBatch(request)
+    const { commands, now } = readBatch<AwardCommand>(request)
     checkpoints.writing()
     const outcomes = commit(commands, now)
     checkpoints.committed()

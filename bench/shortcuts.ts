@@ -1,0 +1,129 @@
+import { table } from '../src/cli/output.ts'
+import { batchText, readBatch } from '../src/shortcuts/batch-text.ts'
+import { FieldDigest } from '../src/shortcuts/field-digest.ts'
+import { headerValues } from '../src/shortcuts/header-values.ts'
+import { HmacKey } from '../src/shortcuts/hmac-key.ts'
+import { createIsoTimes } from '../src/shortcuts/iso-time.ts'
+import { createSalts } from '../src/shortcuts/salts.ts'
+import { WaitingLine } from '../src/shortcuts/waiting-line.ts'
+import { anAward } from '../test/support/awards.ts'
+import {
+  requestWith,
+  simpleFieldDigest,
+  simpleHeaderValues,
+  simpleHmac,
+  simpleIsoTimes,
+  simplePassage,
+  simpleSalts,
+} from '../test/support/simple-versions.ts'
+
+/**
+ * npm run shortcuts: what each file of src/shortcuts buys beside the simple code that it replaces. Both run in turn, in
+ * one process, on what an award, a page or a batch gives them.
+ */
+type Shortcut = { file: string; per: string; simple(): unknown; fast(): unknown }
+
+const rounds = 40
+const roundMs = 10
+
+const body = Buffer.from(JSON.stringify({ tenantId: 'tenant-1', orderId: 'order-123456', amount: 12_000 }))
+const stamp = Buffer.from('1763300000.')
+const secret = 'pcs_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LTEyMzQ'
+const key = new HmacKey(secret)
+
+const digest = new FieldDigest()
+const texts = ['partner-01', 'tenant-1', '019a0000-0000-7000-8000-000000000001', 'order-123456']
+const numbers = [17, 12_000, 1000, 12, 1_763_300_000_000, 10_000, 1_000_000, 20_000, 412, 24]
+const hash = new Uint8Array(32).fill(7)
+const fields = [hash, ...texts, hash, ...numbers]
+
+const names = ['Host', 'Accept', 'User-Agent', 'Content-Type', 'X-Api-Key', 'X-Timestamp', 'X-Signature']
+const rawHeaders = [...names, 'Content-Length', 'Connection'].flatMap((name) => [name, 'a value'])
+/** A new one each time, for both: Node keeps the sorted headers of a request. */
+const fourHeadersOf = (read: typeof headerValues | typeof simpleHeaderValues) => {
+  const request = requestWith(rawHeaders)
+  return fourHeaders.map((name) => read(request, name))
+}
+
+const pageTimes = Array.from({ length: 100 }, (_, index) => 1_763_300_000_000 + 137 * index)
+const commands = Array.from({ length: 32 }, (_, index) => anAward({ orderId: `order-${index}` }))
+const saltBytes = 16
+const [nextSimpleSalt, nextSalt] = [simpleSalts(saltBytes), createSalts(saltBytes)]
+
+const waiting = Array.from({ length: 1000 }, (_, index) => ({ index }))
+const set = new Set(waiting)
+const line = new WaitingLine<object>()
+for (const item of waiting) line.join(item)
+
+const shortcuts: Shortcut[] = [
+  {
+    file: 'hmac-key',
+    per: 'signature',
+    simple: () => simpleHmac(secret, stamp, body),
+    fast: () => key.hmac(stamp, body),
+  },
+  {
+    file: 'field-digest',
+    per: 'entry',
+    simple: () => simpleFieldDigest(fields),
+    fast: () => {
+      digest.begin()
+      digest.writeBytes(hash)
+      for (const text of texts) digest.writeText(text)
+      digest.writeBytes(hash)
+      for (const number of numbers) digest.writeInteger(number)
+      return digest.finish()
+    },
+  },
+  {
+    file: 'iso-time',
+    per: 'page of 100 times',
+    simple: () => pageTimes.map(simpleIsoTimes()),
+    fast: () => pageTimes.map(createIsoTimes()),
+  },
+  { file: 'salts', per: 'salt', simple: nextSimpleSalt, fast: nextSalt },
+  {
+    file: 'header-values',
+    per: 'request, 4 headers of 9',
+    simple: () => fourHeadersOf(simpleHeaderValues),
+    fast: () => fourHeadersOf(headerValues),
+  },
+  {
+    file: 'waiting-line',
+    per: 'join and leave, 1,000 waiting',
+    simple: () => {
+      const first = set.values().next().value!
+      set.delete(first)
+      set.add(first)
+    },
+    fast: () => line.join(line.shift()!),
+  },
+  {
+    file: 'batch-text',
+    per: 'batch of 32 awards',
+    simple: () => simplePassage({ commands, now: 1 }),
+    fast: () => readBatch(simplePassage(batchText({ commands, now: 1 }))),
+  },
+]
+
+const fourHeaders = ['content-type', 'x-api-key', 'x-timestamp', 'x-signature']
+
+function nanoseconds(work: () => unknown): number {
+  const start = performance.now()
+  let count = 0
+  while (performance.now() - start < roundMs) {
+    for (let index = 0; index < 16; index++) work()
+    count += 16
+  }
+  return ((performance.now() - start) * 1e6) / count
+}
+
+const rows = shortcuts.map(({ file, per, simple, fast }) => {
+  const measured = Array.from({ length: rounds + 2 }, () => [nanoseconds(simple), nanoseconds(fast)] as const)
+  const counted = measured.slice(2) // the first ones warm up
+  // The fastest round of each: whatever else the machine does only adds to it.
+  const [slow, quick] = ([0, 1] as const).map((at) => Math.min(...counted.map((round) => round[at])))
+  const shown = [slow!, quick!].map((ns) => Math.round(ns).toLocaleString('en-US'))
+  return [file, per, ...shown, (slow! / quick!).toFixed(1)]
+})
+console.log(table(['shortcut', 'for one', 'simple, ns', 'shortcut, ns', 'simple ÷ shortcut'], rows))
