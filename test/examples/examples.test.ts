@@ -1,9 +1,12 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
+import { nodesOfMachine } from '../support/installed-package.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
 import { signatureVectors } from '../support/vectors.ts'
 
@@ -56,6 +59,19 @@ describe('the examples for partners', { concurrency: 3 }, () => {
       const printed = await outputOf(way.run, { ...build, ...settings })
       equal(generic(printed), generic(output))
     })
+  }
+})
+
+test('award.ts says which Node runs it as it is, and without its types runs on every Node of this machine', async (t) => {
+  const example = readFileSync(new URL('award.ts', folder), 'utf8')
+  const [, needed] = /^\/\/ .*Node (\d+\.\d+) or later/m.exec(example) ?? []
+  ok(needed, 'its first lines name the version')
+  ok(readFileSync(new URL('README.md', folder), 'utf8').includes(`Node ${needed} or later`))
+  const compiled = join(temporaryFolder(t), 'award.mjs')
+  writeFileSync(compiled, stripTypeScriptTypes(example))
+  for (const [version, node] of Object.entries(await nodesOfMachine())) {
+    const signatures = await outputOf(`'${node}' '${compiled}' --vectors`, {}, vectors.join(''))
+    equal(signatures, signatureVectors.map(({ signature }) => `${signature}\n`).join(''), version)
   }
 })
 
