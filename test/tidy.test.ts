@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, matchesGlob } from 'node:path'
 import { test } from 'node:test'
 import { unmatchedStoreFiles } from './tidy/store-files.ts'
+import { mayImport } from './support/may-import.ts'
 import { importCircles, unusedExports } from './support/module-graph.ts'
 
 /**
@@ -11,52 +12,6 @@ import { importCircles, unusedExports } from './support/module-graph.ts'
  */
 type Files = Map<string, string>
 type Guard = { name: string; complaints: (files: Files) => string[]; planted: [path: string, text: string] }
-
-/** Which room may import which. Whatever is not listed is forbidden. */
-const mayImport: Record<string, string[]> = {
-  shortcuts: [],
-  rules: ['rules', 'shortcuts'],
-  access: ['access', 'rules', 'shortcuts', 'make-folders.ts'],
-  doctor: ['doctor'],
-  partners: ['partners', 'access', 'rules'],
-  ledger: ['ledger', 'rules', 'shortcuts', 'clock.ts'],
-  proof: ['proof', 'ledger', 'rules', 'shortcuts'],
-  stores: ['stores', 'ledger', 'proof', 'partners', 'rules', 'shortcuts', 'clock.ts', 'make-folders.ts'],
-  wire: ['wire', 'access', 'ledger', 'rules', 'shortcuts', 'clock.ts'],
-  http: ['http', 'doctor', 'wire', 'access', 'ledger', 'rules', 'shortcuts', 'clock.ts'],
-  operator: ['operator', 'wire', 'ledger'],
-  terminal: ['terminal', 'doctor'],
-  cli: [
-    'cli',
-    'terminal',
-    'doctor',
-    'partners',
-    'access',
-    'ledger',
-    'proof',
-    'rules',
-    'stores',
-    'serve.ts',
-    'open-master-key.ts',
-    'config.ts',
-    'clock.ts',
-  ],
-  'serve.ts': [
-    'http',
-    'operator',
-    'access',
-    'ledger',
-    'stores',
-    'wire',
-    'open-master-key.ts',
-    'config.ts',
-    'clock.ts',
-  ],
-  'open-master-key.ts': ['access', 'config.ts'],
-  'config.ts': ['access', 'rules', 'stores/open.ts'],
-  'clock.ts': [],
-  'make-folders.ts': [],
-}
 
 const guards: Guard[] = [
   {
