@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { nextStage } from './next-stage.ts'
 import type { Outcome } from '../rules/decide-batch.ts'
 import type { AwardCommand } from '../rules/entry.ts'
 import { Admission } from './admission.ts'
@@ -136,8 +137,8 @@ export function groupCommit(
   async function runShared(): Promise<void> {
     starting = true
     running.shared++
-    // Taken in a microtask of its own: awards that arrived in the same turn of the event loop share the batch.
-    await Promise.resolve()
+    // Awards that arrived in the same turn of the event loop share the batch.
+    await nextStage
     const turn = takesTurns() ? await takeTurn!() : null
     deadlines.rejectOverdue()
     const taken = takeBatch(lanes.takeReady(Math.min(lanesPerCommit, limits.batchMax)))

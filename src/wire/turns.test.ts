@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createTurns, nextStage, type Sender } from './turns.ts'
+import { nextStage } from '../ledger/next-stage.ts'
+import { createTurns, type Sender } from './turns.ts'
 
 /** A sender all of whose items may start. */
 function aSender<Item>(...items: Item[]): Sender<Item> & { items: Item[] } {

@@ -22,7 +22,7 @@ const othersPerTurnMin = 8
 
 /**
  * Turn batching: the requests that arrive in one turn of the event loop are started at its end, and each stage of an
- * award runs for all of them before the next stage begins (`nextStage`). If every request ran alone from the socket to
+ * award runs for all of them before the next stage begins (ledger/next-stage.ts). If every request ran alone from the socket to
  * the ledger, the processor's caches would lose the code of each stage before the next request needs it; in stages an
  * award takes a third less time. When the service is idle, this adds no delay.
  *
@@ -85,6 +85,3 @@ class Ring<Item> {
     return sender
   }
 }
-
-/** Await this between two stages of a request: all other requests of the turn complete the stage first. */
-export const nextStage = Promise.resolve()
