@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, ok } from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -67,6 +67,7 @@ test('award.ts says which Node runs it as it is, and without its types runs on e
   const [, needed] = /^\/\/ .*Node (\d+\.\d+) or later/m.exec(example) ?? []
   ok(needed, 'its first lines name the version')
   ok(readFileSync(new URL('README.md', folder), 'utf8').includes(`Node ${needed} or later`))
+  doesNotMatch(example, /^(for )?await /m, 'tsx, as the page advises for Node 20, compiles it to CommonJS')
   const compiled = join(temporaryFolder(t), 'award.mjs')
   writeFileSync(compiled, stripTypeScriptTypes(example))
   for (const [version, node] of Object.entries(await nodesOfMachine())) {
