@@ -6,19 +6,31 @@ type DoubtAbout = (order: Order) => string | null
 
 /** `orders` has every row of the list whose orderId may mean one of the orders that are asked about. */
 export function createDoubts(orders: Order[]): DoubtAbout {
-  const alike = new Map<string, Order[]>()
-  for (const order of orders) {
-    if (order.orderId === null) continue
-    const key = likeness(order.orderId)
-    alike.set(key, [...(alike.get(key) ?? []), order])
-  }
+  // Most parts of a list have no missing order: they need no look at the others.
+  let groups: Map<string, Order[]> | null = null
   return (order) => {
     const orderId = order.orderId!
     if (shortenedNumber(orderId) !== null) return 'a spreadsheet may have shortened this number'
     if (!isPlainlySpelled(orderId)) return 'its spelling has signs that a spreadsheet or an export adds'
-    const others = alike.get(likeness(orderId))!.filter((row) => row.line !== order.line)
-    return others.map((other) => conflict(order, other)).find((doubt) => doubt !== null) ?? null
+    groups ??= byLikeness(orders)
+    for (const other of groups.get(likeness(orderId))!) {
+      const doubt = other.line === order.line ? null : conflict(order, other)
+      if (doubt !== null) return doubt
+    }
+    return null
   }
+}
+
+function byLikeness(orders: Order[]): Map<string, Order[]> {
+  const groups = new Map<string, Order[]>()
+  for (const order of orders) {
+    if (order.orderId === null) continue
+    const key = likeness(order.orderId)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [order])
+    else group.push(order)
+  }
+  return groups
 }
 
 function conflict(order: Order, other: Order): string | null {
