@@ -33,6 +33,7 @@ export function doctorCommand(program: Command, line: CommandLine): void {
           secret: () => givenSettings(line, options).signingSecret || line.askSecret('Signing secret: '),
           secretHint: 'set PARTNER_CREDIT_SIGNING_SECRET, or write it into a file for --settings',
           answer: await optional(options.answer),
+          now: Date.now(),
         })
         stdout.write(`${options.json ? jsonText(diagnosisDocument(diagnosis)) : doctorReport(diagnosis)}\n`)
         line.finish(diagnosis.isRight ? 0 : 1)

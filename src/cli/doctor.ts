@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
+import { systemClock } from '../clock.ts'
 import { readEnvironment } from '../config.ts'
 import type { Bytes } from '../doctor/bytes.ts'
 import type { Diagnosis } from '../doctor/diagnose.ts'
@@ -50,6 +51,7 @@ export async function examine(
         : new TextDecoder().decode(read(secretFile)),
     secretHint: 'set SIGNING_SECRET, or name a file with --secret-file',
     answer: answer === undefined ? null : read(answer),
+    now: systemClock.now(),
   })
 }
 

@@ -16,10 +16,13 @@ import { type Diagnosis, diagnose } from './diagnose.ts'
 import { mistakes } from './mistakes.ts'
 import { readRequest } from './read-request.ts'
 
+/** Soon after the requests of the table were sent. */
+const now = 1763182801000
+
 async function diagnosed(text: string, { secret = signingSecret, answer = '' } = {}): Promise<Diagnosis> {
   const reading = readRequest(text)
   assert.ok(reading.ok, reading.ok ? '' : reading.problem)
-  return diagnose({ request: reading.request, secret, answer })
+  return diagnose({ request: reading.request, secret, answer, now })
 }
 
 const idsOf = (diagnosis: Diagnosis) => new Set(diagnosis.mistakes.map(({ id }) => id))
@@ -69,7 +72,7 @@ describe('a request that is signed right', () => {
         signature: [signature],
         notes: [],
       }
-      const diagnosis = await diagnose({ request, secret: signingSecret })
+      const diagnosis = await diagnose({ request, secret: signingSecret, now })
       assert.equal(diagnosis.expected, signature)
       assert.equal(diagnosis.isRight, timestamp.length < 16, 'beyond that it is no time of today')
       assert.equal(textOf(diagnosis.signingString!.slice(0, diagnosis.payloadStart)), `${timestamp}.`)
@@ -126,12 +129,22 @@ describe('the diagnosis', () => {
     assert.deepEqual(idsOf(trimmed), new Set(['white-space-trimmed']))
   })
 
+  test('remarks on a timestamp that is an hour old, and still finds the signature right', async () => {
+    const [right] = rightRequests as [WrongRequest]
+    const reading = readRequest(asHttp(right))
+    assert.ok(reading.ok)
+    const late = await diagnose({ request: reading.request, secret: signingSecret, now: now + 3_600_000 })
+    assert.equal(late.isRight, true)
+    assert.match(late.notes.join(), /^X-Timestamp is 60 minutes before the clock of this computer/)
+    assert.deepEqual((await diagnosed(asHttp(right))).notes, [])
+  })
+
   test('of a body that is not UTF-8 or not JSON works as well', async () => {
     const [right] = rightRequests as [WrongRequest]
     const head = utf8(asHttp({ ...right, body: '' }))
     const reading = readRequest(Uint8Array.from([...head, 0xff, 0xfe]))
     assert.ok(reading.ok)
-    const diagnosis = await diagnose({ request: reading.request, secret: signingSecret })
+    const diagnosis = await diagnose({ request: reading.request, secret: signingSecret, now })
     assert.deepEqual(idsOf(diagnosis), new Set(['other-secret-or-bytes']))
     assert.equal(diagnosis.body.bytes, 2)
     assert.deepEqual(

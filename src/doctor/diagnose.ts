@@ -5,9 +5,11 @@ import { framings } from './framings.ts'
 import { readSignature } from './given-signature.ts'
 import { headerMistakes } from './header-mistakes.ts'
 import { type MistakeId, mistakes } from './mistakes.ts'
+import { otherTimes } from './other-times.ts'
 import { payloadOf, payloads } from './payloads.ts'
 import { secretsUsed } from './secrets-used.ts'
 import type { SentRequest } from './sent-request.ts'
+import { timeRemark } from './time-remark.ts'
 
 type Mistake = { id: MistakeId; title: string; fix: string; about: string | null }
 
@@ -28,11 +30,17 @@ export type Diagnosis = {
   body: { bytes: number; sha256: string }
 }
 
-/** `answer` is the body of the service's 401 response, if known: it tells which body arrived. */
-type Case = { request: SentRequest; secret: string; answer?: string }
+type Case = {
+  request: SentRequest
+  secret: string
+  /** The body of the service's 401 response, if known: it tells which body arrived, and when. */
+  answer?: string
+  /** Milliseconds since 1970, to tell how old the request is. */
+  now: number
+}
 
 /** Computes the signature that this request must have, and finds the mistake that leads to the one it has. Sends nothing. */
-export async function diagnose({ request, secret: secretGiven, answer = '' }: Case): Promise<Diagnosis> {
+export async function diagnose({ request, secret: secretGiven, answer = '', now }: Case): Promise<Diagnosis> {
   const secret = secretGiven.trim()
   const timestamp = request.timestamp[0] ?? ''
   const given = request.signature[0] ?? ''
@@ -52,10 +60,11 @@ export async function diagnose({ request, secret: secretGiven, answer = '' }: Ca
     found.push(...ids.map((id) => mistake(id)))
     if (isUnexplained && /^pck_/.test(secret)) found.unshift(mistake('secret-is-api-key'))
   }
+  const remark = timeRemark({ timestamp, now, answer })
   return {
     isRight: found.length === 0,
     mistakes: found,
-    notes: request.notes,
+    notes: remark === null ? request.notes : [...request.notes, remark],
     signingString: timestamp === '' ? null : signingString,
     payloadStart: timestamp.length + 1,
     expected: timestamp === '' ? null : expected,
@@ -82,13 +91,12 @@ async function explain(request: SentRequest, facts: Facts): Promise<Way | null> 
   }
   const way = await findWay(signatures, choices)
   if (way !== null) return way
-  const nearby = nearbyTimestamps(timestamp).map((other) => ({
-    value: (payload: Bytes) => joined(utf8(`${other}.`), payload),
-    mistakes: ['clock-read-twice' as const],
-  }))
   return findWay(signatures, {
     secrets: choices.secrets.slice(0, 1),
-    framings: nearby,
+    framings: otherTimes(timestamp).map(({ text, mistake }) => ({
+      value: (payload: Bytes) => joined(utf8(`${text}.`), payload),
+      mistakes: [mistake],
+    })),
     payloads: choices.payloads.slice(0, 1),
     digests: digests.slice(0, 1),
   })
@@ -96,15 +104,6 @@ async function explain(request: SentRequest, facts: Facts): Promise<Way | null> 
 
 /** A common prefix of this length is not a coincidence. */
 const cutMin = 8
-
-/** Two clock reads in one program are rarely further apart. */
-const nearbyMs = 1_000
-
-function nearbyTimestamps(timestamp: string): number[] {
-  if (!/^\d{13}$/.test(timestamp)) return []
-  const offsets = Array.from({ length: nearbyMs }, (_, index) => index + 1)
-  return offsets.flatMap((offset) => [Number(timestamp) + offset, Number(timestamp) - offset])
-}
 
 /** Null if the response does not say which body arrived, or if it is the same body. */
 function bodyChanged(answer: string, body: { bytes: number; sha256: string }): string | null {

@@ -1,6 +1,7 @@
 import { type Bytes, joined, utf8 } from './bytes.ts'
 import type { MistakeId, Variant } from './mistakes.ts'
 import type { SentRequest } from './sent-request.ts'
+import { otherForms, secondsOf } from './timestamp-forms.ts'
 
 export type Framing = (payload: Bytes) => Bytes
 
@@ -26,6 +27,7 @@ export function framings(request: SentRequest, timestamp: string): Variant<Frami
     ...before('dot-missing', timestamp),
     ...before('timestamp-not-signed', '', '.'),
     ...before('seconds-signed', ...secondsOf(timestamp).map((seconds) => `${seconds}.`)),
+    ...before('milliseconds-signed', ...(/^\d{10}$/.test(timestamp) ? [`${timestamp}000.`] : [])),
     ...before('timestamp-signed-in-other-form', ...otherForms(timestamp).map((form) => `${form}.`)),
     ...before('other-separator', ...separators.map((separator) => `${timestamp}${separator}`)),
     ...behind(`.${timestamp}`, timestamp),
@@ -50,17 +52,4 @@ export function framings(request: SentRequest, timestamp: string): Variant<Frami
       `${apiKey}${timestamp}`,
     ),
   ]
-}
-
-function secondsOf(timestamp: string): string[] {
-  return /^\d{13}$/.test(timestamp) ? [timestamp.slice(0, 10)] : []
-}
-
-function otherForms(timestamp: string): string[] {
-  const quoted = [`"${timestamp}"`, `${timestamp}.0`]
-  if (/^\d{10}$/.test(timestamp)) return [`${timestamp}000`, ...quoted]
-  if (!/^\d{13}$/.test(timestamp)) return quoted
-  const iso = new Date(Number(timestamp)).toISOString()
-  const fraction = `${timestamp.slice(0, 10)}.${timestamp.slice(10)}`
-  return [iso, iso.replace(/\.\d+Z$/, 'Z'), fraction, String(Number(fraction)), ...quoted]
 }

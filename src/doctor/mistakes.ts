@@ -36,6 +36,10 @@ export const mistakes = {
     title: 'The timestamp was signed in seconds but sent in milliseconds',
     fix: 'Read the clock once, in milliseconds, and use the same digits in X-Timestamp and in the signing string.',
   },
+  'milliseconds-signed': {
+    title: 'The timestamp was signed in milliseconds but sent in seconds',
+    fix: 'Read the clock once, in milliseconds, and use the same digits in X-Timestamp and in the signing string.',
+  },
   'timestamp-signed-in-other-form': {
     title: 'The signed timestamp is written differently from the sent one',
     fix: 'Sign the characters of the X-Timestamp header exactly as they are sent.',

@@ -15,6 +15,8 @@ type Given = {
   secretHint: string
   /** The body of the service's 401 response. */
   answer: Bytes | null
+  /** Milliseconds since 1970. */
+  now: number
 }
 
 export async function examineRequest(given: Given): Promise<Diagnosis> {
@@ -25,6 +27,7 @@ export async function examineRequest(given: Given): Promise<Diagnosis> {
   return diagnose({
     request: reading.request,
     secret,
+    now: given.now,
     ...(given.answer === null ? {} : { answer: String(textOf(given.answer)) }),
   })
 }

@@ -44,9 +44,15 @@ function award(
   return { name, mistakes, method: 'POST', target: '/v1/ep/webhook', headers, body }
 }
 
-function history(name: string, mistakes: MistakeId[], signature: string, tenant = 't1'): WrongRequest {
+function history(
+  name: string,
+  mistakes: MistakeId[],
+  signature: string,
+  tenant = 't1',
+  timestamp = time,
+): WrongRequest {
   const target = `/v1/ep/webhook/awards?tenantId=${tenant}&limit=50`
-  return { name, mistakes, method: 'GET', target, headers: signed(signature, time, apiKey), body: '' }
+  return { name, mistakes, method: 'GET', target, headers: signed(signature, timestamp, apiKey), body: '' }
 }
 
 function signed(signature: string, timestamp: string, key: string): [string, string][] {
@@ -108,6 +114,39 @@ export const wrongRequests: WrongRequest[] = [
     timestamp: '1763182800',
   }),
   award('seconds signed, milliseconds sent', ['seconds-signed'], hex(`1763182800.${compact}`)),
+  award('seconds signed, rounded up', ['seconds-signed'], hex(`1763182801.${compact}`), {
+    timestamp: '1763182800623',
+  }),
+  award(
+    'seconds sent, milliseconds signed',
+    ['timestamp-in-seconds', 'milliseconds-signed'],
+    hex(`1763182800123.${compact}`),
+    { timestamp: '1763182800' },
+  ),
+  award(
+    'seconds sent, milliseconds of the next second signed',
+    ['timestamp-in-seconds', 'milliseconds-signed'],
+    hex(`1763182801004.${compact}`),
+    { timestamp: '1763182800' },
+  ),
+  history(
+    'seconds sent, milliseconds signed',
+    ['timestamp-in-seconds', 'milliseconds-signed'],
+    hex('1763182800999.t1'),
+    't1',
+    '1763182800',
+  ),
+  award('microseconds signed', ['timestamp-signed-in-other-form'], hex(`1763182800123456.${compact}`)),
+  award('a float signed', ['timestamp-signed-in-other-form'], hex(`1.763182800123E+12.${compact}`)),
+  award('a float sent', ['timestamp-not-digits'], hex(`1763182800123.456.${compact}`), {
+    timestamp: '1763182800123.456',
+  }),
+  award(
+    'a float sent, an integer signed',
+    ['timestamp-not-digits', 'timestamp-signed-in-other-form'],
+    hex(right),
+    { timestamp: '1763182800123.456' },
+  ),
   award('microseconds', ['timestamp-in-other-unit'], hex(`1763182800123456.${compact}`), {
     timestamp: '1763182800123456',
   }),

@@ -1,3 +1,4 @@
+import { systemClock } from '../../../clock.ts'
 import { utf8 } from '../../../doctor/bytes.ts'
 import { diagnose } from '../../../doctor/diagnose.ts'
 import { readRequest } from '../../../doctor/read-request.ts'
@@ -32,6 +33,7 @@ async function examine(): Promise<void> {
     request: reading.request,
     secret: secret.value,
     answer: entered('answer'),
+    now: systemClock.now(),
   })
   show(shownDiagnosis(diagnosis))
 }
