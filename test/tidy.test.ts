@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, matchesGlob } from 'node:path'
 import { test } from 'node:test'
 import { unmatchedStoreFiles } from './tidy/store-files.ts'
+import { misplacedStatements, stepsWithoutCode, tour, wrongDiagrams, wrongNames } from './tidy/tour.ts'
 import { mayImport } from './support/may-import.ts'
 import { importCircles, unusedExports } from './support/module-graph.ts'
 
@@ -227,6 +228,29 @@ const guards: Guard[] = [
             .map((target) => `${path} → ${target}`),
         ),
     planted: ['docs/planted.md', '[x](nowhere.md)'],
+  },
+  {
+    name: 'every function that the docs name in a file is declared there',
+    complaints: wrongNames,
+    planted: ['docs/planted.md', '`decideAll` in [decide](../src/rules/decide.ts)'],
+  },
+  {
+    name: 'every step of the tour names its file and function',
+    complaints: stepsWithoutCode,
+    planted: [tour, '1. **Wait.** The award waits for a commit.'],
+  },
+  {
+    name: 'the tour lists every file that has a database statement',
+    complaints: misplacedStatements,
+    planted: ['src/stores/sqlite/planted.ts', "const sql = 'SELECT * FROM partners'"],
+  },
+  {
+    name: 'diagrams are valid Mermaid, and their arrows are imports',
+    complaints: wrongDiagrams,
+    planted: [
+      'docs/planted.md',
+      '```mermaid\nflowchart TD\n  rules["rules"]\n  http["http"]\n  rules --> http\n```\n',
+    ],
   },
   {
     name: 'npm test runs every test file',
