@@ -82,7 +82,9 @@ async function runAll(
       .replaceAll('http://127.0.0.1:8081', operatorUrl)
     // A reader takes longer than the second in which a running server notices what the command line changed.
     const pause = /partner-credit\.js (partner|tenant|key) /.test(here) ? 'sleep 0.6' : ''
-    return `{ ${here}\n} > ${output} 2>&1; . <(grep '^export ' ${output} || true); ${pause}`
+    // The command line does not know the port that this server chose.
+    const paste = `. <(sed -n '/^export /s|http://127.0.0.1:8080|${url}|; /^export /p' ${output})`
+    return `{ ${here}\n} > ${output} 2>&1; ${paste}; ${pause}`
   })
   const env = { ...process.env, ...environment, TMPDIR: folder }
   await promisify(execFile)('bash', ['-ec', steps.join('\n')], { env })

@@ -31,7 +31,7 @@ export function doctorCommand(program: Command, line: CommandLine): void {
           request: await readInput(file, stdin),
           body: await optional(options.bodyFile),
           secret: () => givenSettings(line, options).signingSecret || line.askSecret('Signing secret: '),
-          secretHint: 'set PARTNER_CREDIT_SIGNING_SECRET, or write it into a file for --settings',
+          secretHint: 'set SIGNING_SECRET, or write it into a file for --settings',
           answer: await optional(options.answer),
           now: Date.now(),
         })

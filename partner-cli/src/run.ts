@@ -97,13 +97,13 @@ function wrongCommand({ code, message }: CommanderError): string {
     /^unknown option '(--?[a-z-]{1,30})(=.*)?'( \(Did you mean .*)?$/.exec(text) ?? []
   if (name === undefined) return 'unknown option'
   if (!name.includes('secret')) return `unknown option '${name}${value === undefined ? '' : '=…'}'${hint}`
-  return `${name} is not an option: everyone on this machine can read arguments. Set PARTNER_CREDIT_SIGNING_SECRET, or write it into a file for --settings`
+  return `${name} is not an option: everyone on this machine can read arguments. Set SIGNING_SECRET, or write it into a file for --settings`
 }
 
 const settingsHelp = `Settings, from the environment or from a file (--settings <file>, NAME=value a line):
-  PARTNER_CREDIT_URL               where the service is, without /v1 (or --url <url>)
-  PARTNER_CREDIT_API_KEY           pck_…
-  PARTNER_CREDIT_SIGNING_SECRET    pcs_…
+  BASE_URL          where the service is, without /v1 (or --url <url>)
+  API_KEY           pck_…
+  SIGNING_SECRET    pcs_…
 
 Exit codes: 0 done; 1 the service refused it, the lists differ, or the signature is wrong; 2 no answer: the command, a setting or a file is
 wrong, or the service was not reached.

@@ -7,9 +7,9 @@ import type { Surroundings } from './surroundings.ts'
 
 /** The client's options, and the names of the settings that give them. */
 const settings = {
-  baseUrl: 'PARTNER_CREDIT_URL',
-  apiKey: 'PARTNER_CREDIT_API_KEY',
-  signingSecret: 'PARTNER_CREDIT_SIGNING_SECRET',
+  baseUrl: 'BASE_URL',
+  apiKey: 'API_KEY',
+  signingSecret: 'SIGNING_SECRET',
 } as const
 
 export type ConnectionOptions = { url?: string; settings?: string }
@@ -17,7 +17,7 @@ export type ConnectionOptions = { url?: string; settings?: string }
 /** Options of every command that calls the service. */
 export function connectionOptions(args: string[]): Option[] {
   return [
-    valueOption(args, '--url <url>', 'where the service is, without /v1 (PARTNER_CREDIT_URL)'),
+    valueOption(args, '--url <url>', 'where the service is, without /v1 (BASE_URL)'),
     settingsOption(args),
   ]
 }

@@ -57,8 +57,8 @@ export async function runCommand(
 
 export function environmentOf({ options }: Pick<LiveService, 'options'>): Record<string, string> {
   return {
-    PARTNER_CREDIT_URL: options.baseUrl,
-    PARTNER_CREDIT_API_KEY: options.apiKey,
-    PARTNER_CREDIT_SIGNING_SECRET: options.signingSecret,
+    BASE_URL: options.baseUrl,
+    API_KEY: options.apiKey,
+    SIGNING_SECRET: options.signingSecret,
   }
 }

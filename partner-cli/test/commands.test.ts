@@ -40,7 +40,7 @@ describe('the command', async () => {
     match(conflict.stderr, /^partner-credit-cli: ORDER_ID_CONFLICT: /)
     const { error } = JSON.parse(conflict.stdout)
     deepEqual([error.code, error.status, error.differs], ['ORDER_ID_CONFLICT', 409, ['note']])
-    const secret = { PARTNER_CREDIT_SIGNING_SECRET: `${signingSecret}x` }
+    const secret = { SIGNING_SECRET: `${signingSecret}x` }
     const unsigned = await command(award('o-4'), secret)
     equal(unsigned.code, 1)
     match(unsigned.stderr, /INVALID_SIGNATURE/)
@@ -103,7 +103,7 @@ describe('the command', async () => {
     const file = join(folder, 'settings')
     const lines = Object.entries(environment).map(([name, value]) => `export ${name} = "${value}"`)
     writeFileSync(file, `# of acme\r\n\r\n${lines.join('\r\n')}\r\n`, { mode: 0o600 })
-    const wrong = { PARTNER_CREDIT_URL: 'https://elsewhere.example', PARTNER_CREDIT_API_KEY: 'pck_other' }
+    const wrong = { BASE_URL: 'https://elsewhere.example', API_KEY: 'pck_other' }
     const found = await command(award('s-1', '--settings', file), wrong)
     deepEqual([found.code, found.stderr], [0, ''])
     chmodSync(file, 0o644)
@@ -112,7 +112,7 @@ describe('the command', async () => {
     writeFileSync(file, `${signingSecret}\n`)
     const bare = await command(award('s-1', '--settings', file))
     equal(bare.code, 2)
-    match(bare.stderr, /line 1: must be one of PARTNER_CREDIT_URL, /)
+    match(bare.stderr, /line 1: must be one of BASE_URL, /)
     const nowhere = await command(award('s-1', '--settings', join(folder, 'nowhere')))
     match(nowhere.stderr, /the settings cannot be read: ENOENT/)
     for (const { stderr } of [found, open, bare]) assertDiscreet(stderr)
@@ -168,12 +168,12 @@ describe('the command', async () => {
 
   test('settings that are missing or mixed up are named as they are set, all at once', async () => {
     const { code, stderr } = await runCommand(award('x'), {
-      environment: { PARTNER_CREDIT_API_KEY: signingSecret },
+      environment: { API_KEY: signingSecret },
     })
     equal(code, 2)
-    match(stderr, /PARTNER_CREDIT_URL is missing\n/)
-    match(stderr, /PARTNER_CREDIT_API_KEY is a signing secret/)
-    match(stderr, /PARTNER_CREDIT_SIGNING_SECRET is missing/)
+    match(stderr, /BASE_URL is missing\n/)
+    match(stderr, /API_KEY is a signing secret/)
+    match(stderr, /SIGNING_SECRET is missing/)
     assertDiscreet(stderr)
   })
 

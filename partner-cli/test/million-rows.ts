@@ -152,9 +152,9 @@ async function reconcile(
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
-        PARTNER_CREDIT_URL: url,
-        PARTNER_CREDIT_API_KEY: 'pck_million',
-        PARTNER_CREDIT_SIGNING_SECRET: secret,
+        BASE_URL: url,
+        API_KEY: 'pck_million',
+        SIGNING_SECRET: secret,
       },
     },
   )

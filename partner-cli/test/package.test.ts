@@ -103,9 +103,9 @@ describe('the package', { concurrency: 2 }, async () => {
 
   function settingsOf({ apiKey, signingSecret }: { apiKey: string; signingSecret: string }) {
     return {
-      PARTNER_CREDIT_URL: service.url,
-      PARTNER_CREDIT_API_KEY: apiKey,
-      PARTNER_CREDIT_SIGNING_SECRET: signingSecret,
+      BASE_URL: service.url,
+      API_KEY: apiKey,
+      SIGNING_SECRET: signingSecret,
     }
   }
 

@@ -328,7 +328,7 @@ describe('reconcile', async () => {
         environment,
         stdin,
       })
-      match(nobody.stderr, /PARTNER_CREDIT_URL must end before \/v1/)
+      match(nobody.stderr, /BASE_URL must end before \/v1/)
       equal(nobody.code, 2)
       deepEqual([existsSync(output), existsSync(`${output}.part`)], [false, false])
     })

@@ -74,13 +74,13 @@ describe('sign', async () => {
   test('without settings: all that is missing, by name', async () => {
     const { code, stderr } = await runCommand(['sign', '--tenant', 't1'])
     equal(code, 2)
-    match(stderr, /PARTNER_CREDIT_API_KEY is missing(.|\n)*PARTNER_CREDIT_SIGNING_SECRET is missing/)
+    match(stderr, /API_KEY is missing(.|\n)*SIGNING_SECRET is missing/)
   })
 })
 
 describe('doctor', () => {
   const folder = temporaryFolder({ after })
-  const environment = { PARTNER_CREDIT_SIGNING_SECRET: signingSecret }
+  const environment = { SIGNING_SECRET: signingSecret }
   const [right] = rightRequests
   const examine = (request: string, ...options: string[]) =>
     runCommand(['doctor', ...options], { environment, stdin: request })
@@ -117,7 +117,7 @@ describe('doctor', () => {
 
   test('the secret: from a settings file without the other settings, or asked for and not shown', async () => {
     const settings = join(folder, 'settings')
-    writeFileSync(settings, `PARTNER_CREDIT_SIGNING_SECRET=${signingSecret}\n`, { mode: 0o600 })
+    writeFileSync(settings, `SIGNING_SECRET=${signingSecret}\n`, { mode: 0o600 })
     const fromFile = await runCommand(['doctor', '--settings', settings], { stdin: asHttp(right!) })
     equal(fromFile.code, 0, fromFile.stderr)
     const asked = await runCommand(['doctor'], { stdin: asHttp(right!), secret: signingSecret })
@@ -125,7 +125,7 @@ describe('doctor', () => {
     doesNotMatch(asked.stdout + asked.stderr, new RegExp(signingSecret))
     const nobody = await runCommand(['doctor'], { stdin: asHttp(right!) })
     equal(nobody.code, 2)
-    match(nobody.stderr, /the signing secret is missing: set PARTNER_CREDIT_SIGNING_SECRET/)
+    match(nobody.stderr, /the signing secret is missing: set SIGNING_SECRET/)
   })
 
   test('what cannot be examined: exit code 2 and the reason', async () => {

@@ -16,7 +16,7 @@ export type { PartnerCreditOptions } from './connection.ts'
  * import { PartnerCredit } from 'partner-credit-client'
  *
  * const credit = new PartnerCredit({
- *   baseUrl: 'https://credit.example.com',
+ *   baseUrl: process.env.BASE_URL, // https://credit.example.com
  *   apiKey: process.env.API_KEY,
  *   signingSecret: process.env.SIGNING_SECRET,
  * })

@@ -81,7 +81,7 @@ describe('the package', { concurrency: 2 }, async () => {
   test('the examples of README and comments compile, and print what the README says', async () => {
     const examples = examplesIn(readFileSync(join(installed, 'README.md'), 'utf8'), 'ts')
     const script = examples.map(({ code }) => `${code}\nconsole.log('${mark}')\n`).join('')
-    writeFileSync(join(reader, 'readme.ts'), script.replaceAll('https://credit.example.com', service.url))
+    writeFileSync(join(reader, 'readme.ts'), script)
     const inComments = globSync('src/*.ts', { cwd: sdk }).flatMap((file) =>
       examplesIn(readFileSync(join(sdk, file), 'utf8').replace(/^ *\* ?/gm, ''), 'ts'),
     )
@@ -97,7 +97,11 @@ describe('the package', { concurrency: 2 }, async () => {
     writeFileSync(join(reader, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
     await run(bin('tsc'), [], { cwd: reader }).catch(({ stdout }) => equal(stdout, ''))
 
-    const environment = { API_KEY: options.apiKey, SIGNING_SECRET: options.signingSecret }
+    const environment = {
+      BASE_URL: service.url,
+      API_KEY: options.apiKey,
+      SIGNING_SECRET: options.signingSecret,
+    }
     const { stdout } = await run(process.execPath, ['readme.ts'], { cwd: reader, env: environment })
     deepEqual(
       stdout.split(`${mark}\n`).slice(0, -1),

@@ -59,12 +59,13 @@ describe('the commands', { concurrency: 3 }, () => {
       )
     })
 
-    test('prints for people the two lines to paste', async (t) => {
+    test('prints for people the three lines to paste', async (t) => {
       const { run } = await aFolder(t)
       const text = textOf(
         await run('partner', 'create', '--id', 'globex', '--name', 'Globex', '--tenant', 't1'),
       )
       assert.match(text, /Created key key_\w+ for globex\. The secret is shown only once/)
+      assert.match(text, /^export BASE_URL=http:\/\/127\.0\.0\.1:8080$/m)
       assert.match(text, /^export API_KEY=pck_[\w-]+$/m)
       assert.match(text, /^export SIGNING_SECRET=pcs_[\w-]+$/m)
     })

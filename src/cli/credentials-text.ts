@@ -1,11 +1,22 @@
 import type { IssuedKey } from '../partners/create-key.ts'
 import { bold } from './output.ts'
 
-/** A new key as text, with lines to paste into a shell. */
-export function credentialsText({ partnerId, keyId, apiKey, signingSecret }: IssuedKey): string {
+/** A new key as text, with the lines that `exportLines` gives. */
+export function credentialsText(key: IssuedKey, baseUrl: string | null): string {
   return [
-    `Created key ${keyId} for ${partnerId}. ${bold('The secret is shown only once: store it now.')}`,
+    `Created key ${key.keyId} for ${key.partnerId}. ${bold('The secret is shown only once: store it now.')}`,
     '',
+    exportLines(key, baseUrl),
+  ].join('\n')
+}
+
+/** To paste into a shell: the names that curl in our docs, the examples, the SDK's README and both command lines use. */
+export function exportLines(
+  { apiKey, signingSecret }: Pick<IssuedKey, 'apiKey' | 'signingSecret'>,
+  baseUrl: string | null,
+): string {
+  return [
+    ...(baseUrl === null ? [] : [`export BASE_URL=${baseUrl}`]),
     `export API_KEY=${apiKey}`,
     `export SIGNING_SECRET=${signingSecret}`,
   ].join('\n')

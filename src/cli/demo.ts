@@ -9,6 +9,7 @@ import { openMasterKey } from '../open-master-key.ts'
 import { createPartner } from '../partners/create-partner.ts'
 import { openStore } from '../stores/open.ts'
 import { awardCurl, historyCurl } from '../terminal/signed-curl.ts'
+import { exportLines } from './credentials-text.ts'
 import { type SigningKey, signedHeaders } from './signed-headers.ts'
 import { bold } from './output.ts'
 import { endOf, startOrExplain, stopOnSignals } from './serve.ts'
@@ -74,8 +75,7 @@ ${historyCurl(url, signedHeaders(key, timestamp, tenantId), tenantId)}
 
 To sign your own requests, export these and run: node bin/partner-credit.js sign --help
 
-export API_KEY=${key.apiKey}
-export SIGNING_SECRET=${key.signingSecret}
+${exportLines(key, url)}
 
 Press Ctrl-C to stop. Demo traffic:
 `

@@ -4,8 +4,10 @@ import { existing } from '../partners/operator.ts'
 import { revokeKey } from '../partners/revoke-key.ts'
 import { durationArgument } from './arguments.ts'
 import { credentialsText } from './credentials-text.ts'
+import { localUrl } from './local-url.ts'
 import {
   type ChangeOptions,
+  configOf,
   type DatabaseOptions,
   withChangeOptions,
   withDatabase,
@@ -23,7 +25,7 @@ export function keyCommands(program: Command): void {
       const issued = await withDatabase(options, async ({ operator, masterKey }) =>
         createKey(operator, partnerId, await masterKey()),
       )
-      print(issued, options, () => credentialsText(issued))
+      print(issued, options, () => credentialsText(issued, localUrl(configOf(options))))
     })
 
   withDatabaseOptions(key.command('list <partner>'))
@@ -55,6 +57,6 @@ export function keyCommands(program: Command): void {
       const issued = await withDatabase(options, async ({ operator, masterKey }) =>
         rotateKey(operator, partnerId, options.overlap, await masterKey()),
       )
-      print(issued, options, () => credentialsText(issued))
+      print(issued, options, () => credentialsText(issued, localUrl(configOf(options))))
     })
 }

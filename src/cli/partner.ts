@@ -10,8 +10,10 @@ import { resumePartner, suspendPartner } from '../partners/set-partner-status.ts
 import { terminalSafe } from '../terminal/safe-text.ts'
 import { capArgument, type NumberOrDefault, nullIfDefault, rateArgument, repeated } from './arguments.ts'
 import { credentialsText } from './credentials-text.ts'
+import { localUrl } from './local-url.ts'
 import {
   type ChangeOptions,
+  configOf,
   type DatabaseOptions,
   withChangeOptions,
   withDatabase,
@@ -41,7 +43,7 @@ export function partnerCommands(program: Command): void {
         async ({ operator, masterKey }) => createPartner(operator, partner, await masterKey()),
         { create: true },
       )
-      print(created, options, () => credentialsText(created))
+      print(created, options, () => credentialsText(created, localUrl(configOf(options))))
     })
 
   withDatabaseOptions(partner.command('list'))

@@ -11,7 +11,7 @@ type SignOptions = ToSign & {
   apiKey?: string
   signingSecret?: string
   timestamp?: string
-  url: string
+  url?: string
   json?: boolean
 }
 
@@ -26,7 +26,7 @@ export function signCommand(program: Command): void {
     .option('--api-key <key>', 'the API key (API_KEY)')
     .option('--signing-secret <secret>', 'the signing secret (SIGNING_SECRET)')
     .option('--timestamp <ms>', 'sign for this time instead of now', timestampArgument)
-    .option('--url <url>', 'base URL of the service', 'http://127.0.0.1:8080')
+    .option('--url <url>', 'base URL of the service (BASE_URL, http://127.0.0.1:8080)')
     .option('--json', 'print one JSON document')
     .action(async (options: SignOptions, command: Command) => {
       const environment = readEnvironment()
@@ -40,7 +40,7 @@ export function signCommand(program: Command): void {
       const timestamp = options.timestamp ?? String(systemClock.now())
       try {
         const signed = await signedRequest(options, {
-          url: options.url,
+          url: options.url ?? (environment.BASE_URL || 'http://127.0.0.1:8080'),
           read: (file) => readFileSync(file === '-' ? 0 : file),
           headersOf: (payload) => signedHeaders({ apiKey, signingSecret }, timestamp, payload),
         })
