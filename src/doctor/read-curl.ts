@@ -1,6 +1,7 @@
 import { type Bytes, joined, textOf, utf8 } from './bytes.ts'
 import { type Reading, sentRequest } from './sent-request.ts'
-import { shellWords } from './shell-words.ts'
+import { type CurlCommand, curlCommands } from './shell-script.ts'
+import { knownWord, type ShellWord } from './shell-word.ts'
 
 /** Options that take a value and do not affect what is signed. */
 const otherValues =
@@ -11,48 +12,98 @@ const data = /^(-d|--data|--data-ascii|--data-binary|--data-raw|--json|--data-ur
 /** Returns the content of a file that a curl command names; null if it may not or cannot be read. */
 export type FileReader = (path: string) => Bytes | null
 
-/** Parses a curl command as curl would, and returns what it sends, byte for byte. */
+/**
+ * Parses a curl command as curl would, and returns what it sends, byte for byte. It may be part of a shell script that
+ * sets variables. Of several commands, the first one with a signature is meant.
+ */
 export function readCurl(text: string, readFile: FileReader = () => null): Reading {
-  const split = shellWords(text.replace(/^\s*\$ +/, '').trim())
-  if (!split.ok) return split
+  const script = curlCommands(text)
+  if (!script.ok) return script
+  const signed = script.commands.filter(({ words }) => words.some(isSignature))
+  const command = signed[0] ?? script.commands[0]
+  if (command === undefined) return { ok: false, problem: 'the text has no curl command that can be read' }
+  const reading = readArguments(command, readFile)
+  if (!reading.ok || signed.length <= 1) return reading
+  const note = 'There are several curl commands: the first one with a signature was examined.'
+  return { ok: true, request: { ...reading.request, notes: [...reading.request.notes, note] } }
+}
+
+function isSignature({ text }: ShellWord): boolean {
+  return /^x-signature\s*[:;]/i.test(text)
+}
+
+function readArguments({ words: given, stdin }: CurlCommand, readFile: FileReader): Reading {
   const headers: [string, string][] = []
   const parts: Bytes[] = []
   const notes: string[] = []
+  const unknown: string[] = []
   let method: string | null = null
-  let url: string | null = null
+  let url: ShellWord | null = null
   let isGet = false
 
-  const words = [...split.words.slice(1)]
+  const words = [...given]
+  const take = () => words.shift() ?? knownWord('')
+  /** For a value that matters: its expansions must be known. */
+  const takeText = () => {
+    const word = take()
+    unknown.push(...word.unknown)
+    notes.push(...word.unquoted.map(notQuoted))
+    return word.text
+  }
   while (words.length > 0) {
-    const { option, attached } = optionOf(words.shift()!)
-    if (attached !== null) words.unshift(attached)
+    const word = words.shift()!
+    const { option, attached } = optionOf(word.text)
+    if (attached !== null) words.unshift({ ...word, text: attached })
     if (option === null) {
-      const positional = words.shift()!
+      const positional = take()
       url ??= positional
-    } else if (option === '--url') url = words.shift() ?? null
-    else if (/^(-X|--request)$/.test(option)) method = (words.shift() ?? '').toUpperCase()
-    else if (/^(-H|--header)$/.test(option)) headers.push(headerOf(words.shift() ?? ''))
-    else if (/^(-G|--get)$/.test(option)) isGet = true
+    } else if (option === '--url') url = take()
+    else if (/^(-X|--request)$/.test(option)) method = takeText().toUpperCase()
+    else if (/^(-H|--header)$/.test(option)) {
+      const isUsed = usedHeader.test(words[0]?.text ?? '')
+      headers.push(headerOf(isUsed ? takeText() : take().text))
+    } else if (/^(-G|--get)$/.test(option)) isGet = true
     else if (data.test(option)) {
-      const part = dataOf(option, words.shift() ?? '', readFile)
+      const value = takeText()
+      if (value === '@-' && stdin !== null) unknown.push(...stdin.unknown)
+      const part = dataOf(option, value, (path) =>
+        path === '-' && stdin !== null ? utf8(stdin.text) : readFile(path),
+      )
       if (typeof part === 'string') return { ok: false, problem: part }
       if (part.note !== null) notes.push(part.note)
       parts.push(part.bytes)
     } else if (otherValues.test(option)) words.shift()
   }
   if (url === null) return { ok: false, problem: 'the command has no URL' }
+  // The host is not signed, so its value is not needed.
+  const isHostOnly = /^(https?:\/\/)?[^/?#]*$/i.test(url.text)
+  if (isHostOnly || /[/?].*\$/s.test(afterHost(url.text))) unknown.push(...url.unknown)
+  if (unknown.length > 0) return { ok: false, problem: notKnown([...new Set(unknown)]) }
 
   const between = utf8('&')
   const sent = joined(...parts.flatMap((part, index) => (index === 0 ? [part] : [between, part])))
-  const target = targetOf(url, isGet ? textOf(sent) : null)
-  const body = isGet ? new Uint8Array() : sent
   return sentRequest({
     method: method ?? (parts.length > 0 && !isGet ? 'POST' : 'GET'),
-    target,
+    target: targetOf(url.text, isGet ? textOf(sent) : null),
     headers,
-    body,
+    body: isGet ? new Uint8Array() : sent,
     notes,
   })
+}
+
+const usedHeader = /^(x-api-key|x-timestamp|x-signature|content-type)\b/i
+
+function notQuoted(name: string): string {
+  return `${name} is not in double quotes, so most shells split its value at the spaces: write "${name}".`
+}
+
+function notKnown(expansions: string[]): string {
+  const [only] = expansions
+  if (expansions.length === 1) {
+    return `${only} is a shell expansion, and its value is unknown here: replace it with the value that was sent`
+  }
+  const all = `${expansions.slice(0, -1).join(', ')} and ${expansions.at(-1)}`
+  return `${all} are shell expansions, and their values are unknown here: replace each with the value that was sent (curl -v shows the headers)`
 }
 
 /** `-XPOST` and `--data=x` have an attached value; `-sSi` is three options, of which the last may take a value. */
@@ -95,14 +146,18 @@ function dataOf(
 
 /** A pasted command may come from anyone, so the files it names are not opened. */
 function bodyElsewhere(path: string): string {
+  if (path === '-') {
+    return 'the body comes from standard input, which is not in this text: replace @- with the body itself, or name a file with --body-file on the command line'
+  }
   return `the body is in the file ${path}, which is not opened automatically: replace @${path} with its content, or name the file with --body-file on the command line`
 }
 
+function afterHost(url: string): string {
+  return url.replace(/^[a-z]+:\/\//i, '').replace(/^[^/?#]*/, '')
+}
+
 function targetOf(url: string, query: string | null): string {
-  const target = url
-    .replace(/^[a-z]+:\/\//i, '')
-    .replace(/^[^/?#]*/, '')
-    .replace(/#.*/s, '')
+  const target = afterHost(url).replace(/#.*/s, '')
   const whole = target.startsWith('/') ? target : `/${target}`
   if (query === null) return whole
   return `${whole}${whole.includes('?') ? '&' : '?'}${query}`

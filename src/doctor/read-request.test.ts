@@ -86,7 +86,7 @@ describe('a curl command is read as curl would', () => {
     const problems: [string, RegExp][] = [
       [`curl ${url} -H "X-Signature: $SIGNATURE"`, /^\$SIGNATURE is a shell expansion/],
       [`curl ${url} -H X-Api-Key:\${API_KEY}`, /^\$\{API_KEY\} is a shell expansion/],
-      [`curl ${url} -d "$(cat award.json)"`, /^\$\( is a shell expansion/],
+      [`curl ${url} -d "$(cat award.json)"`, /^\$\(cat award\.json\) is a shell expansion/],
       [`curl ${url} -d '{"a":1}`, /an unclosed '/],
       [`curl ${url} -d $'\\UFFFFFFFF'`, /^\\UFFFFFFFF is not a Unicode character/],
       [`curl ${url} -d $'a\\ud800'`, /^\\ud800 is not a Unicode character/],

@@ -1,0 +1,25 @@
+/** A word of a shell command as the program receives it. */
+export type ShellWord = {
+  text: string
+  /** The expansions in it whose values are not in the pasted text. */
+  unknown: string[]
+  /** The variables in it that are not in double quotes and have spaces in their values. */
+  unquoted: string[]
+}
+
+/** What the commands before have set, and the here-documents of the whole text. */
+export type Scope = { variables: Map<string, ShellWord>; documents: HereDocument[] }
+
+export type HereDocument = { content: string; isLiteral: boolean }
+
+export function knownWord(text: string): ShellWord {
+  return { text, unknown: [], unquoted: [] }
+}
+
+export function joinedWord(...parts: ShellWord[]): ShellWord {
+  return {
+    text: parts.map(({ text }) => text).join(''),
+    unknown: parts.flatMap(({ unknown }) => unknown),
+    unquoted: parts.flatMap(({ unquoted }) => unquoted),
+  }
+}
