@@ -9,6 +9,7 @@ import type { Readiness } from '../wire/readiness.ts'
 import { awardRoute } from './award/route.ts'
 import { createCallerCheck } from './caller.ts'
 import { contractRoute } from './contract/route.ts'
+import { notFoundPage } from './docs/not-found.ts'
 import { docsRoutes } from './docs/route.ts'
 import { historyRoute } from './history/route.ts'
 
@@ -32,7 +33,14 @@ export function createPartnerListener({
   ready,
   addressLimit,
 }: PartnerListenerParts): HttpListener {
-  const listener = createHttpListener({ name: 'partner', log, ready, readyGivesReasons: false, addressLimit })
+  const listener = createHttpListener({
+    name: 'partner',
+    log,
+    ready,
+    readyGivesReasons: false,
+    addressLimit,
+    browserPages: { home: { at: '/docs' }, notFound: () => notFoundPage },
+  })
   const callerOf = createCallerCheck({ keys, clock, clockWindowMs, rateLimit: createRateLimit() })
   awardRoute(listener.app, { callerOf, ledger, clock })
   historyRoute(listener.app, { callerOf, ledger })

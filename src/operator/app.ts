@@ -1,13 +1,22 @@
 import type { Logger } from 'pino'
 import type { AddressLimit } from '../wire/address-limit.ts'
 import { createHttpListener, type HttpListener } from '../wire/http-listener.ts'
+import { styleRoute } from '../wire/pages/style-route.ts'
 import type { Readiness } from '../wire/readiness.ts'
+import { notFoundPage, overviewPage } from './pages.ts'
 
-/** The operator's listener, on its own address and port: health checks with reasons. */
+/** The operator's listener, on its own address and port: health checks with reasons, and for browsers a page about them. */
 export function createOperatorListener(parts: {
   log: Logger
   ready: Readiness
   addressLimit: AddressLimit
 }): HttpListener {
-  return createHttpListener({ ...parts, name: 'operator', readyGivesReasons: true })
+  const listener = createHttpListener({
+    ...parts,
+    name: 'operator',
+    readyGivesReasons: true,
+    browserPages: { home: { page: () => overviewPage(listener.pages()) }, notFound: () => notFoundPage },
+  })
+  styleRoute(listener.app)
+  return listener
 }

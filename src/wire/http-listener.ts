@@ -11,21 +11,24 @@ import type { Logger } from 'pino'
 import { Unavailable } from '../ledger/errors.ts'
 import type { AddressLimit } from './address-limit.ts'
 import { answerBrokenRequests, nothingHere } from './broken-request.ts'
-import { closesConnection } from './connection.ts'
+import { closeAfter, closesConnection } from './connection.ts'
 import { watchConnections } from './connections.ts'
 import { limits } from './limits.ts'
 import { createServer } from './node-http.ts'
-import { sendProblem } from './problem.ts'
+import { type BrowserPages, sendInstead, wantsPage } from './pages/browser-pages.ts'
+import { type Problem, sendProblem } from './problem.ts'
 import { protocolProblem, tooLarge } from './protocol-problem.ts'
 import type { Readiness } from './readiness.ts'
 import { createRefusals, type RefusalCounts } from './refusals.ts'
 import { requestIdOf } from './request-id.ts'
-import { errorForLog, logRequest } from './request-log.ts'
-import { refuseUnread } from './unread-body.ts'
+import { errorForLog, logRequest, noteForLog } from './request-log.ts'
+import { discardBody, refuseUnread } from './unread-body.ts'
 
 /** An HTTP listener with what all of ours share: limits, request ids, problem+json, health checks, a graceful shutdown. */
 export type HttpListener = {
   app: FastifyInstance
+  /** The paths that take GET. */
+  pages(): string[]
   /** Connections and requests refused since the start, by kind. */
   refusals(): RefusalCounts
   listen(at: { host: string; port: number }): Promise<string>
@@ -48,6 +51,8 @@ type HttpListenerParts = {
   /** Whether `/readyz` includes warnings and reasons. Only operators should see them. */
   readyGivesReasons: boolean
   addressLimit: AddressLimit
+  /** Without it, browsers get what programs get. */
+  browserPages?: BrowserPages
 }
 
 export function createHttpListener({
@@ -56,6 +61,7 @@ export function createHttpListener({
   ready,
   readyGivesReasons,
   addressLimit,
+  browserPages,
 }: HttpListenerParts): HttpListener {
   let draining = false
   let handle: (request: IncomingMessage, response: ServerResponse) => void
@@ -89,8 +95,8 @@ export function createHttpListener({
     clientErrorHandler: answerBrokenRequests(server, refusals),
     // A path that cannot be decoded never reaches the hooks below, and the framework's own response would echo it.
     frameworkErrors: (_, request, reply) => {
-      const headers = { 'x-request-id': request.id }
-      sendProblem(request, reply, { ...nothingHere, headers, closes: true })
+      reply.header('x-request-id', request.id)
+      sendNothingHere(request, reply, { ...nothingHere, closes: true })
       logRequest(log, request, reply.statusCode, reply.elapsedTime)
     },
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
@@ -105,6 +111,8 @@ export function createHttpListener({
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), ...[method].flat()])
   })
 
+  const isPage = (path: string) => methodsOf.get(path)?.includes('GET') === true
+
   // The framework's parsers coerce values and send their own error texts, so every body stays bytes here.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
@@ -117,9 +125,17 @@ export function createHttpListener({
     if (draining || closesConnection(request.raw)) reply.header('connection', 'close')
     const problem = protocolProblem(request, methodsOf)
     if (problem === null) next()
+    else if (problem === nothingHere && wantsPage(request))
+      void discardBody(request, reply).then(() => sendNothingHere(request, reply, problem))
     else if (problem.closes) sendProblem(request, reply, problem)
     else void refuseUnread(request, reply, problem)
   })
+  function sendNothingHere(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
+    if (browserPages === undefined || !wantsPage(request)) return void sendProblem(request, reply, problem)
+    noteForLog(request, { code: problem.code })
+    if (problem.closes) closeAfter(reply.removeHeader('connection').raw)
+    sendInstead(request, reply, browserPages, isPage)
+  }
   app.addHook('onResponse', (request, reply, next) => {
     logRequest(log, request, reply.statusCode, reply.elapsedTime)
     next()
@@ -145,6 +161,7 @@ export function createHttpListener({
 
   return {
     app,
+    pages: () => [...methodsOf.keys()].filter(isPage),
     refusals: refusals.read,
     listen: (at) => app.listen(at),
     async drain(graceMs = drainGraceMs) {

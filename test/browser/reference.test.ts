@@ -136,7 +136,7 @@ describe('trying requests on the reference, in a browser', async () => {
     if (browser === null) return t.skip(missing)
     const focused = () =>
       page.evaluate<[string, string]>(
-        '(({ id, textContent }) => [id || textContent.trim(), getComputedStyle(document.activeElement).outlineStyle])(document.activeElement)',
+        '(({ id, ariaLabel, textContent }) => [id || ariaLabel || textContent.trim(), getComputedStyle(document.activeElement).outlineStyle])(document.activeElement)',
       )
     await page.focus('#api-key')
     const order: string[] = []
@@ -147,7 +147,10 @@ describe('trying requests on the reference, in a browser', async () => {
       order.push(name)
       if (name === 'show-secret') await page.keyboard.press('Space')
     }
-    assert.match(order.join(), /^secret,show-secret,Pattern of \d+ characters,award-body,Send the award$/)
+    assert.match(
+      order.join(),
+      /^secret,show-secret,Copy,Pattern of \d+ characters,award-body,Send the award$/,
+    )
     assert.equal(await page.getAttribute('#secret', 'type'), 'text')
     await page.keyboard.press('Enter')
     const outcome = page.locator('#try-award .outcome[role=status]', { hasText: 'DUPLICATE' })

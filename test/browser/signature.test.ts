@@ -107,7 +107,7 @@ describe('the signature debugger, in a browser', async () => {
       'Partner Credit',
       'Start',
       'Reference',
-      'Signature debugger',
+      'Debugger',
       'Errors',
       'given=text',
       'request',

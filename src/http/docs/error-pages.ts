@@ -1,22 +1,25 @@
 import type { FastifyInstance } from 'fastify'
+import { escaped } from '../../wire/pages/escaped.ts'
+import { pageRoute } from '../../wire/pages/page-route.ts'
+import { prefersHtml } from '../../wire/pages/prefers-html.ts'
+import { sendPage } from '../../wire/pages/send-page.ts'
 import { type ProblemCode, problemCodes, problems } from '../../wire/problems/catalog.ts'
 import { protocolStatuses } from '../../wire/problems/protocol-statuses.ts'
-import { escaped, framed } from './page.ts'
+import { framed } from './page.ts'
 import { inline } from './reference/prose.ts'
-import { sendPage } from './send-page.ts'
 
 /** The pages that the `type` of a problem points to, made from the catalog. Browsers get HTML, others plain text. */
 export function errorPages(app: FastifyInstance): void {
   const index = framed({ path: '/docs/errors', title: 'Errors', content: listOfCodes() })
-  app.get('/docs/errors', async (_, reply) => sendPage(reply, index))
+  pageRoute(app, '/docs/errors', (reply) => sendPage(reply, index))
   for (const code of problemCodes) {
     const { status, title, advice } = problems[code]
     const path = `/docs/errors/${code}`
     const text = `${code} (HTTP ${status})\n\n${title}.\n\n${advice}\n`
     const page = framed({ path, title: code, content: contentOf(code) })
-    app.get(path, async ({ raw }, reply) => {
+    pageRoute(app, path, (reply, { raw }) => {
       reply.header('vary', 'accept')
-      if (raw.headers.accept?.includes('text/html')) return sendPage(reply, page)
+      if (prefersHtml(raw.headers.accept)) return sendPage(reply, page)
       return reply.type('text/plain; charset=utf-8').send(text)
     })
   }

@@ -1,43 +1,54 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { pageRoute } from '../../wire/pages/page-route.ts'
+import { sendFile, sendPage } from '../../wire/pages/send-page.ts'
+import { styleRoute } from '../../wire/pages/style-route.ts'
 import { openApiDocument } from '../contract/openapi.ts'
 import { browserScripts, scriptPaths } from './browser-scripts.ts'
+import { withColors } from './code-block.ts'
 import { errorPages } from './error-pages.ts'
+import { examplePrograms, programTabs, signTabs } from './language-tabs.ts'
 import { framed } from './page.ts'
 import { referenceContent } from './reference/content.ts'
-import { sendFile, sendPage } from './send-page.ts'
 
 /** /docs: pages that load nothing from other hosts and need no build and no key. */
 export function docsRoutes(app: FastifyInstance): void {
-  const script = (name: string) => `/docs/scripts/http/docs/site/${name}.ts`
   const start = framed({
     path: '/docs',
     title: 'Your first award',
-    content: siteFile('start.html'),
-    scripts: [script('base-url')],
+    content: startContent(siteFile('start.html')),
   })
   const reference = framed({
     path: '/docs/reference',
     title: 'Reference',
     content: referenceContent(openApiDocument()),
-    scripts: [script('try')],
+    scripts: ['try'],
   })
   const signature = framed({
     path: '/docs/signature',
     title: 'Signature debugger',
     content: siteFile('signature.html'),
-    scripts: [script('signature')],
+    scripts: ['signature'],
   })
-  app.get('/docs', async (_, reply) => sendPage(reply, start))
-  app.get('/docs/reference', async (_, reply) => sendPage(reply, reference, { sendsRequests: true }))
-  app.get('/docs/signature', async (_, reply) => sendPage(reply, signature))
+  pageRoute(app, '/docs', (reply) => sendPage(reply, start))
+  pageRoute(app, '/docs/reference', (reply) => sendPage(reply, reference, { sendsRequests: true }))
+  pageRoute(app, '/docs/signature', (reply) => sendPage(reply, signature))
   errorPages(app)
 
-  const style = siteFile('style.css')
-  app.get('/docs/style.css', async (_, reply) => sendFile(reply, 'text/css', style))
+  styleRoute(app)
+  const docsStyle = siteFile('docs.css')
+  pageRoute(app, '/docs/docs.css', (reply) => sendFile(reply, 'text/css', docsStyle))
+  for (const { file, code } of examplePrograms)
+    pageRoute(app, `/docs/examples/${file}`, (reply) => sendFile(reply, 'text/plain', code))
   for (const path of scriptPaths()) {
-    app.get(path, async (_, reply) => sendFile(reply, 'text/javascript', (await browserScripts()).get(path)!))
+    pageRoute(app, path, async (reply) =>
+      sendFile(reply, 'text/javascript', (await browserScripts()).get(path)!),
+    )
   }
+}
+
+function startContent(html: string): string {
+  return withColors(html).replace('<!-- programs -->', programTabs()).replace('<!-- sign -->', signTabs())
 }
 
 function siteFile(name: string): string {

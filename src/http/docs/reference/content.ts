@@ -12,14 +12,8 @@ export function referenceContent(openApi: Schema): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
-  const links = operations.map(
-    ({ operation }) => `<li><a href="#${operation.operationId}">${inline(operation.summary)}</a></li>`,
-  )
   return `<h1>Reference</h1>
 <p class="lead">${inline(info.summary)}</p>
-<nav class="contents" aria-label="On this page">
-<ul><li><a href="#key">Your key</a></li>${links.join('')}<li><a href="#error-bodies">Errors</a></li></ul>
-</nav>
 ${prose(aboutTheService(info.description))}
 <p class="action"><a href="/openapi.json">Download the OpenAPI document</a></p>
 

@@ -1,5 +1,5 @@
 import type { Schema } from '../../../wire/problems/member-schema.ts'
-import { escaped } from '../page.ts'
+import { escaped } from '../../../wire/pages/escaped.ts'
 import type { Schemas } from './document.ts'
 import { type Field, fieldsOf, fieldsToRead } from './fields.ts'
 

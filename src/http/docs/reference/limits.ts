@@ -1,4 +1,5 @@
 import type { Schema } from '../../../wire/problems/member-schema.ts'
+import { escaped } from '../../../wire/pages/escaped.ts'
 import { code } from './prose.ts'
 
 /** The type of a value in words. */
@@ -44,5 +45,5 @@ function patternsOf({ pattern, allOf = [] }: Schema): string[] {
 /** A long pattern is collapsed: it helps programs more than readers. */
 function shownPattern(pattern: string): string {
   if (pattern.length <= 60) return `Pattern ${code(pattern)}`
-  return `<details><summary>Pattern of ${pattern.length} characters</summary>${code(pattern)}</details>`
+  return `<details><summary>Pattern of ${pattern.length} characters</summary><pre>${escaped(pattern)}</pre></details>`
 }

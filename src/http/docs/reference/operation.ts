@@ -1,4 +1,3 @@
-import { escaped } from '../page.ts'
 import type { Document, Operation } from './document.ts'
 import { fieldsOf, fieldsToSend } from './fields.ts'
 import { code, inline, json, prose, rulesBeyond } from './prose.ts'
@@ -22,22 +21,23 @@ export function shownOperation(
 <h2 id="${operationId}">${inline(summary)}</h2>
 <p class="endpoint"><b class="method">${method.toUpperCase()}</b> ${code(path)}</p>
 ${prose(description)}
-<h3>Headers</h3>
+<h3 id="${operationId}-headers">Headers</h3>
 ${fieldsToSend([...keys, ...headers])}
-${query.length > 0 ? `<h3>Query</h3>\n${fieldsToSend(query)}` : ''}
+${query.length > 0 ? `<h3 id="${operationId}-query">Query</h3>\n${fieldsToSend(query)}` : ''}
 ${rulesBeyond(operation['x-rules-beyond-schema'])}
 ${requestBody(operation)}
 ${tryForm(method, path, operation)}
-<h3>Responses</h3>
+<h3 id="${operationId}-responses">Responses</h3>
 ${shownResponses(responses)}
 </article>`
 }
 
-function requestBody({ requestBody }: Operation): string {
+function requestBody({ operationId, requestBody }: Operation): string {
   return Object.entries(requestBody?.content ?? {})
     .map(([type, { schema, example }]) => {
       const isClosed = schema.additionalProperties === false
-      return `<h3>Body: <code>${escaped(type)}</code></h3>
+      return `<h3 id="${operationId}-request-body">Body</h3>
+<p>${code(type)}</p>
 ${json(example)}
 ${fieldsToSend(fieldsOf(schema))}
 ${isClosed ? '<p>Any other field is refused.</p>' : ''}

@@ -1,4 +1,5 @@
-import { escaped } from '../page.ts'
+import { escaped } from '../../../wire/pages/escaped.ts'
+import { codeBlock } from '../code-block.ts'
 
 /** A text of the document as HTML: an empty line separates paragraphs, backticks mark code. */
 export function prose(text: string): string {
@@ -17,7 +18,7 @@ export function code(text: string): string {
 }
 
 export function json(value: unknown): string {
-  return `<pre>${escaped(JSON.stringify(value, null, 2))}</pre>`
+  return codeBlock(JSON.stringify(value, null, 2), 'json')
 }
 
 /** The rules that a schema cannot express. */

@@ -1,4 +1,4 @@
-import { escaped } from '../page.ts'
+import { escaped } from '../../../wire/pages/escaped.ts'
 import type { Content, Response } from './document.ts'
 import { fieldsOf, fieldsToRead } from './fields.ts'
 import { code, inline, json } from './prose.ts'

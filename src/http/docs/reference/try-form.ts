@@ -1,4 +1,4 @@
-import { escaped } from '../page.ts'
+import { escaped } from '../../../wire/pages/escaped.ts'
 import type { Operation } from './document.ts'
 import { code } from './prose.ts'
 
@@ -12,9 +12,9 @@ export const keyForm = `<form id="key-form" autocomplete="off" hidden>
 <div>
 <label for="secret">Signing secret</label>
 <input id="secret" type="password" spellcheck="false" autocapitalize="off" autocomplete="off" placeholder="pcs_…">
-</div>
-</div>
 <label class="check"><input type="checkbox" id="show-secret"> Show the secret</label>
+</div>
+</div>
 <p class="outcome wrong" role="status" id="key-hint"></p>
 </form>`
 
@@ -24,7 +24,7 @@ export function tryForm(method: string, path: string, operation: Operation): str
   const warning = `<p class="warning" id="${operationId}-real">This sends a real request: <strong>it credits EP on this server</strong>
 to the user in the body, and an award cannot be undone.</p>`
   return `<section class="try" id="try-${operationId}" aria-label="Try it: ${escaped(summary)}" hidden>
-<h3>Try it</h3>
+<h3 id="${operationId}-try">Try it</h3>
 <form data-method="${method.toUpperCase()}" data-path="${escaped(path)}" autocomplete="off">
 ${queryFields(operation)}
 ${bodyField(operation)}

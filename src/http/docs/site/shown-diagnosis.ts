@@ -4,6 +4,7 @@ import { excerpts, firstDifference } from '../../../doctor/excerpts.ts'
 import { whenStillRefused } from '../../../doctor/mistakes.ts'
 import { visibleText } from '../../../doctor/show-bytes.ts'
 import { element } from './element.ts'
+import { scrollWithKeyboard } from './scroll-with-keyboard.ts'
 
 /** Shows a diagnosis: first the verdict, then the evidence. The command line shows the same. */
 export function shownDiagnosis(diagnosis: Diagnosis): HTMLElement[] {
@@ -45,13 +46,16 @@ export function shownDiagnosis(diagnosis: Diagnosis): HTMLElement[] {
   }
   shown.push(
     element('h3', {}, 'The body'),
-    element('p', {}, `${body.bytes} bytes, SHA-256 `, element('code', {}, body.sha256)),
+    element('p', {}, `${body.bytes} bytes, SHA-256:`),
+    signature(body.sha256, 'body'),
   )
   return shown
 }
 
 function signature(text: string, name: string): HTMLElement {
-  return element('p', { class: 'signature', 'data-signature': name }, element('code', {}, text))
+  return scrollWithKeyboard(
+    element('p', { class: 'signature', 'data-signature': name }, element('code', {}, text)),
+  )
 }
 
 type Marks = { payloadStart?: number; differs?: number | null }
@@ -78,7 +82,7 @@ function shownString(
   const legend = payloadStart > 0 ? [legendOf(['timestamp', 'dot', 'payload'])] : []
   return [
     element('h3', {}, heading),
-    element('p', { class: 'string' }, element('code', {}, excerptOf(bytes))),
+    scrollWithKeyboard(element('p', { class: 'string' }, element('code', {}, excerptOf(bytes)))),
     ...legend,
     // The same bytes as cells, hidden from screen readers, which have the line above.
     element('div', { class: 'bytes', 'aria-hidden': 'true' }, ...parts),

@@ -1,3 +1,5 @@
+import { colored } from './colored.ts'
+import { withCopyButton } from './copy-button.ts'
 import { curlCommand } from './curl-command.ts'
 import { element } from './element.ts'
 import type { ReceivedResponse } from './send-request.ts'
@@ -18,13 +20,12 @@ export function shownResponse({ status, headers, text, members }: ReceivedRespon
   return [
     ...whatToDo(members),
     element('h4', {}, 'Response'),
-    element(
-      'pre',
-      { class: status < 300 ? 'text' : 'text refused' },
-      isJson ? JSON.stringify(members, null, 2) : text,
+    block(
+      status < 300 ? 'text' : 'text refused',
+      ...(isJson ? colored(JSON.stringify(members, null, 2), 'json') : [text]),
     ),
     element('h4', {}, 'Response headers'),
-    element('pre', {}, lines.join('\n')),
+    block('http', lines.join('\n')),
   ]
 }
 
@@ -45,18 +46,21 @@ export function shownRequest(origin: string, request: SignedRequest): HTMLElemen
     element('h4', {}, `What was signed: ${signingString.length} bytes`),
     shownString(headers['X-Timestamp']!, excerptOf(signingString)),
     element('h4', {}, 'Request'),
-    element('pre', {}, [`${method} ${target}`, ...lines].join('\n')),
+    block('http', [`${method} ${target}`, ...lines].join('\n')),
     element('h4', {}, 'As a curl command'),
-    element('pre', { class: 'curl' }, curlCommand(origin, request)),
+    block('curl', ...colored(curlCommand(origin, request), 'sh')),
   ]
 }
 
 function shownString(timestamp: string, text: string): HTMLElement {
-  return element(
-    'pre',
-    { class: 'signing-string' },
+  return block(
+    'signing-string',
     element('span', { class: 'timestamp' }, timestamp),
     element('span', { class: 'dot' }, '.'),
     text.slice(timestamp.length + 1),
   )
+}
+
+function block(kind: string, ...content: (string | HTMLElement)[]): HTMLElement {
+  return withCopyButton(element('pre', { class: kind }, ...content))
 }
