@@ -3,16 +3,15 @@ const list = document.querySelector<HTMLElement>('.contents')
 const entries = [...document.querySelectorAll<HTMLAnchorElement>('.contents a')]
 const sections = entries.map((entry) => document.getElementById(entry.hash.slice(1))!)
 const readingLine = 140
-let current: HTMLAnchorElement | undefined
 
 function mark(): void {
   const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2
   const above = sections.findLastIndex((section) => section.getBoundingClientRect().top < readingLine)
   const next = entries[isAtEnd && scrollY > 0 ? entries.length - 1 : above]
+  const current = list?.querySelector('[aria-current]')
   if (next === current) return
   current?.removeAttribute('aria-current')
   next?.setAttribute('aria-current', 'true')
-  current = next
   if (list !== null && next !== undefined && list.scrollHeight > list.clientHeight)
     list.scrollTop = next.offsetTop - list.clientHeight / 2
 }
