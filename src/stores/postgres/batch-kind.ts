@@ -9,6 +9,8 @@ import type { Statement } from './pipeline.ts'
 
 /** How batches are done on one kind of database. */
 export type BatchKind = {
+  /** The tables are on several nodes of a Citus cluster. */
+  distributed: boolean
   statements: BatchStatements
   accountsMax: number
   /** Batches side by side; and beside them, those of single accounts after a lock timeout. */
@@ -83,6 +85,7 @@ function onCitus(waitMaxMs: number): LockLimits {
 
 /** Two at a time: while one commits, the other is decided. More of them are only smaller, and pay more fsyncs. */
 export const batchesOnPostgres: BatchKind = {
+  distributed: false,
   statements: manyAccounts,
   accountsMax: 128,
   commitsMax: 2,
@@ -93,6 +96,7 @@ export const batchesOnPostgres: BatchKind = {
 }
 
 export const batchesOnCitus: BatchKind = {
+  distributed: true,
   statements: oneAccount,
   accountsMax: 1,
   commitsMax: 8,

@@ -48,7 +48,7 @@ export function createLedger(
   return {
     award: awards.award,
     historyPage: pages.historyPage,
-    ready: createReadiness({ health, writers }, breaker, clock),
+    ready: createReadiness({ health, writers }, breaker, { clock, distributed: batches.distributed }),
     async close() {
       await Promise.all([awards.close(), pages.close()])
     },

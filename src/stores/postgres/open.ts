@@ -6,7 +6,8 @@ import { seedDefaultCaps } from '../../partners/seed-default-caps.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { ImportTarget, Store, StoreSnapshot, StoreToServe } from '../store.ts'
 import { type BatchKind, batchesOn } from './batch-kind.ts'
-import { explained, openPool, type Pool, reading, withClient } from './database.ts'
+import { checkWorkers, coordinatorWarnings } from './citus/worker-check.ts'
+import { type Client, explained, openPool, type Pool, reading, withClient } from './database.ts'
 import { createLedger } from './ledger.ts'
 import { importInto } from './import.ts'
 import { assertMigrated, migrate } from './migrate.ts'
@@ -124,6 +125,7 @@ export async function servePostgres(
     for (const warning of await explained(() => checkPooler(url))) warn(warning)
     await withClient(health, assertMigrated)
     batches = await withClient(health, batchesOn)
+    if (batches.distributed) for (const warning of await withClient(health, warningsAtStart)) warn(warning)
     const operator = { store: partners, actor: 'serve', now: clock.now() }
     for (const warning of await seedDefaultCaps(operator, caps)) warn(warning)
   } catch (error) {
@@ -137,6 +139,11 @@ export async function servePostgres(
     watchSettings: (onChange) => watchSettings(url, onChange),
     close,
   }
+}
+
+/** A worker that is away keeps no server from starting: awards on the others can be made. */
+async function warningsAtStart(client: Client): Promise<string[]> {
+  return [...(await coordinatorWarnings(client)), ...(await checkWorkers(client)).warnings]
 }
 
 /**

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../clock.ts'
 import type { AccountId } from '../../rules/cursor.ts'
 import { accountKey } from '../../rules/decide-batch.ts'
 import { emptyAccount } from '../../rules/entry.ts'
 import { inLockOrder, makeAccount } from './batch-facts.ts'
 import { type BatchKind, batchesOn } from './batch-kind.ts'
+import { isWorkerAway } from './citus/lost-worker.ts'
 import { arraysOf } from './batch-statements.ts'
 import { type Client, isConnectionLost, type Pool, withClient } from './database.ts'
 import { allOf, pipelined, type Statement } from './pipeline.ts'
@@ -86,9 +88,15 @@ async function attempt(client: Client, statements: Statement[]): Promise<Account
   const settled = await pipelined(client, [...statements, { text: 'ROLLBACK' }])
   const failed = settled.find((result) => result.status === 'rejected')
   if (failed === undefined) return allOf(settled).at(-2)!.rows
-  if (isConnectionLost(failed.reason) || !lockNotGranted.test(failed.reason.code)) throw failed.reason
+  if (isConnectionLost(failed.reason)) throw failed.reason
+  if (lockNotGranted.test(failed.reason.code)) return null
+  if (!isWorkerAway(failed.reason)) throw failed.reason
+  await sleep(workerAwayMs)
   return null
 }
+
+/** Before a worker of a Citus cluster that is away is asked again; until then nothing of its accounts can be passed. */
+const workerAwayMs = 200
 
 /** A lock timeout; a deadlock or another conflict, which the next attempt may not meet. */
 const lockNotGranted = /^(55P03|40)/

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import type { Breaker } from './breaker.ts'
+import { checkWorkers, coordinatorWarnings } from './citus/worker-check.ts'
 import { hearWarnings, Unconfirmed, waitForStandby, watchWarnings } from './commit-confirmation.ts'
 import { type Client, type Pool, reading, withClient } from './database.ts'
 import { oldSnapshotWarnings } from './long-readers.ts'
@@ -19,7 +20,7 @@ const answerWithinMs = 900
 export function createReadiness(
   { health, writers }: { health: Pool; writers: Pool },
   breaker: Breaker,
-  clock: Clock,
+  { clock, distributed }: { clock: Clock; distributed: boolean },
 ): () => Promise<string[]> {
   let checking: Promise<string[]> | null = null
 
@@ -27,6 +28,7 @@ export function createReadiness(
     let isRecent = false
     const warnings = await reading(health, clock, async (client) => {
       const found = [...(await selfCheck(client, clock.now)), ...(await oldSnapshotWarnings(client))]
+      if (distributed) found.push(...(await clusterWarnings(client)))
       isRecent = breaker.isConfirmedWithin(recentMs)
       if (!isRecent) await assertNobodyWaits(client)
       return found
@@ -46,6 +48,17 @@ export function createReadiness(
     })
     return withinLimit(checking)
   }
+}
+
+/**
+ * On Citus an award needs the coordinator and the workers of its partner and its tenant. While some of them are away,
+ * awards on the others go on: every server of the cluster is in the same state, and to take all of them out of service
+ * would only make it worse. With none of them left, no award can be made.
+ */
+async function clusterWarnings(client: Client): Promise<string[]> {
+  const { warnings, able } = await checkWorkers(client)
+  if (able === 0) throw new Unavailable(`no worker takes commits: ${warnings.join('; ')}`)
+  return [...(await coordinatorWarnings(client)), ...warnings]
 }
 
 /** Asked by the breaker, in the same bounded time. */

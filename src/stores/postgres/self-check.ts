@@ -69,17 +69,20 @@ export function warningsOf({ synchronousStandbys, skewMs }: ServerFacts): string
   return warnings
 }
 
+export const factsSelection = `
+  pg_is_in_recovery() AS "inRecovery", current_setting('transaction_read_only') AS "readOnly",
+  current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
+  current_setting('fsync') AS fsync, current_setting('full_page_writes') AS "fullPageWrites",
+  current_setting('synchronous_commit') AS "synchronousCommit",
+  current_setting('array_nulls') AS "arrayNulls",
+  current_setting('track_activities') AS "trackActivities",
+  current_setting('synchronous_standby_names') AS "synchronousStandbys"`
+
 async function readFacts(client: Client, now: () => number): Promise<ServerFacts> {
   const before = now()
-  const { rows } = await client.query(`
-      SELECT pg_is_in_recovery() AS "inRecovery", current_setting('transaction_read_only') AS "readOnly",
-             current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
-             current_setting('fsync') AS fsync, current_setting('full_page_writes') AS "fullPageWrites",
-             current_setting('synchronous_commit') AS "synchronousCommit",
-             current_setting('array_nulls') AS "arrayNulls",
-             current_setting('track_activities') AS "trackActivities",
-             current_setting('synchronous_standby_names') AS "synchronousStandbys",
-             (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`)
+  const { rows } = await client.query(
+    `SELECT ${factsSelection}, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`,
+  )
   const { now: theirs, ...facts } = rows[0]
   // Half of the round trip is given to either way.
   return { ...facts, skewMs: (before + now()) / 2 - theirs }

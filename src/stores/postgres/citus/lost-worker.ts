@@ -7,6 +7,11 @@ export function isWorkerLost(error: unknown): boolean {
   return code === 'XX000' && reportsLoss.has(routine ?? '')
 }
 
+/** Also where the coordinator could not connect to it at all. */
+export function isWorkerAway(error: unknown): boolean {
+  return isWorkerLost(error) || (error as { code?: string }).code === '08006'
+}
+
 /** An error of a worker's own has its SQLSTATE there, and one without any means that the connection broke. */
 const reportsLoss = new Set([
   'ReportResultError',
