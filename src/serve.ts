@@ -14,6 +14,8 @@ import { errorForLog } from './wire/request-log.ts'
 export type RunningService = {
   partnerUrl: string
   operatorUrl: string
+  /** A partner that the ledger had at the start, if there was one. */
+  knownPartner: string | null
   /** Finishes the accepted work, then closes everything. */
   stop(): Promise<void>
   /** What `stop` is waiting for. */
@@ -44,6 +46,7 @@ export async function serve(
       log.error({ err: errorForLog(error) }, 'the key directory could not be refreshed'),
     )
     cleanup.defer(() => keys.close())
+    const [known] = await store.partners.changedPartners({ changedIn: 0, partnerId: '' }, 1)
     const watch = store.watchSettings(keys.poll)
     atEnd('closing the settings watch', () => watch.close())
 
@@ -76,6 +79,7 @@ export async function serve(
     return {
       partnerUrl,
       operatorUrl,
+      knownPartner: known?.partnerId ?? null,
       async stop() {
         await cleanup.disposeAsync()
         log.info('stopped')

@@ -34,7 +34,11 @@ describe('the examples of the docs', { concurrency: 3 }, () => {
       t.after(() => server.end('SIGKILL'))
 
       const blocks = examplesOf(page).filter(({ script }) => !starts.test(script))
-      const outputs = await runAll(blocks, folder, server, environment)
+      const list = { script: 'node bin/partner-credit.js partner list --json', expected: null }
+      const outputs = await runAll([...blocks, list], folder, server, environment)
+      for (const { partnerId, status } of JSON.parse(outputs.pop()!)) {
+        assert.equal(status, 'active', `the reader goes on with ${partnerId}`)
+      }
       for (const [index, { script, expected }] of blocks.entries()) {
         if (expected !== null) assert.equal(generic(outputs[index]!), generic(expected), script)
       }

@@ -5,6 +5,7 @@ import { bold } from './output.ts'
 export function credentialsText(key: IssuedKey, baseUrl: string | null): string {
   return [
     `Created key ${key.keyId} for ${key.partnerId}. ${bold('The secret is shown only once: store it now.')}`,
+    `If it is lost, create another key: key create ${key.partnerId}`,
     '',
     exportLines(key, baseUrl),
   ].join('\n')

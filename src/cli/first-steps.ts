@@ -1,17 +1,28 @@
 import { type Config, settings } from '../config.ts'
+import type { RunningService } from '../serve.ts'
+import { terminalSafe } from '../terminal/safe-text.ts'
 import { bold } from './output.ts'
 
-type FirstSteps = { partnerUrl: string; operatorUrl: string; database: Config['database'] }
+type Started = Pick<RunningService, 'partnerUrl' | 'operatorUrl' | 'knownPartner'> & {
+  database: Config['database']
+}
 
-/** The first commands for a newcomer, ready to paste. */
-export function firstSteps({ partnerUrl, operatorUrl, database }: FirstSteps): string {
+/** Where the service is, and the first commands for a newcomer, ready to paste. */
+export function firstSteps({ partnerUrl, operatorUrl, knownPartner, database }: Started): string {
   return `
 ${bold('Partner Credit is serving.')}
   partners    ${partnerUrl}
   docs        ${partnerUrl}/docs
   operators   ${operatorUrl}
 
-${bold('Next, in another terminal:')} create a partner, and paste the two lines it prints (API_KEY and SIGNING_SECRET)
+${knownPartner === null ? newLedger(partnerUrl, database) : ledgerInUse(knownPartner, database)}
+
+Press Ctrl-C to stop. The log goes to standard error.
+`
+}
+
+function newLedger(partnerUrl: string, database: Config['database']): string {
+  return `${bold('Next, in another terminal:')} create a partner, and paste the three lines it prints (export …)
 
   node bin/partner-credit.js partner create --id acme --name "Acme" --tenant t1${databaseFlag(database)}
 
@@ -21,10 +32,17 @@ then send a first award
   TIMESTAMP=$(date +%s)000
   SIGNATURE=$(printf '%s.%s' "$TIMESTAMP" "$BODY" | openssl dgst -sha256 -hmac "$SIGNING_SECRET" | sed 's/^.* //')
   curl -i ${partnerUrl}/v1/ep/webhook -H 'Content-Type: application/json' \\
-    -H "X-Api-Key: $API_KEY" -H "X-Timestamp: $TIMESTAMP" -H "X-Signature: $SIGNATURE" --data-binary "$BODY"
+    -H "X-Api-Key: $API_KEY" -H "X-Timestamp: $TIMESTAMP" -H "X-Signature: $SIGNATURE" --data-binary "$BODY"`
+}
 
-Press Ctrl-C to stop. The log goes to standard error.
-`
+function ledgerInUse(partnerId: string, database: Config['database']): string {
+  return `${bold('This ledger has partners.')} List them:
+
+  node bin/partner-credit.js partner list${databaseFlag(database)}
+
+If a secret is lost, create another key for its partner:
+
+  node bin/partner-credit.js key create ${terminalSafe(partnerId)}${databaseFlag(database)}`
 }
 
 /** The URL of a shared database may hold a password: it stays in the environment. */

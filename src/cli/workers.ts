@@ -23,7 +23,8 @@ type Member = {
   gone: Promise<{ code: number | null }>
 }
 
-type Urls = Pick<RunningService, 'partnerUrl' | 'operatorUrl'>
+/** What a worker reports when it is serving. */
+type Report = Pick<RunningService, 'partnerUrl' | 'operatorUrl' | 'knownPartner'>
 
 /** Long, because other workers keep serving: slow clients receive `connection: close` instead of being disconnected. */
 export const workerDrainGraceMs = 3_000
@@ -49,7 +50,7 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
   const staying = () => [...members].filter(({ leaving }) => !leaving)
 
   /** Resolves when a new worker serves. */
-  async function start(): Promise<Urls> {
+  async function start(): Promise<Report> {
     const worker = cluster.fork()
     const { pid } = worker.process
     const gone = goneOf(worker, log)
@@ -62,7 +63,10 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
       onGone(member, death)
       throw new Error(`worker ${pid} exited before it was serving`)
     })
-    const urls = await Promise.race([new Promise<Urls>((resolve) => worker.once('message', resolve)), dead])
+    const report = await Promise.race([
+      new Promise<Report>((resolve) => worker.once('message', resolve)),
+      dead,
+    ])
     clearTimeout(late)
     const watch = watchPulse(worker, () => {
       log.error({ worker: pid }, 'worker does not respond: killed')
@@ -72,7 +76,7 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
     gone.then(watch.end)
     member.servingSince = systemClock.elapsed()
     log.info({ worker: pid }, 'worker serving')
-    return urls
+    return report
   }
 
   function onGone(member: Member, death: { code: number | null }): void {
@@ -143,11 +147,11 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
 
   try {
     // The first worker alone: what is wrong with it is wrong with all of them, and is reported once.
-    const urls = await start()
+    const report = await start()
     await Promise.all(Array.from({ length: count - 1 }, start))
     phase = 'serving'
     refill()
-    return { ...urls, stop, unfinished: () => 'ending the workers' }
+    return { ...report, stop, unfinished: () => 'ending the workers' }
   } catch (error) {
     await stop()
     throw error
@@ -177,11 +181,11 @@ async function end(member: Member): Promise<{ code: number | null }> {
 }
 
 /** In a worker, once it is serving. */
-export function reportToSupervisor({ partnerUrl, operatorUrl }: Urls): void {
+export function reportToSupervisor({ partnerUrl, operatorUrl, knownPartner }: Report): void {
   // If the supervisor is lost, Node would exit at once; main.ts lets the worker finish first.
   cluster.worker!.exitedAfterDisconnect = true
   // A terminal sends SIGHUP to all of its processes, but it is meant for the supervisor.
   process.on('SIGHUP', () => {})
   answerPulse()
-  process.send!({ partnerUrl, operatorUrl })
+  process.send!({ partnerUrl, operatorUrl, knownPartner })
 }

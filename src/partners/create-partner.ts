@@ -28,7 +28,10 @@ export async function createPartner(
   const { credentials, sealed } = createCredentials(partnerId, masterKey)
   const { now } = operator
   await operator.store.changePartner(partnerId, changeBy(operator, 'partner create'), (before) => {
-    if (before !== undefined) throw new Refused(`the partner "${partnerId}" exists already`)
+    if (before !== undefined) {
+      const lost = `if its secret is lost, create another key: key create ${partnerId}`
+      throw new Refused(`the partner "${partnerId}" exists already; ${lost}`)
+    }
     return {
       partnerId,
       name,

@@ -1,0 +1,47 @@
+import { doesNotMatch, equal, match } from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { runCommand } from '../support/command-line.ts'
+import { eventually } from '../support/eventually.ts'
+import { temporaryFolder } from '../support/service.ts'
+
+const launcher = new URL('../../bin/partner-credit.js', import.meta.url).pathname
+
+test('the first start says how to create a partner, and the docs show what it prints', async (t) => {
+  const { printed } = await startFor(t, aLedger(t))
+  match(printed, /partner create --id acme/)
+  const page = readFileSync('docs/operator/running.md', 'utf8')
+  const [, shown] = /```text\n(\nPartner Credit is serving\.\n.*?)…\n```/s.exec(page)!
+  const asShown = printed
+    .replace(/(?<=partners +|docs +)http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1:8080')
+    .replace(/(?<=operators +)http:\/\/127\.0\.0\.1:\d+/, 'http://127.0.0.1:8081')
+  equal(asShown.slice(0, shown!.length), shown)
+})
+
+test('a start on a ledger with partners does not ask for one, and says what to do when a secret is lost', async (t) => {
+  const environment = aLedger(t)
+  const create = ['partner', 'create', '--id', 'globex', '--name', 'Globex', '--tenant', 't1']
+  equal((await runCommand(create, { cwd: '.', environment })).code, 0)
+  const { printed } = await startFor(t, environment)
+  doesNotMatch(printed, /partner create/)
+  match(printed, /secret[^]*node bin\/partner-credit\.js key create globex --database-url sqlite:/)
+})
+
+function aLedger(t: TestContext) {
+  return { DATABASE_URL: `sqlite:${join(temporaryFolder(t), 'ledger.db')}` }
+}
+
+/** What it prints for people, up to the last line. */
+async function startFor(t: TestContext, environment: Record<string, string>): Promise<{ printed: string }> {
+  const env = { ...process.env, ...environment, PORT: '0', OPERATOR_PORT: '0' }
+  const server = spawn(process.execPath, [launcher, 'serve'], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  t.after(() => void server.kill('SIGKILL'))
+  let printed = ''
+  server.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text
+  })
+  await eventually('it has printed all', () => printed.includes('Press Ctrl-C'), { withinMs: 30_000 })
+  return { printed }
+}
