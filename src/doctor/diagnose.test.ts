@@ -44,6 +44,7 @@ describe('the debugger names each classic mistake', () => {
       'secret-is-api-key',
       'white-space-trimmed',
       'secret-hex-decoded',
+      'signature-with-line-break',
       'body-changed-in-transit',
     ])
   })
@@ -70,6 +71,7 @@ describe('a request that is signed right', () => {
         apiKey: [apiKey],
         timestamp: [timestamp],
         signature: [signature],
+        contentType: ['application/json'],
         notes: [],
       }
       const diagnosis = await diagnose({ request, secret: signingSecret, now })
@@ -127,6 +129,50 @@ describe('the diagnosis', () => {
     assert.deepEqual(idsOf(decoded), new Set(['secret-hex-decoded']))
     const trimmed = await diagnosed(request(sign(secret, '1763182800123.{}'), ' {} '), { secret })
     assert.deepEqual(idsOf(trimmed), new Set(['white-space-trimmed']))
+  })
+
+  test('knows a signature that was broken into lines, and one that ends where the first line ended', async () => {
+    const [right] = rightRequests as [WrongRequest]
+    const broken = asCurl(right).replace(/(X-Signature: \w{60})/, '$1\n')
+    assert.deepEqual(idsOf(await diagnosed(broken)), new Set(['signature-with-line-break']))
+    const cut = asCurl(right).replace(/(X-Signature: \w{60})\w+/, '$1')
+    assert.deepEqual(idsOf(await diagnosed(cut)), new Set(['signature-cut']))
+  })
+
+  test('takes the secret out of quotation marks or a line that sets it, and says so', async () => {
+    const [right] = rightRequests as [WrongRequest]
+    for (const secret of [
+      `"${signingSecret}"`,
+      `export SIGNING_SECRET=${signingSecret}`,
+      `PARTNER_CREDIT_SIGNING_SECRET='${signingSecret}'\n`,
+    ]) {
+      const { isRight, notes } = await diagnosed(asHttp(right), { secret })
+      assert.equal(isRight, true, secret)
+      assert.match(notes.join(), /only the part that begins with pcs_ was used/)
+      assert.doesNotMatch(notes.join(), new RegExp(signingSecret))
+    }
+  })
+
+  test('remarks that an award without Content-Type: application/json is refused', async () => {
+    const [right] = rightRequests as [WrongRequest]
+    const curl = asCurl(right).replace("-H 'Content-Type: application/json'", '')
+    const { isRight, notes } = await diagnosed(curl)
+    assert.equal(isRight, true)
+    assert.match(notes.join(), /^The service refuses .* Content-Type: application\/json/)
+    const json = await diagnosed(curl.replace('--data-binary', '--json'))
+    assert.deepEqual([json.isRight, json.notes], [true, []])
+    const form = asCurl(right).replace('application/json', 'application/x-www-form-urlencoded')
+    assert.match((await diagnosed(form)).notes.join(), /^The service refuses/)
+  })
+
+  test('remarks on a body that is signed right and is not JSON', async () => {
+    const [right] = rightRequests as [WrongRequest]
+    const body = 'tenantId=t1&amount=5000'
+    const signature = createHmac('sha256', signingSecret).update(`1763182800123.${body}`).digest('hex')
+    const text = asHttp({ ...right, body }).replace(/X-Signature: \w+/, `X-Signature: ${signature}`)
+    const { isRight, notes } = await diagnosed(text)
+    assert.equal(isRight, true)
+    assert.match(notes.join(), /The body is a form/)
   })
 
   test('remarks on a timestamp that is an hour old, and still finds the signature right', async () => {

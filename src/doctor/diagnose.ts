@@ -1,9 +1,11 @@
+import { bodyMistake, bodyRemarks } from './body-form.ts'
 import { type Bytes, joined, toHex, utf8 } from './bytes.ts'
 import { digests, hmacSha256, sha256 } from './digests.ts'
+import { enteredSecret } from './entered-secret.ts'
 import { findWay, type Way } from './find-way.ts'
 import { framings } from './framings.ts'
 import { readSignature } from './given-signature.ts'
-import { headerMistakes } from './header-mistakes.ts'
+import { headerMistakes, isPlaceholder } from './header-mistakes.ts'
 import { type MistakeId, mistakes } from './mistakes.ts'
 import { otherTimes } from './other-times.ts'
 import { payloadOf, payloads } from './payloads.ts'
@@ -41,8 +43,8 @@ type Case = {
 
 /** Computes the signature that this request must have, and finds the mistake that leads to the one it has. Sends nothing. */
 export async function diagnose({ request, secret: secretGiven, answer = '', now }: Case): Promise<Diagnosis> {
-  const secret = secretGiven.trim()
-  const timestamp = request.timestamp[0] ?? ''
+  const { secret, note } = enteredSecret(secretGiven)
+  const timestamp = isPlaceholder(request.timestamp[0] ?? '') ? '' : (request.timestamp[0] ?? '')
   const given = request.signature[0] ?? ''
   const payload = payloadOf(request)
   const signingString = joined(utf8(`${timestamp}.`), payload)
@@ -53,18 +55,20 @@ export async function diagnose({ request, secret: secretGiven, answer = '', now 
   const transit = bodyChanged(answer, body)
   if (transit !== null) found.push(mistake('body-changed-in-transit', transit))
   let way: Way | null = null
-  if (timestamp !== '' && given !== '' && given !== expected) {
+  if (timestamp !== '' && given !== '' && given !== expected && !isPlaceholder(given)) {
     way = await explain(request, { secret, timestamp, given, expected })
     const isUnexplained = way === null && transit === null
-    const ids: MistakeId[] = way?.mistakes ?? (isUnexplained ? ['other-secret-or-bytes'] : [])
+    const ids: MistakeId[] =
+      way?.mistakes ?? (isUnexplained ? [bodyMistake(request) ?? 'other-secret-or-bytes'] : [])
     found.push(...ids.map((id) => mistake(id)))
     if (isUnexplained && /^pck_/.test(secret)) found.unshift(mistake('secret-is-api-key'))
   }
-  const remark = timeRemark({ timestamp, now, answer })
+  const isRight = found.length === 0
+  const remarks = [note, ...(isRight ? bodyRemarks(request) : []), timeRemark({ timestamp, now, answer })]
   return {
-    isRight: found.length === 0,
+    isRight,
     mistakes: found,
-    notes: remark === null ? request.notes : [...request.notes, remark],
+    notes: [...request.notes, ...remarks.filter((remark) => remark !== null)],
     signingString: timestamp === '' ? null : signingString,
     payloadStart: timestamp.length + 1,
     expected: timestamp === '' ? null : expected,

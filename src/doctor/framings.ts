@@ -29,6 +29,12 @@ export function framings(request: SentRequest, timestamp: string): Variant<Frami
     ...before('seconds-signed', ...secondsOf(timestamp).map((seconds) => `${seconds}.`)),
     ...before('milliseconds-signed', ...(/^\d{10}$/.test(timestamp) ? [`${timestamp}000.`] : [])),
     ...before('timestamp-signed-in-other-form', ...otherForms(timestamp).map((form) => `${form}.`)),
+    ...before('placeholder-signed', ...unset.map((name) => `${name}.`)),
+    ...neverReplaced.map((text) => ({ value: () => utf8(text), mistakes: ['placeholder-signed' as const] })),
+    ...['-n', '-e'].map((flag) => ({
+      value: (payload: Bytes) => joined(utf8(`${flag} ${timestamp}.`), payload, utf8('\n')),
+      mistakes: ['changed-by-echo' as const],
+    })),
     ...before('other-separator', ...separators.map((separator) => `${timestamp}${separator}`)),
     ...behind(`.${timestamp}`, timestamp),
     ...before(
@@ -53,3 +59,17 @@ export function framings(request: SentRequest, timestamp: string): Variant<Frami
     ),
   ]
 }
+
+/** Timestamps that a program signs when the time was not set. */
+const unset = ['undefined', 'null', 'None', 'NaN', '$TIMESTAMP', '$timestamp']
+
+/** Whole signing strings in which nothing was replaced. */
+const neverReplaced = [
+  ['$', ''],
+  ['${', '}'],
+  ['{', '}'],
+].flatMap(([open, close]) =>
+  ['TIMESTAMP', 'timestamp'].map(
+    (time) => `${open}${time}${close}.${open}${time === 'timestamp' ? 'body' : 'BODY'}${close}`,
+  ),
+)

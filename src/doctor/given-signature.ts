@@ -10,9 +10,13 @@ export function readSignature(given: string): Variant<Bytes>[] {
     text = quoted[2]!
     mistakes.push('signature-with-quotes')
   }
-  const prefixed = /^(?:(?:hmac[-_]?)?sha-?256[=: ]+|v\d+[=,]|0x)(.+)$/i.exec(text)
-  if (prefixed !== null) {
-    text = prefixed[1]!
+  if (/\s/.test(text) && /^[\w+/=\r\n-]+$/.test(text)) {
+    text = text.replaceAll(/[\r\n]/g, '')
+    mistakes.push('signature-with-line-break')
+  }
+  const alone = withoutTextAround(text)
+  if (alone !== text) {
+    text = alone
     mistakes.push('signature-with-prefix')
   }
   const separated = /^[0-9a-fA-F]{2}([-: ][0-9a-fA-F]{2})+$/.test(text)
@@ -33,6 +37,16 @@ export function readSignature(given: string): Variant<Bytes>[] {
     if (!isHex) readings.push({ value: base64, mistakes: [...mistakes, kind] })
   }
   return readings.flatMap((reading) => [reading, ...encodedTwice(reading)])
+}
+
+/** Prefixes of other services, and what openssl and sha256sum print. */
+function withoutTextAround(text: string): string {
+  return text
+    .replace(
+      /^(?:(?:hmac[-_ ]?)?sha(?:2-)?-?256(?:\(stdin\))?[=: ]+|\(stdin\)= *|hmac |signature[=: ]+|t=\d+,|v\d+[=,]|0x)+(?=.)/i,
+      '',
+    )
+    .replace(/^([0-9a-f]{64}) +\*?(?:-|stdin)$/i, '$1')
 }
 
 function encodedTwice({ value, mistakes }: Variant<Bytes>): Variant<Bytes>[] {

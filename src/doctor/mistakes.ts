@@ -1,3 +1,5 @@
+import { payloadMistakes } from './payload-mistakes.ts'
+
 /**
  * Every known signing mistake: what was done, and what to do instead. The web page and the command line show the same
  * texts.
@@ -14,6 +16,14 @@ export const mistakes = {
   'secret-sent': {
     title: 'X-Api-Key holds the signing secret',
     fix: 'Send the API key (pck_…) instead. The secret is now exposed: ask the operator for a new key.',
+  },
+  'api-key-malformed': {
+    title: 'X-Api-Key is not an API key alone',
+    fix: 'Send the key as you received it: it begins with pck_, and nothing stands before or behind it (no Bearer, no quotation marks).',
+  },
+  'placeholder-sent': {
+    title: 'A header holds a placeholder instead of its value',
+    fix: 'In a shell, use double quotes around the header: single quotes keep $TIMESTAMP as it is. In a program or in Postman, check that the variable is set and is replaced.',
   },
   'secret-is-api-key': {
     title: 'The secret entered here is an API key',
@@ -74,110 +84,7 @@ export const mistakes = {
     fix: 'It is not part of the signing string. Sign only X-Timestamp, a dot and the payload.',
   },
 
-  'body-compact': {
-    title: 'The body was signed as compact JSON but sent with different white space',
-    fix: 'Build the body once, as bytes, then sign and send those bytes. Do not let the HTTP client serialize it again.',
-  },
-  'body-spaced': {
-    title: 'The body was signed as JSON with a space after each comma and colon, but sent differently',
-    fix: 'Build the body once, as bytes, and send what you signed. (This is the default format of json.dumps in Python: pass data=body, not json=….)',
-  },
-  'body-pretty': {
-    title: 'The body was signed as indented JSON but sent with different white space',
-    fix: 'Build the body once, as bytes, then sign and send those bytes. Do not format it again for signing.',
-  },
-  'keys-sorted': {
-    title: 'The body was signed with its keys sorted but sent in a different order',
-    fix: 'Do not sort keys for signing: sign the body exactly as it is sent.',
-  },
-  'slashes-escaped': {
-    title: 'The body was signed with escaped slashes (\\/) but sent without',
-    fix: 'Build the body once and send what you signed (in PHP, call json_encode once and keep the result).',
-  },
-  'non-ascii-escaped': {
-    title: 'The body was signed with \\u escapes for non-ASCII characters but sent without',
-    fix: 'Build the body once, as bytes, and send what you signed. Either form is valid, but both must be the same.',
-  },
-  'html-escaped': {
-    title: 'The body was signed with \\u escapes for characters such as < > & but sent without',
-    fix: 'Build the body once, as bytes, and send what you signed (Go and .NET escape these by default).',
-  },
-  'escapes-removed': {
-    title: 'The body was sent with escapes (\\/ or \\u…) that were not signed',
-    fix: 'Build the body once, as bytes, then sign and send those bytes.',
-  },
-  'numbers-rewritten': {
-    title: 'The body was signed with its numbers written differently',
-    fix: 'Some code parsed the JSON and serialized it again (5000.0 became 5000). Sign the bytes that are sent.',
-  },
-  'newline-signed': {
-    title: 'The signed payload ends with a newline that was not sent',
-    fix: "echo adds a newline: sign the output of printf '%s' instead. If you read the body from a file, send that file unchanged.",
-  },
-  'newline-not-signed': {
-    title: 'The sent payload ends with a newline that was not signed',
-    fix: 'Sign the bytes that are sent, including the last newline, or send the body without it.',
-  },
-  'white-space-trimmed': {
-    title: 'The sent payload has leading or trailing white space that was not signed',
-    fix: 'Sign the bytes that are sent, or trim the body before both.',
-  },
-  'line-endings': {
-    title: 'The line endings differ: CRLF on one side, LF on the other',
-    fix: 'Read and send the body in binary mode. An editor, git or a file opened in text mode has converted the line endings.',
-  },
-  'newlines-dropped': {
-    title: 'The body was signed with its newlines but sent without',
-    fix: 'curl -d @file drops newlines: use --data-binary @file.',
-  },
-  'newlines-not-signed': {
-    title: 'The body was signed without its newlines but sent with them',
-    fix: 'Read the body once, in binary mode, and sign what you read.',
-  },
-  'byte-order-mark': {
-    title: 'Only one side has a byte order mark (EF BB BF)',
-    fix: 'Write the body as UTF-8 without a byte order mark. The service rejects a body that has one.',
-  },
-  'other-encoding': {
-    title: 'The body was signed and sent in different character encodings',
-    fix: 'Encode the text as UTF-8 once, then sign and send those bytes.',
-  },
-  'unicode-normalised': {
-    title: 'Non-ASCII characters were normalized (NFC or NFD) on one side only',
-    fix: 'Sign and send the same bytes: do not normalize in between.',
-  },
-  'body-quoted': {
-    title: 'The body was serialized twice: a JSON string that contains JSON was signed',
-    fix: 'Serialize the body once, and sign the result.',
-  },
-  'hash-signed': {
-    title: 'A hash of the body was signed instead of the body',
-    fix: 'Sign X-Timestamp, a dot and the body itself.',
-  },
-  'base64-signed': {
-    title: 'The base64 of the payload was signed instead of the payload',
-    fix: 'Sign the payload itself, byte for byte.',
-  },
-  'payload-empty': {
-    title: 'The signed payload is empty: nothing follows the dot',
-    fix: 'An award signs its raw body, a history request its tenantId. Check that the body is complete before you sign it, and that a stream is not read twice.',
-  },
-  'tenant-signed-for-award': {
-    title: 'An award was signed like a history request, over the tenantId',
-    fix: 'POST signs X-Timestamp, a dot and the raw body.',
-  },
-  'body-signed-for-history': {
-    title: 'A history request was signed like an award, over its (empty) body',
-    fix: 'GET signs X-Timestamp, a dot and the tenantId from the query string.',
-  },
-  'query-signed': {
-    title: 'The query string was signed instead of the tenantId alone',
-    fix: 'GET signs X-Timestamp, a dot and the value of tenantId, without its name, other parameters or the path.',
-  },
-  'tenant-percent-encoded': {
-    title: 'The tenantId was signed percent-encoded',
-    fix: 'Sign the decoded value. Encode it in the URL only.',
-  },
+  ...payloadMistakes,
 
   'api-key-as-secret': {
     title: 'The API key was used as the secret',
@@ -206,6 +113,10 @@ export const mistakes = {
   'secret-with-quotes': {
     title: 'The secret was used with quotation marks around it',
     fix: 'Your configuration keeps the quotation marks: write the secret without them.',
+  },
+  'secret-with-name': {
+    title: 'The secret was used with the name of its setting before it',
+    fix: 'Your program read the whole line SIGNING_SECRET=pcs_…: use the part that begins with pcs_.',
   },
   'secret-in-other-case': {
     title: 'The secret was converted to upper case or lower case',
@@ -253,12 +164,16 @@ export const mistakes = {
     fix: 'Send it in lowercase hex: 64 characters of 0-9 and a-f.',
   },
   'signature-with-prefix': {
-    title: 'The signature has a prefix, such as sha256=',
+    title: 'The signature has other text around it, such as sha256= or (stdin)=',
     fix: 'Send the 64 hex digits alone.',
   },
   'signature-with-separators': {
     title: 'The signature has separators between its bytes',
     fix: 'Send 64 hex digits in a row (in C#: Convert.ToHexStringLower, not BitConverter.ToString).',
+  },
+  'signature-with-line-break': {
+    title: 'The signature has a line break in it',
+    fix: 'Send 64 hex digits in one line (xxd -p breaks its lines after 60 digits: use xxd -p -c 256).',
   },
   'signature-with-quotes': {
     title: 'The signature has quotation marks around it',
@@ -270,7 +185,7 @@ export const mistakes = {
   },
   'signature-cut': {
     title: 'The signature is truncated: its beginning is correct, its end is missing',
-    fix: 'Send all 64 hex digits. A database column or a buffer may be too short.',
+    fix: 'Send all 64 hex digits. A database column or a buffer may be too short; xxd -p breaks its lines after 60 digits.',
   },
 
   'body-changed-in-transit': {

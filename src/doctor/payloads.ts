@@ -1,4 +1,4 @@
-import { type Bytes, joined, latin1, textOf, toBase64, toHex, utf16, utf8 } from './bytes.ts'
+import { type Bytes, joined, latin1, textOf, toBase64, toHex, utf8, utf16 } from './bytes.ts'
 import { sha256 } from './digests.ts'
 import { jsonForms } from './json-forms.ts'
 import type { MistakeId, Variant } from './mistakes.ts'
@@ -19,6 +19,7 @@ export async function payloads(request: SentRequest): Promise<Variant<Bytes>[]> 
     ['payload-empty', ''],
     ['newline-signed', joined(right, utf8('\n'))],
     ['newline-signed', joined(right, utf8('\r\n'))],
+    ...placeholders.map((text): Candidate => ['placeholder-signed', text]),
     ['hash-signed', toHex(await sha256(right))],
     ['base64-signed', toBase64(right)],
   ]
@@ -65,6 +66,12 @@ function ofAward({ body }: SentRequest): Candidate[] {
         [[...mistakes, 'line-endings'], value.replaceAll('\n', '\r\n')],
         [[...mistakes, 'newline-signed'], `${value}\n`],
       ]),
+    ...changedByShell(text),
+    ['python-repr-signed', `b'${text}'`],
+    ...rewritten
+      .filter(({ mistakes }) => mistakes.every((mistake) => mistake === 'body-spaced'))
+      .map(({ value }): Candidate => ['python-repr-signed', asPythonDict(value)]),
+    ['python-repr-signed', asPythonDict(text)],
     ['other-encoding', latin1(text)],
     ['other-encoding', utf8(Array.from(body, (byte) => String.fromCharCode(byte)).join(''))],
     ['other-encoding', utf16(text)],
@@ -73,6 +80,35 @@ function ofAward({ body }: SentRequest): Candidate[] {
     ['body-quoted', JSON.stringify(text)],
     ['tenant-signed-for-award', tenantIn(text)],
   ]
+}
+
+/** What is signed when a variable was not set or not replaced. */
+const placeholders = [
+  ...['undefined', 'null', 'None', 'nil', 'Array', '[object Object]', '$BODY', '$body', '{body}'],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a program that does not substitute it signs this text
+  ...['${BODY}', '${body}'],
+]
+
+/** What echo and a variable without quotes make of the body; echo also adds a newline. */
+function changedByShell(text: string): Candidate[] {
+  const escapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', '\\': '\\' }
+  const unescaped = text.replaceAll(/\\([ntr\\])/g, (_, code: string) => escapes[code]!)
+  const collapsed = text.replaceAll(/\s+/g, ' ').trim()
+  return [
+    ...[unescaped, `${unescaped}\n`]
+      .filter(() => unescaped !== text)
+      .map((changed): Candidate => ['changed-by-echo', changed]),
+    ...[collapsed, `${collapsed}\n`]
+      .filter(() => collapsed !== text.trim())
+      .map((changed): Candidate => ['white-space-collapsed', changed]),
+  ]
+}
+
+function asPythonDict(json: string): string {
+  const words: Record<string, string> = { true: 'True', false: 'False', null: 'None' }
+  return json
+    .replaceAll('"', "'")
+    .replaceAll(/(?<=[ [:,])(true|false|null)(?=[,}\]])/g, (word) => words[word]!)
 }
 
 function ofHistory({ target, body }: SentRequest): Candidate[] {

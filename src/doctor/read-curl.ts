@@ -65,6 +65,7 @@ function readArguments({ words: given, stdin }: CurlCommand, readFile: FileReade
     } else if (/^(-G|--get)$/.test(option)) isGet = true
     else if (data.test(option)) {
       const value = takeText()
+      if (option === '--json') headers.push(['Content-Type', 'application/json'])
       if (value === '@-' && stdin !== null) unknown.push(...stdin.unknown)
       const part = dataOf(option, value, (path) =>
         path === '-' && stdin !== null ? utf8(stdin.text) : readFile(path),

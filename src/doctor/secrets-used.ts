@@ -1,4 +1,4 @@
-import { type Bytes, fromBase64, fromHex, toBase64, toHex, utf16, utf8 } from './bytes.ts'
+import { type Bytes, fromBase64, fromHex, toBase64, toHex, utf8, utf16 } from './bytes.ts'
 import { sha256 } from './digests.ts'
 import type { MistakeId, Variant } from './mistakes.ts'
 
@@ -12,6 +12,9 @@ const placeholders = [
   // biome-ignore lint/suspicious/noTemplateCurlyInString: a program that does not substitute it signs with this text
   '${SIGNING_SECRET}',
   '<SIGNING_SECRET>',
+  '{{SIGNING_SECRET}}',
+  'PARTNER_CREDIT_SIGNING_SECRET',
+  '$PARTNER_CREDIT_SIGNING_SECRET',
   'pcs_example',
 ]
 
@@ -27,6 +30,8 @@ export async function secretsUsed(secret: string, apiKey: string): Promise<Varia
     ['secret-with-spaces', ` ${secret}`],
     ['secret-with-quotes', `"${secret}"`],
     ['secret-with-quotes', `'${secret}'`],
+    ['secret-with-name', `SIGNING_SECRET=${secret}`],
+    ['secret-with-name', `PARTNER_CREDIT_SIGNING_SECRET=${secret}`],
     ['secret-in-other-case', secret.toLowerCase()],
     ['secret-in-other-case', secret.toUpperCase()],
     ['secret-encoded', toBase64(utf8(secret))],

@@ -10,6 +10,7 @@ export type SentRequest = {
   apiKey: string[]
   timestamp: string[]
   signature: string[]
+  contentType: string[]
   /** Remarks for the user about how the text was interpreted. */
   notes: string[]
 }
@@ -67,6 +68,7 @@ export function sentRequest({
       apiKey: valuesOf('x-api-key'),
       timestamp: valuesOf('x-timestamp'),
       signature: valuesOf('x-signature'),
+      contentType: valuesOf('content-type'),
       notes: path === expected ? notes : [...notes, elsewhere],
     },
   }

@@ -192,10 +192,54 @@ export const wrongRequests: WrongRequest[] = [
   award('HMAC-SHA-512', ['hmac-sha512'], hex(right, signingSecret, 'sha512')),
   award('secret and text swapped', ['key-and-text-swapped'], hex(signingSecret, right)),
 
+  award('the timestamp in single quotes', ['placeholder-sent'], hex(right), { timestamp: '$TIMESTAMP' }),
+  award('the signature in single quotes', ['placeholder-sent'], `\${SIGNATURE}`),
+  award('a clock in single quotes', ['placeholder-sent'], hex(right), { timestamp: '$(date +%s)000' }),
+  award('a variable that Postman does not know', ['placeholder-sent'], '{{signature}}'),
+  award('a timestamp that was never set', ['placeholder-sent'], hex(right), { timestamp: 'undefined' }),
+  award('names signed instead of values', ['placeholder-signed'], hex('$TIMESTAMP.$BODY')),
+  award('the name of the body signed', ['placeholder-signed'], hex(`${time}.\${BODY}`)),
+  award('an object signed', ['placeholder-signed'], hex(`${time}.[object Object]`)),
+  award('a time that was never set', ['placeholder-signed'], hex(`undefined.${compact}`)),
+  award('the body as Python prints bytes', ['python-repr-signed'], hex(`${time}.b'${compact}'`)),
+  award('the body as Python prints a dict', ['python-repr-signed'], hex(`${time}.${asPythonDict()}`)),
+  award('echo -n of another shell', ['changed-by-echo'], hex(`-n ${right}\n`)),
+  award('escapes replaced by echo', ['changed-by-echo'], hex(`${time}.{"note":"a\nb"}\n`), {
+    body: '{"note":"a\\nb"}',
+  }),
+  award(
+    'no quotes around $BODY',
+    ['white-space-collapsed'],
+    hex(`${time}.${pretty.replaceAll(/\s+/g, ' ')}\n`),
+    {
+      body: pretty,
+    },
+  ),
+  award('quotes that PowerShell removed', ['body-quotes-lost'], hex(right), {
+    body: compact.replaceAll('"', ''),
+  }),
+  award('quotes with backslashes', ['body-quotes-lost'], hex(right), {
+    body: compact.replaceAll('"', '\\"'),
+  }),
+  award('a form instead of JSON', ['body-form-encoded'], hex(right), {
+    body: 'tenantId=t1&orderId=A%2F1&userEmail=lan%40example.vn&amount=5000',
+  }),
+  award(
+    'the name of the setting in the secret',
+    ['secret-with-name'],
+    hex(right, `SIGNING_SECRET=${signingSecret}`),
+  ),
+  award('Bearer before the API key', ['api-key-malformed'], hex(right), { key: `Bearer ${apiKey}` }),
+  award('quotation marks around the API key', ['api-key-malformed'], hex(right), { key: `"${apiKey}"` }),
+
   award('capital letters', ['signature-in-capitals'], hex(right).toUpperCase()),
   award('base64', ['signature-in-base64'], hmac(right).digest('base64')),
   award('base64url', ['signature-in-base64url'], hmac(right).digest('base64url')),
   award('a prefix', ['signature-with-prefix'], `sha256=${hex(right)}`),
+  award('two prefixes', ['signature-with-prefix'], `sha256=sha256=${hex(right)}`),
+  award('what openssl prints', ['signature-with-prefix'], `SHA2-256(stdin)= ${hex(right)}`),
+  award('what sha256sum prints', ['signature-with-prefix'], `${hex(right)}  -`),
+  award('the header of another service', ['signature-with-prefix'], `t=${time},v1=${hex(right)}`),
   award('dashes', ['signature-in-capitals', 'signature-with-separators'], dashed(hex(right).toUpperCase())),
   award('quotation marks', ['signature-with-quotes'], `"${hex(right)}"`),
   award('hex of hex', ['signature-encoded-twice'], Buffer.from(hex(right)).toString('hex')),
@@ -210,6 +254,10 @@ export const wrongRequests: WrongRequest[] = [
 
 function sortedAndSpaced(): string {
   return sorted.replaceAll(',"', ', "').replaceAll('":', '": ')
+}
+
+function asPythonDict(): string {
+  return spaced.replaceAll('"', "'")
 }
 
 function oneLine(text: string): string {

@@ -41,6 +41,7 @@ async function examine(): Promise<void> {
 function readFields(): Reading {
   const method = chosen('endpoint')
   const headers: [string, string][] = [
+    ['Content-Type', 'application/json'],
     ['X-Api-Key', entered('api-key').trim()],
     ['X-Timestamp', entered('timestamp').trim()],
     ['X-Signature', entered('signature').trim()],
