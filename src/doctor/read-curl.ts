@@ -1,4 +1,5 @@
 import { type Bytes, joined, textOf, utf8 } from './bytes.ts'
+import { scriptHints } from './script-hints.ts'
 import { type Reading, sentRequest } from './sent-request.ts'
 import { type CurlCommand, curlCommands } from './shell-script.ts'
 import { knownWord, type ShellWord } from './shell-word.ts'
@@ -23,7 +24,8 @@ export function readCurl(text: string, readFile: FileReader = () => null): Readi
   const command = signed[0] ?? script.commands[0]
   if (command === undefined) return { ok: false, problem: 'the text has no curl command that can be read' }
   const reading = readArguments(command, readFile)
-  if (!reading.ok || signed.length <= 1) return reading
+  if (!reading.ok) return { ok: false, problem: `${reading.problem}${scriptHints(text)}` }
+  if (signed.length <= 1) return reading
   const note = 'There are several curl commands: the first one with a signature was examined.'
   return { ok: true, request: { ...reading.request, notes: [...reading.request.notes, note] } }
 }

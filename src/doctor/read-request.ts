@@ -16,4 +16,4 @@ export function readRequest(given: string | Bytes, readFile?: FileReader): Readi
 
 const isHttp = /^\s*[A-Z]{3,} \S+( HTTP\/[\d.]+)?\r?(\n|$)/
 /** A command, not the name in the headers that curl -v shows. */
-const hasCurl = /(^|[\s;|&(){`])(\S*[/\\])?curl(\.exe)?\s/
+const hasCurl = /(^|[\s;|&(){`])([\w.:~-]*[/\\])*curl(\.exe)?\s/

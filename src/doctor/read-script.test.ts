@@ -143,6 +143,46 @@ ${sent('--data-binary "$BODY"')}`
   })
 })
 
+describe('what can be seen in a script that computes its signature is said with it', () => {
+  const sign = (time: string, command: string) =>
+    `TIMESTAMP=${time}\nSIGNATURE=$(${command})\n${sent("-d '{}'")}`
+  const text = '"$TIMESTAMP.$BODY"'
+  const hmac = `openssl dgst -sha256 -hmac "$SIGNING_SECRET"`
+  const right = `printf '%s' ${text} | ${hmac} | sed 's/^.* //'`
+  const scripts: [what: string, script: string, hint: RegExp | null][] = [
+    ['nothing', sign('$(date +%s)000', right), null],
+    ['nothing: milliseconds by arithmetic', sign('$(($(date +%s) * 1000))', right), null],
+    ['nothing: GNU milliseconds', sign('$(date +%s%3N)', right), null],
+    ['seconds', sign('$(date +%s)', right), /date \+%s prints seconds/],
+    ['echo', sign('$(date +%s)000', right.replace("printf '%s'", 'echo')), /echo adds a newline/],
+    ['nothing: echo -n', sign('$(date +%s)000', right.replace("printf '%s'", 'echo -n')), null],
+    ['no key', sign('$(date +%s)000', right.replace(/-hmac \S+/, '')), /without -hmac/],
+    [
+      'the prefix',
+      sign('$(date +%s)000', right.replace(/ \| sed .*/, '')),
+      /prints a name before the digits/,
+    ],
+    ['base64', sign('$(date +%s)000', `${text} | ${hmac} -binary | base64`), /in base64/],
+  ]
+  for (const [what, script, hint] of scripts) {
+    test(`(${what})`, () => {
+      if (hint === null) assert.doesNotMatch(problemOf(script), /In the script/)
+      else assert.match(problemOf(script), new RegExp(`In the script, .*${hint.source}`))
+    })
+  }
+})
+
+test('a text that is made to be slow, or deep, is read or refused at once', () => {
+  const texts = [
+    '<<A\n'.repeat(16_000),
+    '$('.repeat(20_000),
+    '{'.repeat(64_000),
+    '`'.repeat(20_001),
+    `"'`.repeat(20_000),
+  ]
+  for (const text of texts) assert.doesNotThrow(() => readRequest(`curl h -d ${text}`), text.slice(0, 4))
+})
+
 describe('a request of another tool: the message says how to give it', () => {
   const tools: [text: string, message: RegExp][] = [
     ['http POST h/v1/ep/webhook X-Api-Key:pck_1 amount:=5', /HTTPie.*--offline/],

@@ -1,6 +1,7 @@
+import { withoutDocuments } from './here-documents.ts'
 import { readCommand, type ShellCommand } from './shell-command.ts'
 import { match } from './shell-expansion.ts'
-import { type HereDocument, joinedWord, knownWord, type Scope, type ShellWord } from './shell-word.ts'
+import { joinedWord, knownWord, type Scope, type ShellWord } from './shell-word.ts'
 
 /** A curl command of a script, with the values of the variables that the script sets. */
 export type CurlCommand = { words: ShellWord[]; stdin: ShellWord | null }
@@ -9,11 +10,14 @@ type Reading = { ok: true; commands: CurlCommand[] } | { ok: false; problem: str
 
 /** All curl commands in a pasted piece of shell script. Nothing is run. */
 export function curlCommands(given: string): Reading {
-  const { text, documents } = withoutDocuments(posixText(given.replaceAll('\0', '')))
-  return commandsIn(text, { variables: new Map(), documents })
+  const { text, documents } = withoutDocuments(posixText(given))
+  return commandsIn(text, { variables: new Map(), documents }, 0)
 }
 
-function commandsIn(text: string, scope: Scope): Reading {
+/** Commands inside commands are read to this depth. */
+const depthMax = 4
+
+function commandsIn(text: string, scope: Scope, depth: number): Reading {
   const commands: CurlCommand[] = []
   let piped: ShellWord | null = null
   let at = 0
@@ -26,8 +30,8 @@ function commandsIn(text: string, scope: Scope): Reading {
     const words = withoutKeywords(command.words)
     const stdin: ShellWord | null = command.stdin ?? piped
     piped = command.isPiped ? outputOf(words, stdin) : null
-    for (const inner of command.substituted) {
-      const within = commandsIn(inner, scope)
+    for (const inner of depth < depthMax ? command.substituted : []) {
+      const within = commandsIn(inner, scope, depth + 1)
       if (within.ok) commands.push(...within.commands)
     }
     if (name !== undefined) scope.variables.set(name, words[0] ?? knownWord(''))
@@ -86,19 +90,6 @@ function withoutKeywords(words: ShellWord[]): ShellWord[] {
 function isCurl(word: ShellWord | undefined): boolean {
   return /^(.*[/\\])?curl(\.exe)?$/.test(word?.text ?? '')
 }
-
-/** Here-documents are taken out first: quotation marks inside them mean nothing. */
-function withoutDocuments(script: string): { text: string; documents: HereDocument[] } {
-  const documents: HereDocument[] = []
-  const text = script.replaceAll(hereDocument, (_, dash, quote, _name, sameLine, content = '') => {
-    const lines = dash === '' ? content : content.replaceAll(/^\t+/gm, '')
-    return `<<\0${documents.push({ content: lines, isLiteral: quote !== '' }) - 1}\0${sameLine}`
-  })
-  return { text, documents }
-}
-
-const hereDocument =
-  /(?<!<)<<(-?)[ \t]*(["'\\]?)([A-Za-z_]\w*)["']?([^\n]*)\n((?:.*\n)*?)[ \t]*\3[ \t]*\r?(?=\n|$)/g
 
 /** The ways in which cmd.exe and PowerShell continue a line, and the carets of cmd.exe, as a POSIX shell has them. */
 function posixText(text: string): string {
