@@ -18,7 +18,7 @@ const pages = [
 ]
 
 /** Blocks that start the service: here it is running already. */
-const starts = /^npm (install && npm start|start|run demo|install && npm test|test|run check)$/
+const starts = /^npm (install --omit=dev && npm start|start|run demo|install && npm test|test|run check)$/
 
 describe('the examples of the docs', { concurrency: 3 }, () => {
   for (const page of pages) {
