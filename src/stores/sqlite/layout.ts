@@ -51,7 +51,6 @@ function partsAsMigrated(): Part[] {
 function partsOf(database: Database): Part[] {
   return database
     .prepare(`SELECT type, name, tbl_name AS "table", coalesce(sql, '') AS sql FROM sqlite_schema
-      WHERE name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\'
       ORDER BY type = 'trigger' DESC, type, name`)
     .all() as Part[]
 }
