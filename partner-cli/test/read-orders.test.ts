@@ -75,4 +75,9 @@ describe('a row of the list', () => {
       equal(order?.problem, null, heading)
     }
   })
+
+  test('a total in EP is the points, not an amount of which a thousandth would be credited', async () => {
+    const [order] = await ordersIn('Order;Email;Total (EP)\na;x@example.com;5000')
+    deepEqual([order?.amount, order?.points], [null, 5000])
+  })
 })

@@ -56,8 +56,10 @@ describe('reconcile --resend', () => {
       'm-7,Bob@example.com,2000', // 15
       'm–8,ann@example.com,5000', // 16: a dash that a word processor made
       "'00123,ann@example.com,5000", // 17: an apostrophe of a spreadsheet
+      '"490,123",ann@example.com,5000', // 18: credited as 490123
+      '"77.001,00",ann@example.com,5000', // 19: a number as a spreadsheet shows it
     ]
-    const { reconcile, sent } = await prepared(t, ['R-00490'], list)
+    const { reconcile, sent } = await prepared(t, ['R-00490', '490123'], list)
     const { code, stdout, stderr } = await reconcile(['--resend'], { answer: 'y' })
     deepEqual(await sent(), ['m-1 ann@example.com 5', 'm-7 bob@example.com 2'])
     equal(code, 1, 'the other rows still differ')
@@ -66,7 +68,7 @@ describe('reconcile --resend', () => {
     match(plan, /To be sent, 2 missing orders, 7 EP in the tenant t1:\nline +order +e-mail +amount +EP\n/)
     match(plan, /^3 +m-1 +ann@example\.com +5250 +5$/m)
     match(plan, /^14 +m-7 +bob@example\.com +2000 +2$/m)
-    match(plan, /Not sent until somebody has looked at it, 7 missing orders:/)
+    match(plan, /Not sent until somebody has looked at it, 8 missing orders:/)
     match(plan, /^5 +98765432109876500 +a spreadsheet may have shortened this number$/m)
     match(plan, /^6 +" m-2 " +its spelling has signs/m)
     match(plan, /^7 +m-3 +line 8 lists it with other values$/m)

@@ -17,11 +17,23 @@ describe('an orderId in another spelling is recognized', () => {
     ["a spreadsheet's apostrophe", "'R-00490"],
     ["a spreadsheet's text", '="R-00490"'],
     ['quotes', '"R-00490"'],
+    ["a word processor's apostrophe", '’R-00490'],
   ]
   for (const [what, spelling] of spellings) {
     test(what, () => equal(likeness(spelling), likeness('R-00490')))
   }
-  test('a number with decimals that say nothing', () => equal(likeness('490.0'), likeness('00490')))
+  test('a number with decimals that say nothing', () => {
+    for (const spelling of ['490.0', '490,00']) equal(likeness(spelling), likeness('00490'), spelling)
+  })
+  test('a number with signs between its thousands', () => {
+    for (const spelling of ['1,234,567', '1.234.567', "1'234'567", '1.234.567,00', '1,234,567.0']) {
+      equal(likeness(spelling), likeness('1234567'), spelling)
+    }
+    equal(likeness('490.123'), likeness('490123'))
+    for (const other of ['1,234.567', '12,34', '1,2345', '1234,567']) {
+      notEqual(likeness(other), likeness('1234567'), other)
+    }
+  })
   for (const other of ['R-00491', 'R-0049', 'S-00490', 'R-00490-1', 'R-4900', 'R00490']) {
     test(`but ${other} is another order`, () => notEqual(likeness(other), likeness('R-00490')))
   }
@@ -35,7 +47,9 @@ test('all spellings of a number are compared in one group, however many digits i
     '123456789012345000',
     '1234567890123456',
   ]) {
-    for (const spelling of [`0${orderId}`, `${orderId}.0`, ` ${orderId}`, `'${orderId}`, `="${orderId}"`]) {
+    const grouped = BigInt(orderId).toLocaleString('en-US')
+    const numbers = [`0${orderId}`, `${orderId}.0`, `${orderId},0`, grouped, `${grouped}.00`]
+    for (const spelling of [...numbers, ` ${orderId}`, `'${orderId}`, `="${orderId}"`]) {
       equal(spellingGroup(spelling), spellingGroup(orderId), spelling)
     }
   }

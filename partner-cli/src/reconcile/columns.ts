@@ -66,14 +66,19 @@ export function findColumns(header: string[], { given, isEmailIgnored, isAmountN
 }
 
 function detected(header: string[], role: ColumnRole): number | null {
-  const found = header.flatMap((name, index) =>
-    namesOf[role].includes(plain(withoutUnit(name))) ? [index] : [],
-  )
+  const found = header.flatMap((name, index) => (roleOf(name) === role ? [index] : []))
   if (found.length > 1) {
     const names = found.map((index) => header[index]).join(' and ')
     throw new NoAnswer(`${names} can both be the ${role}: say which with --${role}-column`)
   }
   return found[0] ?? null
+}
+
+/** "Amount (EP)" is not an amount: sent as one, it would give a thousandth of the points. */
+function roleOf(name: string): ColumnRole | undefined {
+  const bare = plain(withoutUnit(name))
+  const role = (Object.keys(namesOf) as ColumnRole[]).find((role) => namesOf[role].includes(bare))
+  return role === 'amount' && /[([]EP[)\]]\s*$/i.test(name) ? 'points' : role
 }
 
 /** "Amount (VND)" is the amount. "Amount (USD)" is not taken for it: who sends that as the raw amount has to say so. */

@@ -5,13 +5,13 @@
 
 /**
  * What stays the same when only the spelling of an orderId changes: not the case, white space, invisible characters
- * (a byte order mark), full-width digits, kinds of dash, leading zeros, an apostrophe in front or ".0" behind a number,
- * nor the ="…" that keeps a spreadsheet from reading a number.
+ * (a byte order mark), full-width digits, kinds of dash, leading zeros, an apostrophe in front, ".0" behind a number or
+ * the signs between its thousands, nor the ="…" that keeps a spreadsheet from reading a number.
  */
 export function likeness(orderId: string): string {
   return plain(orderId)
     .replace(/(?<!\d)0+(?=\d)/g, '')
-    .replace(/^(\d+)\.0+$/, '$1')
+    .replace(/^(\d+)[.,]0+$/, '$1')
 }
 
 /**
@@ -24,7 +24,7 @@ export function shortenedNumber(orderId: string): string | null {
   if (first !== undefined && Number(exponent) >= decimals.length) {
     return leadingDigits(first + decimals, Number(exponent))
   }
-  const cutOff = /^0*([1-9]\d{14}0+)(?:\.0+)?$/.exec(text)?.[1]
+  const cutOff = /^0*([1-9]\d{14}0+)(?:[.,]0+)?$/.exec(text)?.[1]
   return cutOff === undefined ? null : leadingDigits(cutOff, cutOff.length - 1)
 }
 
@@ -43,13 +43,13 @@ export function isPlainlySpelled(orderId: string): boolean {
   return (
     orderId === orderId.trim() &&
     plain(orderId) === orderId.toLowerCase().replaceAll(' ', '') &&
-    !/^\d+\.0+$/.test(orderId)
+    !/^\d+[.,]0+$/.test(orderId)
   )
 }
 
 /** Every form in which a spreadsheet may shorten this orderId. */
 export function shortenedForms(orderId: string): Set<string> {
-  const digits = /^0*([1-9]\d*)(?:\.0+)?$/.exec(plain(orderId))?.[1]
+  const digits = /^0*([1-9]\d*)(?:[.,]0+)?$/.exec(plain(orderId))?.[1]
   if (digits === undefined) return new Set()
   const forms = new Set<string>()
   for (let kept = 1; kept < Math.min(digits.length, digitsKept + 1); kept++) forms.add(rounded(digits, kept))
@@ -62,13 +62,17 @@ export function shortenedForms(orderId: string): Set<string> {
 /** Of a number; a spreadsheet writes zeros for the others. */
 const digitsKept = 15
 
+/** A whole number with a sign between its thousands, as in 1.234.567 or 1,234,567.00. */
+const grouped = /^[1-9]\d{0,2}(?:([.,'’])\d{3})(?:\1\d{3})*(?:[.,]0+)?$/
+
 function plain(orderId: string): string {
   return orderId
     .normalize('NFKC')
     .replace(/[\s\p{Cc}\p{Cf}]/gu, '')
     .replace(/[\p{Pd}\u2212]/gu, '-')
     .replace(/^=?"(.*)"$/, '$1')
-    .replace(/^'/, '')
+    .replace(/^['‘’`]/, '')
+    .replace(grouped, (number) => number.replace(/[.,'’](?=\d{3}(?!\d))/g, ''))
     .toLowerCase()
 }
 
