@@ -105,6 +105,13 @@ describe('doctor', { concurrency: 3 }, () => {
     for (const [index, pattern] of expected.entries()) assert.match(complaints[index]!, pattern)
   })
 
+  test('a request that comes slowly through a pipe is waited for', async (t) => {
+    const cwd = temporaryFolder(t)
+    const input = 'hello '.repeat(1_000_000) // more than a pipe holds: it is read before all of it is there
+    const result = await runCommand(['doctor'], { cwd, environment, input })
+    assert.match(complaintOf(result, 2), /neither a curl command nor an HTTP request/)
+  })
+
   test('the secret is asked for at the terminal and not shown', async (t) => {
     if (!existsSync('/usr/bin/script')) return t.skip('needs script, of util-linux, to have a terminal')
     const cwd = temporaryFolder(t)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { systemClock } from '../clock.ts'
 import { readEnvironment } from '../config.ts'
@@ -42,22 +43,23 @@ export async function examine(
   if (file === '-' && process.stdin.isTTY)
     console.error('Paste the request, then press Ctrl-D on a new line:')
   return examineRequest({
-    request: read(file),
+    request: await read(file),
     // Only a file named by the user is opened: a pasted command may name any file, such as the master key.
-    body: bodyFile === undefined ? null : read(bodyFile),
-    secret: () =>
+    body: bodyFile === undefined ? null : await read(bodyFile),
+    secret: async () =>
       secretFile === undefined
         ? readEnvironment().SIGNING_SECRET || askSecret('Signing secret: ')
-        : new TextDecoder().decode(read(secretFile)),
+        : new TextDecoder().decode(await read(secretFile)),
     secretHint: 'set SIGNING_SECRET, or name a file with --secret-file',
-    answer: answer === undefined ? null : read(answer),
+    answer: answer === undefined ? null : await read(answer),
     now: systemClock.now(),
   })
 }
 
-function read(file: string): Bytes {
+/** A pipe may have nothing to read yet: a synchronous read of standard input would fail. */
+async function read(file: string): Promise<Bytes> {
   try {
-    return Uint8Array.from(readFileSync(file === '-' ? 0 : file))
+    return Uint8Array.from(file === '-' ? await buffer(process.stdin) : readFileSync(file))
   } catch (error) {
     throw new NotExaminable((error as Error).message)
   }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { systemClock } from '../clock.ts'
 import { readEnvironment } from '../config.ts'
@@ -41,7 +42,7 @@ export function signCommand(program: Command): void {
       try {
         const signed = await signedRequest(options, {
           url: options.url ?? (environment.BASE_URL || 'http://127.0.0.1:8080'),
-          read: (file) => readFileSync(file === '-' ? 0 : file),
+          read: async (file) => (file === '-' ? buffer(process.stdin) : readFileSync(file)),
           headersOf: (payload) => signedHeaders({ apiKey, signingSecret }, timestamp, payload),
         })
         print(signed, options, () => signedRequestText(signed))
