@@ -1,21 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { systemClock } from '../clock.ts'
 import { readConfig, readEnvironment } from '../config.ts'
 import { openMasterKey } from '../open-master-key.ts'
 import { createPartner } from '../partners/create-partner.ts'
-import { openStore } from '../stores/open.ts'
+import { openReading, openStore } from '../stores/open.ts'
 import { awardCurl, historyCurl } from '../terminal/signed-curl.ts'
 import { exportLines } from './credentials-text.ts'
 import { type SigningKey, signedHeaders } from './signed-headers.ts'
 import { bold } from './output.ts'
+import { demoTraffic } from './demo-traffic.ts'
 import { endOf, startOrExplain, stopOnSignals } from './serve.ts'
+import { statusLine } from './status-line.ts'
+import { verificationText, verifyWithProgress } from './verify.ts'
 
 const tenantId = 'demo-tenant'
-const pauseMs = 1_000
 
 export function demoCommand(program: Command): void {
   program
@@ -42,15 +43,28 @@ export function demoCommand(program: Command): void {
       const { createLog, serve } = await import('../serve.ts')
       const service = await startOrExplain(() => serve(config, { log: createLog('warn') }))
       const end = endOf(config)
-      stopOnSignals(service, {
-        ...end,
-        atOnce() {
-          removeLedger()
-          end.atOnce()
+      const line = statusLine(process.stdout)
+      const traffic = demoTraffic({ url: service.partnerUrl, key, tenantId, show: line.show })
+      async function stop() {
+        await service.stop()
+        line.end()
+        console.log(`\nDemo traffic: ${traffic.totals()}`)
+        const verification = await verifyWithProgress(await openReading(config.database), { allSteps: true })
+        console.log(verificationText(verification))
+        if (!verification.sound) throw new Error('the ledger of the demo is not sound')
+      }
+      stopOnSignals(
+        { ...service, stop },
+        {
+          ...end,
+          atOnce() {
+            removeLedger()
+            end.atOnce()
+          },
         },
-      })
+      )
       console.log(welcome(service.partnerUrl, key))
-      await keepTrafficFlowing(service.partnerUrl, key)
+      await traffic.flow()
     })
 }
 
@@ -64,6 +78,7 @@ function welcome(url: string, key: SigningKey): string {
   })
   return `
 ${bold('Partner Credit demo')} on ${url}, with a ledger that is deleted on exit.
+The docs for partners: ${url}/docs
 
 ${bold('Credit 12 EP')} (the signature is valid for five minutes; run it twice to see DUPLICATE):
 
@@ -77,42 +92,6 @@ To sign your own requests, export these and run: node bin/partner-credit.js sign
 
 ${exportLines(key, url)}
 
-Press Ctrl-C to stop. Demo traffic:
+Press Ctrl-C to stop; then the ledger is verified. Demo traffic:
 `
-}
-
-/** Mostly new awards, with an occasional replay, conflict and amount that is too small. */
-async function keepTrafficFlowing(url: string, key: SigningKey): Promise<never> {
-  for (let order = 1; ; order++) {
-    const award = {
-      tenantId,
-      orderId: `demo-${order}`,
-      userEmail: `user${order % 7}@example.com`,
-      amount: 1000 + order * 137,
-    }
-    await show(url, key, award)
-    if (order % 4 === 0) await show(url, key, award)
-    if (order % 6 === 0) await show(url, key, { ...award, amount: award.amount + 1 })
-    if (order % 9 === 0) await show(url, key, { ...award, orderId: `small-${order}`, amount: 999 })
-    await sleep(pauseMs)
-  }
-}
-
-async function show(url: string, key: SigningKey, award: { orderId: string; amount: number }): Promise<void> {
-  const body = JSON.stringify(award)
-  const headers = signedHeaders(key, String(systemClock.now()), body)
-  try {
-    const response = await fetch(`${url}/v1/ep/webhook`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body,
-    })
-    const answer = (await response.json()) as { code?: string; points?: number }
-    const what = answer.code ?? `COMPLETED, ${answer.points} EP`
-    console.log(
-      `  ${response.status}  ${award.orderId.padEnd(10)} amount ${String(award.amount).padEnd(6)} ${what}`,
-    )
-  } catch {
-    // The service is stopping, and the process is about to exit.
-  }
 }

@@ -26,7 +26,8 @@ export function verifyCommand(program: Command): void {
     })
 }
 
-async function verifyWithProgress(
+/** Closes the ledger at the end. */
+export async function verifyWithProgress(
   ledger: LedgerSnapshot,
   { allSteps }: { allSteps: boolean },
 ): Promise<Verification> {
