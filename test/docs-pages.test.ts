@@ -13,6 +13,9 @@ const codes = Object.keys(problems)
 const pages = [
   '/docs',
   '/docs/reference',
+  '/docs/libraries',
+  '/docs/libraries/sdk',
+  '/docs/libraries/cli',
   '/docs/signature',
   '/docs/errors',
   ...codes.map((code) => `/docs/errors/${code}`),
@@ -42,7 +45,7 @@ describe('the docs on the partner port', async () => {
       const { status, text, headers } = await get(path)
       assert.equal(status, 200, path)
       seen.set(path, text)
-      if (path.startsWith('/docs/examples/')) continue // a file to download, not a page
+      if (/^\/docs\/(examples|downloads)\//.test(path)) continue // a file to download, not a page
       const links = [...text.matchAll(/(?:href|src)="([^"]+)"|(?:from|import) '([^']+)'/g)]
         .map(([, attribute, specifier]) => attribute ?? specifier!)
         .filter((link) => !link.startsWith('data:') && !link.startsWith('#'))

@@ -143,7 +143,6 @@ const guards: Guard[] = [
         'src/stores/sqlite/threads/checkpointer.ts',
         'src/stores/sqlite/threads/reader.ts',
         // Computed once, from files that do not change while the process runs.
-        'src/http/docs/browser-scripts.ts',
         'src/stores/sqlite/layout.ts',
       ]),
     planted: ['src/rules/planted.ts', 'let known = 0'],
@@ -171,7 +170,7 @@ const guards: Guard[] = [
     name: 'files are short, and named after what they give',
     complaints: (files) => [
       ...code(files)
-        .filter(([, text]) => text.split('\n').length > 350)
+        .filter(([path, text]) => text.split('\n').length > 350 && path !== 'sdk/index.d.ts') // made from shorter ones
         .map(([path]) => `${path} is long`),
       ...[...files.keys()].filter((path) =>
         /(^|\/)(utils?|helpers?|common|misc|types|shared)(\.ts|\/)/.test(path),
@@ -292,6 +291,7 @@ function projectFiles(): Files {
 const inGraph = /^(src|sdk|partner-cli|bench|contract|test)\//
 /** A tool or the test runner loads these, by their paths. */
 const loadedByName = [
+  'sdk/index.d.ts',
   'sdk/src/index.ts',
   'test/mutation/stryker.config.ts',
   'test/support/postgres-server.ts',

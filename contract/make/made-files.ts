@@ -4,6 +4,7 @@ import { partnerErrorsPage } from './partner-errors.ts'
 import { postmanCollection } from './postman-collection.ts'
 import { requestsOf } from './requests.ts'
 import { sdkErrorFiles } from './sdk-errors.ts'
+import { sdkTypes } from './sdk-types.ts'
 
 /** Every file that is made from the code: the path from the project's root, and the text. */
 export function madeFiles(): [path: string, text: string][] {
@@ -18,6 +19,7 @@ export function madeFiles(): [path: string, text: string][] {
     ]),
     partnerErrorsPage(),
     ...sdkErrorFiles(),
+    sdkTypes(),
   ]
 }
 

@@ -5,11 +5,13 @@ import type { CallOptions, Requester } from './requester.ts'
 
 export type AwardHistoryItem = {
   epTransactionId: string
+  /** Every award has one today; null is reserved for credits without an order. */
   orderId: string | null
   /** In lowercase. */
   userEmail: string
   /** EP credited. */
   points: number
+  /** Null if none was sent. */
   note: string | null
   /** The service's time of the award, ISO 8601. */
   awardedAt: string

@@ -6,7 +6,15 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { missing, startChromium } from '../support/chromium.ts'
 import { startService } from '../support/service.ts'
 
-const paths = ['/docs', '/docs/signature', '/docs/errors', '/docs/errors/DAILY_CAP_EXCEEDED']
+const paths = [
+  '/docs',
+  '/docs/libraries',
+  '/docs/libraries/sdk',
+  '/docs/libraries/cli',
+  '/docs/signature',
+  '/docs/errors',
+  '/docs/errors/DAILY_CAP_EXCEEDED',
+]
 
 const axeSource = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 

@@ -95,7 +95,7 @@ describe('the signature debugger, in a browser', async () => {
         '(({ id, name, value, textContent }) => id || (name && name + "=" + value) || textContent.trim())(document.activeElement)',
       )
     const order: string[] = []
-    for (let step = 0; step < 13; step++) {
+    for (let step = 0; step < 14; step++) {
       await page.keyboard.press('Tab')
       order.push(await focused())
       if (order.at(-1) === 'request') await page.keyboard.insertText(asCurl(noDot))
@@ -107,6 +107,7 @@ describe('the signature debugger, in a browser', async () => {
       'Partner Credit',
       'Start',
       'Reference',
+      'Libraries',
       'Debugger',
       'Errors',
       'given=text',

@@ -32,7 +32,7 @@ export async function installPackage(
   return { folder, project, tarball: packed }
 }
 
-async function pack(source: string, destination: string, ...options: string[]): Promise<string> {
+export async function pack(source: string, destination: string, ...options: string[]): Promise<string> {
   mkdirSync(destination, { recursive: true })
   await run('npm', ['pack', '--pack-destination', destination, '--loglevel=error', ...options], {
     cwd: source,

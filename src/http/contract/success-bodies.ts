@@ -9,10 +9,19 @@ const status = { type: 'string', const: 'COMPLETED', description: 'The award is 
 
 const historyItem = anObject('One award.', {
   epTransactionId,
-  orderId: { type: ['string', 'null'], description: 'As you sent it.', examples: orderId.examples },
+  orderId: {
+    type: ['string', 'null'],
+    description:
+      'As you sent it. Every award has one; null is reserved for credits without an order, of which there are none today.',
+    examples: orderId.examples,
+  },
   userEmail: { type: 'string', description: 'In lowercase.', examples: userEmail.examples },
   points,
-  note: { type: ['string', 'null'], description: 'As you sent it.', examples: note.examples },
+  note: {
+    type: ['string', 'null'],
+    description: 'As you sent it; null if you sent none.',
+    examples: note.examples,
+  },
   awardedAt: {
     ...isoTime,
     description: "When the award was made, by the service's clock. ISO 8601, UTC, milliseconds.",

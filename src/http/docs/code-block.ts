@@ -1,8 +1,8 @@
 import { escaped } from '../../wire/pages/escaped.ts'
 import { tokensOf } from './site/tokens.ts'
 
-/** The address that examples are written for. In a browser it becomes the one that the page came from. */
-const exampleOrigin = 'http://127.0.0.1:8080'
+/** The addresses that examples are written for. In a browser they become the one that the page came from. */
+const exampleOrigins = /http:\/\/127\.0\.0\.1:8080|https:\/\/credit\.example\.com/g
 
 /** Code with its colors, made here, so that it has them without scripts, too. */
 export function codeBlock(code: string, language: string, kind = language): string {
@@ -11,7 +11,7 @@ export function codeBlock(code: string, language: string, kind = language): stri
       kind === null ? escaped(text) : `<span class="t-${kind}">${escaped(text)}</span>`,
     )
     .join('')
-  return `<pre class="${kind}">${html.replaceAll(exampleOrigin, `<span class="base-url">${exampleOrigin}</span>`)}</pre>`
+  return `<pre class="${kind}">${html.replace(exampleOrigins, '<span class="base-url">$&</span>')}</pre>`
 }
 
 /** Colors the blocks of a page that is written by hand, and puts JSON into lines. */

@@ -10,6 +10,7 @@ export const notFoundPage = framed({
 <ul>
 <li><a href="/docs">Your first award</a>, and how signing, caps and paging work</li>
 <li><a href="/docs/reference">Reference</a>: every field and response, and forms to try them</li>
+<li><a href="/docs/libraries">Libraries</a>: the SDK, its command line, and examples in eight languages</li>
 <li><a href="/docs/signature">Signature debugger</a>: why a signature is refused</li>
 <li><a href="/docs/errors">Errors</a>: what each code means and what to do</li>
 </ul>

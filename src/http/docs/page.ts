@@ -5,6 +5,7 @@ const site: Site = {
   navigation: [
     { path: '/docs', name: 'Start' },
     { path: '/docs/reference', name: 'Reference' },
+    { path: '/docs/libraries', name: 'Libraries' },
     { path: '/docs/signature', name: 'Debugger' },
     { path: '/docs/errors', name: 'Errors' },
   ],
@@ -15,6 +16,9 @@ const site: Site = {
 <li><a href="/docs/errors">Errors</a></li>
 <li><a href="/docs/signature">Signature debugger</a></li>
 </ul><ul>
+<li><a href="/docs/libraries">Libraries and examples</a></li>
+<li><a href="/docs/libraries/sdk">SDK</a></li>
+<li><a href="/docs/libraries/cli">Command line</a></li>
 <li><a href="/openapi.json">OpenAPI document</a></li>
 </ul></nav>`,
 }

@@ -6,8 +6,10 @@ import { styleRoute } from '../../wire/pages/style-route.ts'
 import { openApiDocument } from '../contract/openapi.ts'
 import { browserScripts, scriptPaths } from './browser-scripts.ts'
 import { withColors } from './code-block.ts'
+import { downloadRoutes } from './downloads/route.ts'
 import { errorPages } from './error-pages.ts'
 import { examplePrograms, programTabs, signTabs } from './language-tabs.ts'
+import { libraryPages } from './libraries/route.ts'
 import { framed } from './page.ts'
 import { referenceContent } from './reference/content.ts'
 
@@ -33,6 +35,8 @@ export function docsRoutes(app: FastifyInstance): void {
   pageRoute(app, '/docs', (reply) => sendPage(reply, start))
   pageRoute(app, '/docs/reference', (reply) => sendPage(reply, reference, { sendsRequests: true }))
   pageRoute(app, '/docs/signature', (reply) => sendPage(reply, signature))
+  libraryPages(app)
+  downloadRoutes(app)
   errorPages(app)
 
   styleRoute(app)

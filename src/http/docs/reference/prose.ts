@@ -10,11 +10,17 @@ export function prose(text: string): string {
 }
 
 export function inline(text: string): string {
-  return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+  return text
+    .split(/(`[^`]+`)/)
+    .map((part) => (part.startsWith('`') ? code(part.slice(1, -1)) : escaped(part)))
+    .join('')
 }
 
+/** Code longer than a line of a phone may break. */
+const lineMax = 38
+
 export function code(text: string): string {
-  return `<code>${escaped(text)}</code>`
+  return `<code${text.length > lineMax ? ' class="long"' : ''}>${escaped(text)}</code>`
 }
 
 export function json(value: unknown): string {

@@ -7,4 +7,5 @@ for (const block of document.querySelectorAll('pre')) {
   block.replaceWith(place)
   place.replaceWith(withCopyButton(block))
 }
-for (const example of document.querySelectorAll<HTMLElement>('.facts code')) scrollWithKeyboard(example)
+for (const place of document.querySelectorAll<HTMLElement>('.facts code, .call, .scrolls'))
+  scrollWithKeyboard(place)

@@ -1,0 +1,202 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { insecureHost, missing, startChromium } from '../support/chromium.ts'
+import { startService } from '../support/service.ts'
+
+const files = [
+  'award.sh',
+  'award.ts',
+  'award.py',
+  'award.php',
+  'award.go',
+  'Award.java',
+  'award.rb',
+  'Award.cs',
+]
+const languages = ['curl', 'TypeScript', 'Python', 'PHP', 'Go', 'Java', 'Ruby', 'C#']
+const pages = [
+  '/docs',
+  '/docs/reference',
+  '/docs/libraries',
+  '/docs/libraries/sdk',
+  '/docs/libraries/cli',
+  '/docs/signature',
+  '/docs/errors',
+  '/docs/errors/DAILY_CAP_EXCEEDED',
+  '/nothing',
+]
+const phone = { viewport: { width: 390, height: 800 }, isMobile: true }
+
+describe('the look of the docs, in a browser', { concurrency: 3 }, async () => {
+  const browser = await startChromium({ after })
+  const { url, operatorUrl } = await startService({ after }, {}, { nodes: 1 })
+
+  test('every code block has a button that copies it, letter by letter', async (t) => {
+    if (browser === null) return t.skip(missing)
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await context.newPage()
+    for (const path of pages) {
+      await page.goto(`${url}${path}`)
+      const counts =
+        'document.querySelectorAll("pre").length + " " + document.querySelectorAll(".code-block > pre + .copy").length'
+      const [blocks, buttons] = (await page.evaluate<string>(counts)).split(' ')
+      equal(buttons, blocks, path)
+    }
+    await page.goto(`${url}/docs`)
+    const copy = page.locator('.code-block:has(pre.sh)').first().getByRole('button', { name: 'Copy' })
+    await copy.click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    equal(copied, await page.locator('pre.sh').first().textContent())
+    match(copied, new RegExp(`^BODY='{"tenantId".*curl -s ${url}/v1/ep/webhook`, 's'))
+    await context.close()
+  })
+
+  test('where a page may not write to the clipboard, the code is selected and the button says what to press', async (t) => {
+    if (browser === null) return t.skip(missing)
+    const page = await browser.newPage()
+    await page.goto(`${url.replace('127.0.0.1', insecureHost)}/docs`)
+    await page.locator('.code-block:has(pre.sh) .copy').first().click()
+    await page.getByRole('button', { name: /press Ctrl-C/ }).waitFor()
+    match(await page.evaluate<string>('String(getSelection())'), /^BODY='/)
+    await page.close()
+  })
+
+  test('the tabs have the eight examples as they are in their files, and the choice is remembered', async (t) => {
+    if (browser === null) return t.skip(missing)
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`${url}/docs`)
+    const [programs, sign] = [page.locator('.tabs').first(), page.locator('.tabs').nth(1)]
+    deepEqual(await programs.locator('label').allTextContents(), languages)
+    for (const [index, file] of files.entries()) {
+      const code = readFileSync(new URL(`../../examples/${file}`, import.meta.url), 'utf8')
+      const shown = await programs.locator('.tab-panel pre').nth(index).textContent()
+      equal(shown!.replaceAll(url, 'http://127.0.0.1:8080'), code.trimEnd(), file)
+      match(
+        (await sign.locator('pre').nth(index).textContent())!,
+        /HMAC-SHA-256.*sign|sign.*HMAC-SHA-256/is,
+        file,
+      )
+      equal(await (await context.request.get(`${url}/docs/examples/${file}`)).text(), code)
+    }
+    deepEqual(await visibleTabs(page), ['curl', 'curl'])
+    await programs.getByLabel('Python').click()
+    deepEqual(await visibleTabs(page), ['python', 'python'], 'all places follow')
+    await page.goto(`${url}/docs/libraries`)
+    deepEqual(await visibleTabs(page), ['python'], 'on the next page, too')
+    await page.getByLabel('Python').focus()
+    await page.keyboard.press('ArrowRight')
+    deepEqual(await visibleTabs(page), ['php'], 'the keyboard chooses')
+    await page.reload()
+    deepEqual(await visibleTabs(page), ['php'])
+    equal(await page.evaluate('JSON.stringify(localStorage)'), '{"language":"php"}')
+    await context.close()
+  })
+
+  test('tabs work where storage is refused, and without scripts', async (t) => {
+    if (browser === null) return t.skip(missing)
+    const refused = await browser.newPage()
+    const errors: string[] = []
+    refused.on('pageerror', ({ message }) => errors.push(message))
+    await refused.addInitScript(
+      'Object.defineProperty(window, "localStorage", { get() { throw new DOMException("refused", "SecurityError") } })',
+    )
+    await refused.goto(`${url}/docs`)
+    const without = await browser.newPage({ javaScriptEnabled: false })
+    await without.goto(`${url}/docs`)
+    for (const page of [refused, without]) {
+      await page.locator('.tabs').first().getByLabel('Go').check()
+      equal(await page.locator('.tabs').first().locator('.tab-panel:visible').getAttribute('data-tab'), 'go')
+      ok((await page.locator('.t-string').count()) > 10, 'colors')
+      await page.close()
+    }
+    deepEqual(errors, [])
+  })
+
+  test('on a phone nothing breaks inside a word, and the header is one line with every page in it', async (t) => {
+    if (browser === null) return t.skip(missing)
+    const page = await browser.newPage(phone)
+    for (const path of pages) {
+      await page.goto(`${url}${path}`)
+      deepEqual(await page.evaluate<string[]>(brokenWords), [], path)
+      const header = (await page.locator('header').boundingBox())!
+      ok(header.height < 60, `${path}: the header is ${header.height} high`)
+      for (const link of await page.locator('header a').all()) {
+        const { x, width } = (await link.boundingBox())!
+        ok(x >= 0 && x + width <= 390, `${path}: ${await link.textContent()} ends at ${x + width}`)
+      }
+    }
+    await page.goto(operatorUrl)
+    deepEqual(await page.evaluate<string[]>(brokenWords), [])
+    await page.close()
+  })
+
+  test('the list of contents stays in sight and marks what is read; every page has a footer', async (t) => {
+    if (browser === null) return t.skip(missing)
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    await page.goto(`${url}/docs/reference`)
+    const contents = page.locator('.contents')
+    for (const name of ['Your key', 'Credit EP to a user', 'List your awards in a tenant', 'Errors'])
+      ok(await contents.getByRole('link', { name, exact: true }).isVisible(), name)
+    await page.evaluate("document.getElementById('awards-responses').scrollIntoView()")
+    const current = contents.locator('[aria-current]')
+    await contents.locator('[href="#awards-responses"][aria-current]').waitFor()
+    equal(await current.count(), 1)
+    const { y } = (await contents.boundingBox())!
+    ok(y >= 0 && y < 100, `it stands at ${y}`)
+    for (const path of pages) {
+      await page.goto(`${url}${path}`)
+      ok(await page.locator('footer').getByRole('link', { name: 'Reference' }).isVisible(), path)
+    }
+    await page.close()
+  })
+
+  test('underscores are seen in the key fields; "Show the secret" stands below the secret', async (t) => {
+    if (browser === null) return t.skip(missing)
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    await page.goto(`${url}/docs/reference`)
+    for (const kind of ['value', 'placeholder']) {
+      const inkOf = async (text: string) => {
+        await page.evaluate(
+          `Object.assign(document.getElementById('api-key'), { value: '', placeholder: '', ${kind}: '${text}' })`,
+        )
+        return (await page.locator('#api-key').screenshot({ animations: 'disabled' })).toString('base64')
+      }
+      const [empty, underscores] = [await inkOf(''), await inkOf('____')]
+      ok(empty !== underscores, `the ${kind} shows underscores`)
+    }
+    const secret = (await page.locator('#secret').boundingBox())!
+    const box = (await page.locator('#show-secret').boundingBox())!
+    ok(box.x >= secret.x && box.x < secret.x + secret.width && box.y >= secret.y + secret.height)
+    await page.close()
+  })
+})
+
+/** The languages of the panels that are seen. */
+function visibleTabs(page: Page): Promise<(string | undefined)[]> {
+  return page.evaluate(
+    '[...document.querySelectorAll(".tab-panel")].filter((panel) => panel.checkVisibility()).map((panel) => panel.dataset.tab)',
+  )
+}
+
+/** The words that stand in two lines. A browser says where each part of a text is. */
+const brokenWords = `(() => {
+  const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+  const broken = []
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    if (!node.parentElement.checkVisibility() || node.parentElement.closest('.name, .skip')) continue
+    for (const { segment, index, isWordLike } of segmenter.segment(node.data)) {
+      if (!isWordLike) continue
+      const range = document.createRange()
+      range.setStart(node, index)
+      range.setEnd(node, index + segment.length)
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+      if (lines.size > 1) broken.push(segment)
+    }
+  }
+  return broken
+})()`
