@@ -44,11 +44,16 @@ describe('a key is revoked while the key directory', async () => {
     await operate((operator) => revokeKey(operator, key_id))
   }
   const directorySession = `
-    FROM pg_stat_activity WHERE usename = '${role}' AND query LIKE 'SELECT version FROM settings_version%'`
+    FROM pg_stat_activity WHERE usename = '${role}' AND query LIKE '%FROM settings_version LEFT JOIN audit_head%'`
 
   test('has a connection that stands still: another one is used', async (t) => {
     equal((await service.globex.award()).status, 202)
-    const [{ pid }] = await runSql(database.url, `SELECT pid ${directorySession}`)
+    let pid = 0
+    await eventually('the key directory has a session', async () => {
+      const [session] = await runSql(database.url, `SELECT pid ${directorySession}`)
+      pid = session?.pid ?? 0
+      return pid > 0
+    })
     process.kill(pid, 'SIGSTOP')
     t.after(() => process.kill(pid, 'SIGCONT'))
     await revokeKeyOf('globex')
@@ -58,8 +63,11 @@ describe('a key is revoked while the key directory', async () => {
 
   test('gets no connection: it reads on those of the awards', async () => {
     equal((await service.acme.award()).status, 202)
+    const found = async (select: string) =>
+      (await runSql(database.url, `${select} ${directorySession}`)).length > 0
+    await eventually('the key directory has a session', () => found('SELECT 1'))
     await runSql(database.url, `ALTER ROLE ${role} CONNECTION LIMIT 1`)
-    await runSql(database.url, `SELECT pg_terminate_backend(pid) ${directorySession}`)
+    await eventually('that session is ended', () => found('SELECT pg_terminate_backend(pid)'))
     await revokeKeyOf('acme')
     await eventually('the key is refused', async () => (await service.acme.award()).status === 401)
   })
@@ -69,11 +77,14 @@ test('a session of /readyz that stands still is left for another one, while awar
   const service = await startService(t, {}, { nodes: 1 })
   const isReady = async () => (await send(`${service.url}/readyz`)).status === 200
   await eventually('ready', isReady)
-  const [{ pid }] = await runSql(
+  // Nothing was awarded yet: the only session that has committed last is the one that /readyz used.
+  const sessions = await runSql(
     urlOf(service),
     `SELECT pid FROM pg_stat_activity
-     WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE '%pg_logical_emit_message%'`,
+     WHERE datname = current_database() AND application_name = 'partner-credit' AND query = 'COMMIT'`,
   )
+  equal(sessions.length, 1)
+  const [{ pid }] = sessions
   process.kill(pid, 'SIGSTOP')
   try {
     await eventually('noticed', async () => !(await isReady()))
