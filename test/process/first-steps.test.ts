@@ -26,7 +26,7 @@ test('a start on a ledger with partners does not ask for one, and says what to d
   equal((await runCommand(create, { cwd: '.', environment })).code, 0)
   const { printed } = await startFor(t, environment)
   doesNotMatch(printed, /partner create/)
-  match(printed, /secret[^]*node bin\/partner-credit\.js key create globex --database-url sqlite:/)
+  match(printed, /secret[\s\S]*node bin\/partner-credit\.js key create globex --database-url sqlite:/)
 })
 
 function aLedger(t: TestContext) {
