@@ -1,12 +1,16 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import type pg from 'pg'
 import { vietnamDay } from '../../src/rules/vietnam-day.ts'
+import { awardTogether } from '../support/award-together.ts'
 import { anAwardBody } from '../support/client.ts'
 import { deadlocksIn, lockWaits, openSession, urlOf } from '../support/database-sessions.ts'
 import { eventually } from '../support/eventually.ts'
 import { runSql } from '../support/fresh-database.ts'
 import { assertUnavailable } from '../support/problem-assertions.ts'
 import { startService } from '../support/service.ts'
+import { anOrder } from '../support/sqlite-ledger.ts'
+import { aStoreLedger } from '../support/store-ledger.ts'
 
 /** Every write of an entry fails so, as long as fewer than `failures` of them have. */
 function failingWrites(sqlState: string, failures: number, timing: 'IMMEDIATE' | 'DEFERRED'): string {
@@ -102,3 +106,41 @@ test("an award that races for the first one of its user's day adds to what the o
   equal((await award).status, 202)
   deepEqual(await runSql(url, 'SELECT points::int FROM user_days'), [{ points: 12 }])
 })
+
+test("a batch that loses race after race for first awards of its users' day is credited", async (t) => {
+  const { database, clock, store } = await aStoreLedger(t)
+  const url = urlOf({ config: { database } })
+  const day = vietnamDay(clock.now())
+  const users = Array.from({ length: 9 }, (_, index) => `user${index}@example.vn`)
+  const sessions = [await openSession(t, url), await openSession(t, url)] as const
+  const insert = (index: number) =>
+    sessions[index % 2]!.query(`BEGIN; INSERT INTO user_days VALUES ('t1', '${users[index]}', ${day}, 7)`)
+  await insert(0)
+  const awards = awardTogether(
+    store.ledger,
+    users.map((userEmail) => anOrder(userEmail, { userEmail, amount: 5000 })),
+  )
+  // Whatever the batch waits for is committed by somebody else, who has inserted the next one by then.
+  for (let index = 1; index < users.length; index++) {
+    await waitsFor(url, sessions[(index - 1) % 2]!)
+    await insert(index)
+    await sessions[(index - 1) % 2]!.query('COMMIT')
+  }
+  await waitsFor(url, sessions[(users.length - 1) % 2]!)
+  await sessions[(users.length - 1) % 2]!.query('COMMIT')
+  deepEqual(
+    (await awards).map(({ kind }) => kind),
+    users.map(() => 'credited'),
+  )
+  const counters = await runSql(url, 'SELECT DISTINCT points::int FROM user_days')
+  deepEqual(counters, [{ points: 12 }])
+})
+
+/** Until a session of the service waits for this one. */
+async function waitsFor(url: string, session: pg.Client): Promise<void> {
+  const { rows } = await session.query('SELECT pg_backend_pid() AS pid')
+  await eventually('the batch waits', async () => {
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE ${rows[0].pid} = ANY (pg_blocking_pids(pid))`
+    return (await runSql(url, waiting)).length > 0
+  })
+}

@@ -19,6 +19,8 @@ export type BatchSetup = {
   begin: Statement[]
   /** The transaction has begun already. */
   hasBegun: boolean
+  /** Users' counters that do not exist are inserted, and thereby locked, before the batch is decided. */
+  makesUserDays: boolean
   statements: BatchStatements
   now: number
 }
@@ -55,12 +57,13 @@ export async function loadFacts(
       ...[...missing.values()].map(makeAccount),
     ]
     const userDays = needed.userDays(guessed, setup.now)
-    const { lockAccounts, selectGrants, lockUserDays, selectKnown } = setup.statements
+    const { lockAccounts, selectGrants, lockUserDays, makeUserDays, selectKnown } = setup.statements
+    const takeUserDays = (setup.makesUserDays ? makeUserDays : null) ?? lockUserDays
     const statements = [
       ...first,
       lockAccounts(wanted),
       selectGrants(wanted),
-      lockUserDays(inLockOrder(userDays)),
+      takeUserDays(inLockOrder(userDays)),
       selectKnown(orders),
     ]
     const results = allOf(await pipelined(client, statements)).slice(first.length)

@@ -25,8 +25,10 @@ import { pipelined, type Statement } from './pipeline.ts'
 
 const attemptsMax = 6
 const jitterMs = 30
+const racesRememberedMs = 10_000
 
-export type CommitOptions = { batches: BatchKind; clock: Clock; crowd?: Crowd }
+/** `races`: when this node last lost a race for a user's first award of a day, so that the next batches do not enter one. */
+export type CommitOptions = { batches: BatchKind; clock: Clock; crowd?: Crowd; races?: { seenAt: number } }
 
 /**
  * One batch, in one transaction and two round trips: BEGIN with everything that locks and loads; then, after deciding
@@ -44,7 +46,7 @@ export function prepareCommit(pool: Pool, options: CommitOptions): Commit {
 /** With a turn, the first attempt is made in the transaction that waited for it. */
 export async function commitOn(
   pool: Pool,
-  { batches, clock, crowd, turn }: CommitOptions & { turn?: { client: Client; askedAt: number } },
+  { batches, clock, crowd, races, turn }: CommitOptions & { turn?: { client: Client; askedAt: number } },
   commands: AwardCommand[],
   lockWait: LockWait = 'long',
 ): Promise<Outcome[]> {
@@ -53,9 +55,10 @@ export async function commitOn(
   const { statements } = batches
   // Later its awards have been answered, and a replay on another node may have been too: what it heard stays true.
   const retryUntil = clock.elapsed() + waitMaxMs
+  let makesUserDays = races !== undefined && clock.elapsed() - races.seenAt <= racesRememberedMs
   for (let attempt = 1; ; attempt++) {
     const inTurn = attempt === 1 ? turn : undefined
-    const setup = { begin, hasBegun: inTurn !== undefined, statements, now: clock.now() }
+    const setup = { begin, hasBegun: inTurn !== undefined, makesUserDays, statements, now: clock.now() }
     // Without the time to open a connection: that is no wait for a lock.
     const work = (client: Client) =>
       runBatch(client, commands, setup, { askedAt: inTurn?.askedAt ?? clock.elapsed(), clock, crowd })
@@ -69,6 +72,13 @@ export async function commitOn(
         throw new LockTimeout('somebody else holds a lock', { cause, inCrowd })
       }
       if (!mayPass(cause)) throw asUnavailable(cause)
+      if (isUserDayRace(cause)) {
+        makesUserDays = true // of many batches in the race, all but one would lose it again
+        if (races !== undefined) races.seenAt = clock.elapsed()
+      }
+      // Somebody else's lock took the time, and nothing is wrong with the batch: it may wait again.
+      if (lockWait === 'short' && clock.elapsed() >= retryUntil && isForALock(cause))
+        throw new LockTimeout('somebody else was first', { cause, inCrowd: true })
       if (attempt === attemptsMax || clock.elapsed() >= retryUntil) {
         throw new Unavailable('the award did not get through to the database', { cause })
       }
@@ -140,6 +150,10 @@ const deadlock = '40P01'
 const serializationFailure = '40001'
 const lockNotAvailable = '55P03'
 
+function isForALock(error: unknown): boolean {
+  return isRace(error) || sqlStateOf(error) === deadlock
+}
+
 function mayPass(error: unknown): boolean {
   const code = sqlStateOf(error)
   if (isRace(error) || isWorkerLost(error)) return true
@@ -156,6 +170,14 @@ function mayPass(error: unknown): boolean {
  * Citus passes on neither the shard's constraint nor always its SQLSTATE, but its message, which names it.
  */
 export function isRace(error: unknown): boolean {
+  return /\b(entries_by_order(_\d+)?|entries_pkey_\d+)\b/.test(violatedIn(error)) || isUserDayRace(error)
+}
+
+function isUserDayRace(error: unknown): boolean {
+  return /\buser_days_pkey(_\d+)?\b/.test(violatedIn(error))
+}
+
+function violatedIn(error: unknown): string {
   const { constraint, message } = error as { constraint?: string; message?: string }
-  return /\b((entries_by_order|user_days_pkey)(_\d+)?|entries_pkey_\d+)\b/.test(constraint ?? message ?? '')
+  return constraint ?? message ?? ''
 }

@@ -28,7 +28,7 @@ export function createLedger(
 ): Ledger {
   const breaker = createBreaker(createWaitingCheck(health, clock), clock)
   const crowd = createCrowd(clock, () => countLockWaits(health, clock))
-  const options = { batches, clock, crowd }
+  const options = { batches, clock, crowd, races: { seenAt: Number.NEGATIVE_INFINITY } }
   const takesTurns = () => batches.beginInTurn !== null && crowd.isCrowded()
   const laneForEachAccount = {
     commit: breaker.guard(prepareCommit(writers, options)),

@@ -49,6 +49,17 @@ export const manyAccounts: BatchStatements = {
     values: arraysOf(userDays, 'tenantId', 'userEmail', 'day'),
   }),
 
+  /** Only after a race, because of the dead rows: this one updates to lock. */
+  makeUserDays: (userDays) => ({
+    name: 'make-user-days',
+    text: `
+      INSERT INTO user_days (tenant_id, user_email, day, points)
+      SELECT wanted.*, 0 FROM unnest($1::text[], $2::text[], $3::bigint[]) AS wanted
+      ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = user_days.points
+      RETURNING ${userDaySelection}`,
+    values: arraysOf(userDays, 'tenantId', 'userEmail', 'day'),
+  }),
+
   selectKnown: (orders) => ({
     name: 'select-known',
     text: `

@@ -40,6 +40,8 @@ export const oneAccount: BatchStatements = {
     values: [userDays[0]!.tenantId, userDays.map(({ userEmail }) => userEmail), userDays[0]!.day],
   }),
 
+  makeUserDays: null,
+
   selectKnown: (orders) => ({
     name: 'select-known-of-partner',
     text: `SELECT ${knownSelection} FROM entries WHERE partner_id = $1 AND order_id = ANY($2::text[])`,
