@@ -1,9 +1,13 @@
+import { DatabaseSync } from 'node:sqlite'
+import pino from 'pino'
 import { table } from '../src/cli/output.ts'
 import { batchText, readBatch } from '../src/shortcuts/batch-text.ts'
 import { FieldDigest } from '../src/shortcuts/field-digest.ts'
 import { headerValues } from '../src/shortcuts/header-values.ts'
 import { HmacKey } from '../src/shortcuts/hmac-key.ts'
 import { createIsoTimes } from '../src/shortcuts/iso-time.ts'
+import { writeLogLine } from '../src/shortcuts/log-line.ts'
+import { prepareRowArrays } from '../src/shortcuts/row-arrays.ts'
 import { createSalts } from '../src/shortcuts/salts.ts'
 import { WaitingLine } from '../src/shortcuts/waiting-line.ts'
 import { anAward } from '../test/support/awards.ts'
@@ -13,7 +17,9 @@ import {
   simpleHeaderValues,
   simpleHmac,
   simpleIsoTimes,
+  simpleLogLine,
   simplePassage,
+  simpleRows,
   simpleSalts,
 } from '../test/support/simple-versions.ts'
 
@@ -50,6 +56,35 @@ const commands = Array.from({ length: 32 }, (_, index) => anAward({ orderId: `or
 const saltBytes = 16
 const [nextSimpleSalt, nextSalt] = [simpleSalts(saltBytes), createSalts(saltBytes)]
 
+const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: () => {} })
+const logFields = {
+  requestId: '0d1cbb14-62a8-4f2c-9a4f-5dd4a3a8bb3c',
+  method: 'POST',
+  route: '/v1/ep/webhook',
+  status: 202,
+  durationMs: 1.23,
+  partnerId: 'acme',
+  keyId: 'key_1c00ebd51e65fc06',
+  tenantId: 't1',
+}
+
+const database = new DatabaseSync(':memory:')
+database.exec(
+  'CREATE TABLE entries (seq INTEGER PRIMARY KEY, id TEXT, order_id TEXT, user_email TEXT, points INTEGER)',
+)
+for (let seq = 1; seq <= 101; seq++) {
+  const insert = database.prepare('INSERT INTO entries VALUES (?, ?, ?, ?, ?)')
+  insert.run(seq, texts[2]!, `order-${seq}`, `user-${seq}@example.com`, 12)
+}
+const selectPage =
+  'SELECT seq, id, order_id AS orderId, user_email AS userEmail, points FROM entries ORDER BY seq DESC LIMIT ?'
+const pageStatement = database.prepare(selectPage)
+type PageRow = [number, string, string, string, number]
+const pageRows = prepareRowArrays(
+  database.prepare(selectPage),
+  ([seq, id, orderId, userEmail, points]: PageRow) => ({ seq, id, orderId, userEmail, points }),
+)
+
 const waiting = Array.from({ length: 1000 }, (_, index) => ({ index }))
 const set = new Set(waiting)
 const line = new WaitingLine<object>()
@@ -80,6 +115,19 @@ const shortcuts: Shortcut[] = [
     per: 'page of 100 times',
     simple: () => pageTimes.map(simpleIsoTimes()),
     fast: () => pageTimes.map(createIsoTimes()),
+  },
+  {
+    file: 'log-line',
+    per: 'request',
+    simple: () => simpleLogLine(log, logFields, 'request'),
+    fast: () =>
+      writeLogLine(log, { level: 30, time: new Date().toISOString(), ...logFields, msg: 'request' }),
+  },
+  {
+    file: 'row-arrays',
+    per: 'page of 101 rows, and its JSON',
+    simple: () => JSON.stringify(simpleRows(pageStatement, 101)),
+    fast: () => JSON.stringify(pageRows(101)),
   },
   { file: 'salts', per: 'salt', simple: nextSimpleSalt, fast: nextSalt },
   {

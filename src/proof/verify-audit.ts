@@ -2,7 +2,7 @@ import { type AuditHead, type AuditRow, auditHash, emptyAuditHead } from '../rul
 import { builtInCaps } from '../rules/caps.ts'
 import { isAsRecorded } from '../rules/recorded-settings.ts'
 import type { LedgerSnapshot } from './ledger-snapshot.ts'
-import { Fault, sameBytes } from './verify-entry.ts'
+import { Fault, isHash } from './verify-entry.ts'
 
 type AuditSnapshot = Pick<LedgerSnapshot, 'auditRows' | 'auditHead' | 'settings'>
 
@@ -37,8 +37,8 @@ export async function verifyAudit(snapshot: AuditSnapshot): Promise<number> {
 
 function verifyLink(row: AuditRow, { seq, hash }: AuditHead): void {
   if (row.auditSeq !== seq + 1) throw new Fault(`audit #${row.auditSeq}: follows #${seq}`)
-  if (!sameBytes(row.previousHash, hash)) throw faultAt(row, 'is not linked to the row before it')
-  if (!sameBytes(row.hash, auditHash(row))) throw faultAt(row, 'its hash does not match')
+  if (!isHash(row.previousHash, hash)) throw faultAt(row, 'is not linked to the row before it')
+  if (!isHash(row.hash, auditHash(row))) throw faultAt(row, 'its hash does not match')
 }
 
 function verifyBefore(row: AuditRow, left: string | undefined): void {
@@ -51,7 +51,7 @@ function verifyBefore(row: AuditRow, left: string | undefined): void {
 function verifyHead(stored: AuditHead | undefined, { seq, hash }: AuditHead): void {
   if (stored === undefined) throw new Fault('the audit trail has no head')
   if (stored.seq > seq) throw new Fault(`the audit trail ends at #${seq}, but its head is #${stored.seq}`)
-  if (stored.seq !== seq || !sameBytes(stored.hash, hash)) {
+  if (stored.seq !== seq || !isHash(stored.hash, hash)) {
     throw new Fault(`the head of the audit trail is not its last row, #${seq}`)
   }
 }

@@ -13,7 +13,7 @@ type EntryNumbers = Pick<
 
 /** One link: checks an entry against the head before it and gives the head after it. */
 export function verifyEntry(entry: Entry, before: Account): Account {
-  const hashMatches = canBeHashed(entry) && sameBytes(entry.hash, entryHash(entry, before.headHash))
+  const hashMatches = canBeHashed(entry) && isHash(entry.hash, entryHash(entry, before.headHash))
   const fault = faultIn({ ...entry, ...entry.caps }, before, hashMatches)
   if (fault !== null) throw faultOf(entry, fault)
   if (!isOfItsKinds(entry)) throw faultOf(entry, 'has a number where a text belongs, or a text for a number')
@@ -77,7 +77,7 @@ export function faultIn(
 export function verifyHead(head: AccountId & Account, at: Account): void {
   const { seq, headHash, awardedAt, day, dayPoints } = head
   if (seq !== at.seq) throw new Fault(`${name(head)}: ends at #${at.seq} where its head says #${seq}`)
-  if (!sameBytes(headHash, at.headHash)) {
+  if (!isHash(headHash, at.headHash)) {
     throw new Fault(`${name(head)}: its head has another hash than its last entry`)
   }
   if (awardedAt !== at.awardedAt || day !== at.day) {
@@ -99,7 +99,7 @@ export function name({ partnerId, tenantId }: AccountId): string {
   return `${partnerId}/${tenantId}`
 }
 
-/** A forged table may give anything. */
-export function sameBytes(a: unknown, b: Uint8Array): boolean {
-  return a instanceof Uint8Array && Buffer.compare(a, b) === 0
+/** `stored` may be of any type: the table may be forged. */
+export function isHash(stored: unknown, expected: Uint8Array): boolean {
+  return stored instanceof Uint8Array && Buffer.compare(stored, expected) === 0
 }

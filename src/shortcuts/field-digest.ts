@@ -1,6 +1,6 @@
 /**
  * Replaces: `createHash('sha256')` with an `update` for the header and one for the bytes of each field.
- * Buys: about a sixth of the time for the digest of an entry (`npm run shortcuts`).
+ * Buys: the digest of an entry takes about a sixth of the time (`npm run shortcuts`).
  * Compared in: src/shortcuts/field-digest.test.ts
  */
 import { createHash, type Hash, hash } from 'node:crypto'

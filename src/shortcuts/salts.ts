@@ -1,6 +1,6 @@
 /**
  * Replaces: `randomBytes(saltBytes)` for each salt.
- * Buys: about a fifteenth of the time of a salt (`npm run shortcuts`).
+ * Buys: a salt takes about a fifteenth of the time (`npm run shortcuts`).
  * Compared in: src/shortcuts/salts.test.ts
  */
 import { randomFillSync } from 'node:crypto'

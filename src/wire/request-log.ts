@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import pino, { type DestinationStream, type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { systemClock } from '../clock.ts'
 import { isoTime } from '../rules/iso-time.ts'
+import { writeLogLine } from '../shortcuts/log-line.ts'
 
 /** The application fields of a request's log line. An allowlist, so that no personal data is logged by accident. */
 type LogNote = { partnerId?: string; keyId?: string; tenantId?: string; code?: string }
@@ -19,16 +20,13 @@ export function noteForLog(request: FastifyRequest, note: LogNote): void {
 
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/**
- * Writes one line per request, when its response is sent. Query, body and headers are left out: they hold personal data.
- * The line equals what pino would write; JSON.stringify is faster than pino's field-by-field serialization.
- */
+/** Writes one line per request, when its response is sent. Query, body and headers are left out: they hold personal data. */
 export function logRequest(log: Logger, request: FastifyRequest, status: number, durationMs: number): void {
   if (!log.isLevelEnabled('info')) return
   const trace = request.headers.traceparent
   const note = request.logNote
-  const line = JSON.stringify({
-    level: log.levels.values.info,
+  writeLogLine(log, {
+    level: log.levels.values.info!,
     time: isoTime(systemClock.now()),
     requestId: request.id,
     method: request.method,
@@ -42,11 +40,6 @@ export function logRequest(log: Logger, request: FastifyRequest, status: number,
     traceparent: typeof trace === 'string' && traceparent.test(trace) ? trace : undefined,
     msg: 'request',
   })
-  destinationOf(log).write(`${line}\n`)
-}
-
-function destinationOf(log: Logger): DestinationStream {
-  return (log as Logger & { [pino.symbols.streamSym]: DestinationStream })[pino.symbols.streamSym]
 }
 
 /** An error for the log, by allowlist too: database drivers attach rows and parameters to their errors. */

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { MistakeId } from '../../src/doctor/mistakes.ts'
+import { shellQuoted } from '../../src/doctor/shell-quoted.ts'
 
 /** A request with a signature that went wrong in a known way. Made with node:crypto, not with the code under test. */
 export type WrongRequest = {
@@ -294,10 +295,9 @@ export function asHttp({ method, target, headers, body }: WrongRequest): string 
 
 /** The request as a command that can be pasted into a shell. */
 export function asCurl({ target, headers, body }: WrongRequest): string {
-  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
   return [
-    `curl -sS -i ${quoted(`https://partners.example${target}`)}`,
-    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === '' ? [] : [`--data-binary ${quoted(body)}`]),
+    `curl -sS -i ${shellQuoted(`https://partners.example${target}`)}`,
+    ...headers.map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
+    ...(body === '' ? [] : [`--data-binary ${shellQuoted(body)}`]),
   ].join(' \\\n  ')
 }

@@ -2,6 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
+import type { Logger } from 'pino'
 
 /**
  * The obvious code that each file of src/shortcuts replaces. The tests there compare with it, and `npm run shortcuts`
@@ -40,6 +41,14 @@ export function simpleHeaderValues(
   name: string,
 ): string[] {
   return headersDistinct[name] ?? []
+}
+
+export function simpleLogLine(log: Logger, fields: object, message: string): void {
+  log.info(fields, message)
+}
+
+export function simpleRows(statement: { all(limit: number): unknown[] }, limit: number): unknown[] {
+  return statement.all(limit)
 }
 
 /** What `postMessage` does to a value on its way to another thread: it is cloned on both sides. */

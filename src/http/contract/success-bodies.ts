@@ -1,5 +1,5 @@
 import { awardSchema } from '../../rules/award-schema.ts'
-import { epTransactionId, isoTime, type Schema } from '../../wire/problems/member-schema.ts'
+import { epTransactionId, dateTime, type Schema } from '../../wire/problems/member-schema.ts'
 import { anObject, exampleOf } from './schema.ts'
 
 const { tenantId, orderId, userEmail, note } = awardSchema.properties
@@ -23,7 +23,7 @@ const historyItem = anObject('One award.', {
     examples: note.examples,
   },
   awardedAt: {
-    ...isoTime,
+    ...dateTime,
     description: "When the award was made, by the service's clock. ISO 8601, UTC, milliseconds.",
   },
 })
@@ -69,6 +69,6 @@ export const creditedHeaders = {
   'EP-Day-Resets-At': {
     description: 'The next midnight in Vietnam, when the daily counters reset.',
     required: true,
-    schema: { ...isoTime, examples: ['2026-11-15T17:00:00.000Z'] },
+    schema: { ...dateTime, examples: ['2026-11-15T17:00:00.000Z'] },
   },
 }

@@ -13,54 +13,32 @@ export type Chains = {
   isEmpty(): boolean
 }
 
-/** A power of two. */
-const placesCount = 16_384
-
-/**
- * The chains of all accounts. A Map interns every string that it looks up, which takes as long as reading the string
- * from the file. So a direct-mapped cache, indexed by hash, is tried first.
- */
+/** The chains of all accounts. Two maps, because a forged table may hold any text as an id: joined ids could be equal. */
 export function createChains(): Chains {
-  const byName = new Map<string, Chain>()
-  const lately: (Chain | undefined)[] = Array.from({ length: placesCount })
-
-  function named({ partnerId, tenantId }: AccountId): Chain {
-    const name = nameOf({ partnerId, tenantId })
-    const known = byName.get(name)
-    if (known !== undefined) return known
-    const { headHash, ...empty } = emptyAccount
-    const chain = { partnerId, tenantId, ...empty, head: byteTextOf(headHash) }
-    byName.set(name, chain)
-    return chain
-  }
+  const byPartner = new Map<string, Map<string, Chain>>()
 
   return {
-    of(id) {
-      const { partnerId, tenantId } = id
-      const place = hashOf(tenantId, hashOf(partnerId, 0)) & (placesCount - 1)
-      const last = lately[place]
-      if (last !== undefined && last.partnerId === partnerId && last.tenantId === tenantId) return last
-      const chain = named(id)
-      lately[place] = chain
+    of({ partnerId, tenantId }) {
+      let byTenant = byPartner.get(partnerId)
+      if (byTenant === undefined) {
+        byTenant = new Map()
+        byPartner.set(partnerId, byTenant)
+      }
+      const known = byTenant.get(tenantId)
+      if (known !== undefined) return known
+      const { headHash, ...empty } = emptyAccount
+      const chain = { partnerId, tenantId, ...empty, head: byteTextOf(headHash) }
+      byTenant.set(tenantId, chain)
       return chain
     },
-    take(id) {
-      const name = nameOf(id)
-      const chain = byName.get(name)
-      if (chain === undefined) return null
-      byName.delete(name)
+    take({ partnerId, tenantId }) {
+      const byTenant = byPartner.get(partnerId)
+      const chain = byTenant?.get(tenantId)
+      if (byTenant === undefined || chain === undefined) return null
+      byTenant.delete(tenantId)
+      if (byTenant.size === 0) byPartner.delete(partnerId)
       return { ...chain, headHash: bytesOf(chain.head) }
     },
-    isEmpty: () => byName.size === 0,
+    isEmpty: () => byPartner.size === 0,
   }
-}
-
-function hashOf(text: string, start: number): number {
-  let hash = start
-  for (let index = 0; index < text.length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0
-  return hash
-}
-
-function nameOf({ partnerId, tenantId }: AccountId): string {
-  return JSON.stringify([partnerId, tenantId])
 }

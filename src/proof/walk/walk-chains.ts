@@ -3,7 +3,7 @@ import { type Account, emptyAccount } from '../../rules/entry.ts'
 import { isBefore, rowByRow } from './in-order.ts'
 import type { LedgerSnapshot } from '../ledger-snapshot.ts'
 import type { ProvedCounts } from '../verification.ts'
-import { Fault, name, sameBytes, verifyEntry, verifyHead } from '../verify-entry.ts'
+import { Fault, name, isHash, verifyEntry, verifyHead } from '../verify-entry.ts'
 
 /** Every chain re-walked, account after account, beside the heads. */
 export async function walkChains(
@@ -59,5 +59,5 @@ export async function* nonEmpty<T extends Account>(chunks: AsyncIterable<T[]>): 
 }
 
 function isEmpty({ seq, headHash, awardedAt, day, dayPoints }: Account): boolean {
-  return seq + awardedAt + day + dayPoints === 0 && sameBytes(headHash, emptyAccount.headHash)
+  return seq + awardedAt + day + dayPoints === 0 && isHash(headHash, emptyAccount.headHash)
 }

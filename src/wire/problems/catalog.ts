@@ -1,6 +1,6 @@
 import type { Authentication } from '../../access/authenticate.ts'
 import type { Rejection } from '../../rules/rejection.ts'
-import { brokenRule, ep, epTransactionId, isoTime, type MemberSchema } from './member-schema.ts'
+import { brokenRule, ep, epTransactionId, dateTime, type MemberSchema } from './member-schema.ts'
 
 type RefusalCode =
   | Rejection['code']
@@ -139,7 +139,7 @@ export const problems: Readonly<Record<ProblemCode, CatalogEntry>> = {
         examples: [['amount']],
       },
       epTransactionId: { ...epTransactionId, description: 'The id of the first award.' },
-      awardedAt: { ...isoTime, description: 'The time of the first award. ISO 8601, UTC, milliseconds.' },
+      awardedAt: { ...dateTime, description: 'The time of the first award. ISO 8601, UTC, milliseconds.' },
     },
   },
   AMOUNT_BELOW_MIN: {
@@ -177,7 +177,7 @@ export const problems: Readonly<Record<ProblemCode, CatalogEntry>> = {
       requested: ep('The EP of this award.', 5),
       used: ep("EP used of the cap today. Only for perPartnerDay: a user's total is never disclosed.", 8),
       resetsAt: {
-        ...isoTime,
+        ...dateTime,
         description: 'The next midnight in Vietnam. ISO 8601, UTC, milliseconds.',
         examples: ['2026-11-15T17:00:00.000Z'],
       },

@@ -11,7 +11,7 @@ export const epTransactionId = {
   examples: ['01a1dd16-3bc2-7717-94b8-8d36151284d0'],
 }
 
-export const isoTime = {
+export const dateTime = {
   type: 'string',
   format: 'date-time',
   description: 'ISO 8601, UTC, milliseconds.',

@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads'
 import type { PageQuery } from '../../../ledger/ledger.ts'
 import { type HistoryEntry, historyPage } from '../../../rules/history-page.ts'
+import { prepareRowArrays } from '../../../shortcuts/row-arrays.ts'
 import { columns } from '../../columns.ts'
 import type { Database } from '../database.ts'
 import { openSameFile, type SameFile } from '../file/same-file.ts'
@@ -24,30 +25,23 @@ answerQuestions<PageQuery, string>(
   { close: () => opened?.database.close(), repliesMax: pagesAtOnceMax },
 )
 
-type HistoryRow = [number, string, string, string, number, string | null, number]
-
 function openPages(): NonNullable<typeof opened> {
   const database = openSameFile(file, { readOnly: true })
   const select = database.prepare(`
     SELECT ${columns<HistoryEntry>('seq', 'epTransactionId', 'orderId', 'userEmail', 'points', 'note', 'awardedAt')}
     FROM entries WHERE partner_id = ? AND tenant_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`)
-  // SQLite hands over a row faster as an array, and an object made here is faster to read.
-  select.setReturnArrays(true)
+  const read = prepareRowArrays(select, entryOf)
 
   function page({ partnerId, tenantId, beforeSeq, limit }: PageQuery): string {
-    const rows = select.all(partnerId, tenantId, beforeSeq ?? Number.MAX_SAFE_INTEGER, limit + 1)
-    const entries = (rows as unknown as HistoryRow[]).map(
-      ([seq, epTransactionId, orderId, userEmail, points, note, awardedAt]) => ({
-        seq,
-        epTransactionId,
-        orderId,
-        userEmail,
-        points,
-        note,
-        awardedAt,
-      }),
-    )
+    const entries = read(partnerId, tenantId, beforeSeq ?? Number.MAX_SAFE_INTEGER, limit + 1)
     return JSON.stringify(historyPage({ partnerId, tenantId }, limit, entries))
   }
   return { database, page }
+}
+
+type HistoryRow = [number, string, string, string, number, string | null, number]
+
+function entryOf(row: HistoryRow): HistoryEntry {
+  const [seq, epTransactionId, orderId, userEmail, points, note, awardedAt] = row
+  return { seq, epTransactionId, orderId, userEmail, points, note, awardedAt }
 }
