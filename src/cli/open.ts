@@ -50,8 +50,17 @@ export async function withDatabase<T>(
 
 /** The user who runs this command. */
 export function operatorHere(store: PartnerStore): Operator {
-  const actor = `cli:${userInfo().username}`
+  const actor = `cli:${userName()}`
   return { store, actor, now: systemClock.now(), origin: 'command line', address: hostname() }
+}
+
+/** A container may run as a user that has no name: then its number. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid-${process.geteuid!()}`
+  }
 }
 
 export function configOf({ databaseUrl }: DatabaseOptions): Config {
