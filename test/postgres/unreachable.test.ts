@@ -72,6 +72,17 @@ describe('a DATABASE_URL that does not work', async () => {
     await rejects(openPostgres(changed({ port: String(port) }).href), /does not answer\. Check the address/)
   })
 
+  test('a server that hangs up, because it is not PostgreSQL, is named too', async (t) => {
+    const other = createServer((socket) => void socket.end('SSH-2.0-other\r\n')).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    t.after(() => other.close())
+    const { port } = other.address() as { port: number }
+    await rejects(
+      openPostgres(changed({ port: String(port) }).href),
+      /closes the connection without an answer\. Check in DATABASE_URL/,
+    )
+  })
+
   test('a change on a read-only database says that the primary is wanted', async () => {
     const name = new URL(database.url).pathname.slice(1)
     await runSql(database.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)

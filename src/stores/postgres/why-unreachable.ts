@@ -30,6 +30,9 @@ export function whyUnreachable(error: unknown, databaseUrl: string): string {
   if (/timeout/i.test(message) || /TIMEDOUT|UNREACH/.test(code)) {
     return `${host} does not answer. Check the address, the network and the firewall`
   }
+  if (message === 'Connection terminated unexpectedly') {
+    return `${host} closes the connection without an answer. Check in DATABASE_URL that PostgreSQL is at this host and port, and in the proxy, if it is one, that PostgreSQL is behind it`
+  }
   return `${host}: ${message}`
 }
 
@@ -41,7 +44,7 @@ const adviceOf: Record<string, (names: Names) => string> = {
   '28P01': ({ host, role }) =>
     `${host} does not accept this password for the role "${role}". Correct user and password in DATABASE_URL`,
   '28000': ({ host, role }) =>
-    `${host} does not let the role "${role}" in. Create the role, allow it in pg_hba.conf, or add sslmode=require to DATABASE_URL if only TLS is allowed there`,
+    `${host} does not let the role "${role}" in. Create the role, allow it in pg_hba.conf, or add sslmode=verify-full to DATABASE_URL if only TLS is allowed there`,
   '42501': ({ database, role }) =>
     `the role "${role}" may not connect to "${database}". GRANT CONNECT ON DATABASE to it`,
   '53300': ({ host }) =>
