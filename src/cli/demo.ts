@@ -16,7 +16,7 @@ import { endOf, startOrExplain, stopOnSignals } from './serve.ts'
 import { statusLine } from './status-line.ts'
 import { verificationText, verifyWithProgress } from './verify.ts'
 
-const tenantId = 'demo-tenant'
+const tenantId = 't1'
 
 export function demoCommand(program: Command): void {
   program
