@@ -1,5 +1,5 @@
 // One award, the same again, and the history, with the standard library alone:
-//   API_KEY=pck_... SIGNING_SECRET=pcs_... dotnet run Award.cs
+//   BASE_URL=https://... API_KEY=pck_... SIGNING_SECRET=pcs_... dotnet run Award.cs
 // From .NET 10 on; with an older .NET or Mono, compile it: it keeps to what they know, too.
 using System;
 using System.Linq;

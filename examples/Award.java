@@ -1,5 +1,5 @@
 // One award, the same again, and the history, with the standard library of Java 17 or later:
-//   API_KEY=pck_... SIGNING_SECRET=pcs_... java Award.java
+//   BASE_URL=https://... API_KEY=pck_... SIGNING_SECRET=pcs_... java Award.java
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.URI;

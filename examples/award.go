@@ -1,6 +1,6 @@
 // One award, the same again, and the history, with the standard library alone:
 //
-//	API_KEY=pck_… SIGNING_SECRET=pcs_… go run award.go
+//	BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… go run award.go
 package main
 
 import (

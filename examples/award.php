@@ -1,6 +1,6 @@
 <?php
 // One award, the same again, and the history, without any extension:
-//   API_KEY=pck_… SIGNING_SECRET=pcs_… php award.php
+//   BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… php award.php
 
 /** HMAC-SHA-256 of the timestamp, a dot and the payload, in lowercase hex. */
 function sign(string $signingSecret, string $timestamp, string $payload): string

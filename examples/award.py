@@ -1,5 +1,5 @@
 # One award, the same again, and the history, with the standard library alone:
-#   API_KEY=pck_… SIGNING_SECRET=pcs_… python3 award.py
+#   BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… python3 award.py
 import base64
 import hashlib
 import hmac

@@ -1,5 +1,5 @@
 # One award, the same again, and the history, with the standard library alone:
-#   API_KEY=pck_… SIGNING_SECRET=pcs_… ruby award.rb
+#   BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… ruby award.rb
 require 'json'
 require 'net/http'
 require 'openssl'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # One award, the same again, and the history, with curl and openssl:
-#   API_KEY=pck_… SIGNING_SECRET=pcs_… bash award.sh
+#   BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… bash award.sh
 set -euo pipefail
 
 # The X-Signature of the payload on standard input: HMAC-SHA-256 of the timestamp, a dot and the payload, in hex.

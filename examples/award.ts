@@ -1,5 +1,5 @@
 // One award, the same again, and the history, with fetch alone:
-//   API_KEY=pck_… SIGNING_SECRET=pcs_… node award.ts
+//   BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… node award.ts
 // Node 22.18 or later runs TypeScript as it is. On Node 20, run: npx tsx award.ts
 // The package partner-credit-client does this for you, with retries and typed errors.
 import { createHmac } from 'node:crypto'

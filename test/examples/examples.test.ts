@@ -1,4 +1,4 @@
-import { deepEqual, doesNotMatch, equal, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { nodesOfMachine } from '../support/installed-package.ts'
+import { programTabs } from '../../src/http/docs/language-tabs.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
 import { signatureVectors } from '../support/vectors.ts'
 
@@ -80,6 +81,20 @@ test('every example is run here, and the page shows what they print', () => {
   const files = readdirSync(folder).filter((file) => /^award\./i.test(file))
   deepEqual(new Set(files), new Set(Object.keys(examples)))
   ok(readFileSync(new URL('README.md', folder), 'utf8').includes(output))
+})
+
+test('every example begins with the command that runs it, with the names that partner create prints', () => {
+  for (const name of Object.keys(examples)) {
+    const code = readFileSync(new URL(name, folder), 'utf8')
+    match(
+      code.split('\n').slice(0, 5).join('\n'),
+      /BASE_URL=http\S+ API_KEY=pck_\S+ SIGNING_SECRET=pcs_\S+ \w+/,
+    )
+  }
+})
+
+test('the page with award.ts says what runs it on Node 20', () => {
+  match(programTabs(), /run <code>node award\.ts<\/code> .*Node 20.*<code>npx tsx award\.ts<\/code>/)
 })
 
 async function outputOf(command: string, environment: Record<string, string>, input = ''): Promise<string> {

@@ -16,13 +16,17 @@ export const examplePrograms = [
   code: readFileSync(new URL(`../../../examples/${program.file}`, import.meta.url), 'utf8'),
 }))
 
+const notes: Record<string, string> = {
+  'award.ts': ' (Node 22.18 or later; on Node 20, <code>npx tsx award.ts</code>)',
+}
+
 type Program = (typeof examplePrograms)[number]
 
 /** The whole programs, each with how to run it. */
 export function programTabs(): string {
   return tabs('program', ({ code, language, file, run }) => {
     return `${codeBlock(code.trimEnd(), language, 'program')}
-<p class="tab-foot">Save it as <a href="/docs/examples/${file}" download>${file}</a> and run <code>${run}</code></p>`
+<p class="tab-foot">Save it as <a href="/docs/examples/${file}" download>${file}</a> and run <code>${run}</code>${notes[file] ?? ''}</p>`
   })
 }
 
