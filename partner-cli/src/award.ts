@@ -64,8 +64,8 @@ function metaOf(text: string): Record<string, unknown> {
 }
 
 function inWords(credited: Award, { tenantId, userEmail }: { tenantId: string; userEmail: string }): string {
-  const { points, orderId, epTransactionId, duplicate, partnerDayRemaining, dayResetsAt } = credited
-  const id = `transaction ${epTransactionId}`
+  const { points, orderId, epTransactionId, duplicate, partnerDayRemaining, dayResetsAt, sandbox } = credited
+  const id = `transaction ${epTransactionId}${sandbox ? '; sandbox: it does not count' : ''}`
   if (duplicate)
     return `${points} EP had been credited for order ${visible(orderId)} before, nothing was added (${id})\n`
   const remaining =

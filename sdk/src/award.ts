@@ -2,6 +2,7 @@ import { InvalidArgumentError, isObject } from './errors.ts'
 import type { RuleFault } from './rule-fault.ts'
 import { objectIn, unexpectedAnswer } from './failure-of.ts'
 import type { CallOptions, Requester } from './requester.ts'
+import { isSandbox } from './is-sandbox.ts'
 
 export type AwardRequest = {
   /** One of your allowedTenants. */
@@ -30,6 +31,8 @@ export type Award = {
   partnerDayRemaining: number | null
   /** The next Vietnam midnight, ISO 8601; null for a duplicate. */
   dayResetsAt: string | null
+  /** True in a sandbox tenant: the award follows every rule, but does not count. */
+  sandbox: boolean
   requestId: string
 }
 
@@ -54,6 +57,7 @@ export async function award(request: Requester, order: AwardRequest, options?: C
     duplicate,
     partnerDayRemaining: remaining === null ? null : Number(remaining),
     dayResetsAt: answer.headers.get('ep-day-resets-at'),
+    sandbox: isSandbox(answer),
     requestId: answer.requestId,
   }
 }

@@ -2,6 +2,7 @@ import { InvalidArgumentError, isObject } from './errors.ts'
 import type { RuleFault } from './rule-fault.ts'
 import { objectIn, unexpectedAnswer } from './failure-of.ts'
 import type { CallOptions, Requester } from './requester.ts'
+import { isSandbox } from './is-sandbox.ts'
 
 export type AwardHistoryItem = {
   epTransactionId: string
@@ -23,6 +24,8 @@ export type AwardHistoryPage = {
   items: AwardHistoryItem[]
   /** For the next page; null on the last. */
   nextCursor: string | null
+  /** True in a sandbox tenant, whose awards do not count. */
+  sandbox: boolean
 }
 
 export type AwardsPageQuery = {
@@ -61,7 +64,12 @@ export function createAwards(request: Requester): Awards {
     if (!isPage || tenantId !== query.tenantId) {
       throw unexpectedAnswer(answer, "the answer is not a page of this tenant's awards")
     }
-    return { tenantId: query.tenantId, items: items as AwardHistoryItem[], nextCursor }
+    return {
+      tenantId: query.tenantId,
+      items: items as AwardHistoryItem[],
+      nextCursor,
+      sandbox: isSandbox(answer),
+    }
   }
 
   async function* walk({ tenantId, pageSize = pageSizeDefault, cursor }: AwardsQuery, options?: CallOptions) {

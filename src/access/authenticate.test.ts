@@ -17,6 +17,7 @@ const signature = '7bcab844a1fa8cc3bb5037aa86b450cdde5b0362a7118fba654654981dcfa
 const acme: Caller = {
   partnerId: 'acme',
   keyId: 'key_1',
+  sandboxTenants: new Set<string>(),
   tenants: new Set(['t1']),
   requestsPerSecond: null,
 }

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { apiKeyHash, openSecret, type SealedKey } from './credentials.ts'
+import { isSandbox, type TenantMode } from '../rules/tenant-mode.ts'
 import { HmacKey } from '../shortcuts/hmac-key.ts'
 import { createKeyTable } from './key-table.ts'
 
@@ -9,6 +10,8 @@ export type Caller = {
   partnerId: string
   keyId: string
   tenants: ReadonlySet<string>
+  /** Those of the tenants whose awards do not count. */
+  sandboxTenants: ReadonlySet<string>
   requestsPerSecond: number | null
 }
 
@@ -42,7 +45,7 @@ type ChangePosition = { changedIn: number; partnerId: string }
 export type KeyHolder = {
   partnerId: string
   requestsPerSecond: number | null
-  grants: { tenantId: string }[]
+  grants: { tenantId: string; mode: TenantMode }[]
   keys: (SealedKey & { expiresAt: number | null; revokedAt: number | null })[]
 }
 
@@ -176,13 +179,14 @@ function directoryKeys(
   secretOf: (partnerId: string, key: SealedKey) => HmacKey | undefined,
 ): DirectoryKey[] {
   const tenants = new Set(grants.map(({ tenantId }) => tenantId))
+  const sandboxTenants = new Set(grants.filter(isSandbox).map(({ tenantId }) => tenantId))
   return keys
     .filter((key) => key.revokedAt === null)
     .flatMap((key) => {
       const secret = secretOf(partnerId, key)
       if (secret === undefined) return []
       const { keyId } = key
-      const caller = { partnerId, keyId, tenants, requestsPerSecond }
+      const caller = { partnerId, keyId, tenants, sandboxTenants, requestsPerSecond }
       const expiresAt = key.expiresAt ?? Number.POSITIVE_INFINITY
       const sealed = Buffer.from(key.sealedSecret)
       return [{ hash: hashBytes(key.apiKeyHash), secret, caller, expiresAt, keyId, sealed }]

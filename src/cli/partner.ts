@@ -3,10 +3,11 @@ import type { Command } from 'commander'
 import { allowTenant, denyTenant } from '../partners/allow-tenant.ts'
 import { createPartner } from '../partners/create-partner.ts'
 import { existing, type Operator } from '../partners/operator.ts'
-import type { DefaultCaps, Key, Partner } from '../partners/partner-store.ts'
+import type { DefaultCaps, Key, Partner, PartnerStore } from '../partners/partner-store.ts'
 import { setPartnerCaps } from '../partners/set-partner-caps.ts'
 import { setPartnerRate } from '../partners/set-partner-rate.ts'
 import { resumePartner, suspendPartner } from '../partners/set-partner-status.ts'
+import type { TenantMode } from '../rules/tenant-mode.ts'
 import { terminalSafe } from '../terminal/safe-text.ts'
 import { capArgument, type NumberOrDefault, nullIfDefault, rateArgument, repeated } from './arguments.ts'
 import { credentialsText } from './credentials-text.ts'
@@ -23,6 +24,8 @@ import { capText, print, table, timeOr } from './output.ts'
 
 type PartnerCaps = Pick<Partner, 'perTx' | 'perPartnerDay'>
 type CapOptions = { perTx?: NumberOrDefault; perPartnerDay?: NumberOrDefault }
+type TenantOptions = { tenant?: string; sandboxTenant?: string }
+type CreateOptions = CapOptions & { id: string; name: string; tenant?: string[]; sandboxTenant?: string[] }
 
 export function partnerCommands(program: Command): void {
   const partner = program.command('partner').description('create and change partners')
@@ -31,13 +34,21 @@ export function partnerCommands(program: Command): void {
     .description('create a partner and its first key; the secret is shown only once')
     .requiredOption('--id <id>', "the partner's id")
     .requiredOption('--name <name>', "the partner's name")
-    .requiredOption('--tenant <tenant>', 'a tenant it may use; repeat the option for more', repeated)
+    .option('--tenant <tenant>', 'a tenant it may use; repeat the option for more', repeated)
+    .option(
+      '--sandbox-tenant <tenant>',
+      'the same for a tenant whose awards do not count, for tests',
+      repeated,
+    )
     .option('--per-tx <ep>', 'EP per award', capArgument)
     .option('--per-partner-day <ep>', 'EP per tenant and day', capArgument)
-    .action(async (options: ChangeOptions & CapOptions & { id: string; name: string; tenant: string[] }) => {
-      const { id, name, tenant, perTx = 'default', perPartnerDay = 'default' } = options
+    .action(async (options: ChangeOptions & CreateOptions, command: Command) => {
+      const { id, name, tenant = [], sandboxTenant = [] } = options
+      if (tenant.length + sandboxTenant.length === 0)
+        command.error('specify --tenant, --sandbox-tenant or both: the tenants it may use')
+      const { perTx = 'default', perPartnerDay = 'default' } = options
       const caps = { perTx: nullIfDefault(perTx), perPartnerDay: nullIfDefault(perPartnerDay) }
-      const partner = { partnerId: id, name, tenants: tenant, ...caps }
+      const partner = { partnerId: id, name, tenants: tenant, sandboxTenants: sandboxTenant, ...caps }
       const created = await withDatabase(
         options,
         async ({ operator, masterKey }) => createPartner(operator, partner, await masterKey()),
@@ -49,8 +60,12 @@ export function partnerCommands(program: Command): void {
   withDatabaseOptions(partner.command('list'))
     .description('list all partners')
     .action(async (options: DatabaseOptions) => {
-      const partners = await withDatabase(options, ({ operator }) => operator.store.partners())
-      print(partners.map(shown), options, () => partnersTable(partners))
+      const { partners, modes } = await withDatabase(options, async ({ operator: { store } }) => ({
+        partners: await store.partners(),
+        modes: await readModes(store),
+      }))
+      const all = partners.map((partner) => shown(partner, modes))
+      print(all, options, () => partnersTable(partners, modes))
     })
 
   withDatabaseOptions(partner.command('show <id>'))
@@ -102,10 +117,18 @@ export function partnerCommands(program: Command): void {
 
   withChangeOptions(partner.command('allow <id>'))
     .description('allow it to use a tenant')
-    .requiredOption('--tenant <tenant>', 'the tenant')
-    .action((id: string, options: ChangeOptions & { tenant: string }) =>
-      change(options, (operator) => allowTenant(operator, id, options.tenant)),
-    )
+    .option('--tenant <tenant>', 'the tenant')
+    .option('--sandbox-tenant <tenant>', 'the tenant, if its awards do not count')
+    .action((id: string, options: ChangeOptions & TenantOptions, command: Command) => {
+      const { tenant, sandboxTenant } = options
+      if ((tenant === undefined) === (sandboxTenant === undefined))
+        command.error('specify --tenant or --sandbox-tenant')
+      return change(options, (operator) =>
+        sandboxTenant === undefined
+          ? allowTenant(operator, id, tenant!)
+          : allowTenant(operator, id, sandboxTenant, 'sandbox'),
+      )
+    })
 
   withChangeOptions(partner.command('deny <id>'))
     .description('withdraw a tenant; its awards there stay in the ledger')
@@ -117,16 +140,29 @@ export function partnerCommands(program: Command): void {
 
 /** Changes or reads a partner, then prints it. */
 async function change(options: ChangeOptions, work: (operator: Operator) => Promise<Partner>): Promise<void> {
-  const { partner, defaults } = await withDatabase(options, async ({ operator }) => ({
+  const { partner, defaults, modes } = await withDatabase(options, async ({ operator }) => ({
     partner: await work(operator),
     defaults: await operator.store.defaultCaps(),
+    modes: await readModes(operator.store),
   }))
-  print(shown(partner), options, () => partnerText(partner, defaults))
+  print(shown(partner, modes), options, () => partnerText(partner, { defaults, modes }))
+}
+
+type Modes = ReadonlyMap<string, TenantMode>
+
+async function readModes(store: PartnerStore): Promise<Modes> {
+  return new Map((await store.tenants()).map(({ tenantId, mode }) => [tenantId, mode]))
+}
+
+/** As it is shown in a table. */
+function tenantText(tenantId: string, modes: Modes): string {
+  return modes.get(tenantId) === 'sandbox' ? `${tenantId} (sandbox)` : tenantId
 }
 
 /** A partner without the internal fields of its keys. */
-function shown(partner: Partner) {
-  return { ...partner, createdAt: isoTime(partner.createdAt), keys: partner.keys.map(shownKey) }
+function shown(partner: Partner, modes: Modes) {
+  const grants = partner.grants.map((grant) => ({ ...grant, mode: modes.get(grant.tenantId)! }))
+  return { ...partner, createdAt: isoTime(partner.createdAt), grants, keys: partner.keys.map(shownKey) }
 }
 
 export function shownKey({ keyId, createdAt, expiresAt, revokedAt }: Key) {
@@ -138,7 +174,7 @@ export function shownKey({ keyId, createdAt, expiresAt, revokedAt }: Key) {
   }
 }
 
-function partnersTable(partners: Partner[]): string {
+function partnersTable(partners: Partner[], modes: Modes): string {
   if (partners.length === 0) return 'no partners yet; create one with: partner create'
   return table(
     ['partner', 'name', 'status', 'tenants', 'keys'],
@@ -146,13 +182,13 @@ function partnersTable(partners: Partner[]): string {
       partnerId,
       name,
       status,
-      grants.map(({ tenantId }) => tenantId).join(' '),
+      grants.map(({ tenantId }) => tenantText(tenantId, modes)).join(' '),
       keys.filter(({ revokedAt }) => revokedAt === null).length,
     ]),
   )
 }
 
-function partnerText(partner: Partner, defaults: DefaultCaps): string {
+function partnerText(partner: Partner, { defaults, modes }: { defaults: DefaultCaps; modes: Modes }): string {
   const { partnerId, name, status, requestsPerSecond, grants, keys } = partner
   const rowOf = (place: string, caps: PartnerCaps, wider: PartnerCaps, from: string) => [
     place,
@@ -165,7 +201,7 @@ function partnerText(partner: Partner, defaults: DefaultCaps): string {
   ]
   const caps = [
     rowOf('everywhere', partner, defaults, 'default'),
-    ...grants.map((grant) => rowOf(grant.tenantId, grant, partner, 'everywhere')),
+    ...grants.map((grant) => rowOf(tenantText(grant.tenantId, modes), grant, partner, 'everywhere')),
   ]
   return [
     `${terminalSafe(partnerId)} (${terminalSafe(name)}) is ${terminalSafe(status)}; requests per second: ${requestsPerSecond ?? 'no limit'}`,

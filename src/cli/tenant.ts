@@ -44,9 +44,10 @@ function shown(tenant: Tenant) {
 function tenantsTable(tenants: Tenant[], defaults: DefaultCaps): string {
   if (tenants.length === 0) return 'no tenants yet; create one with: partner create --tenant'
   return table(
-    ['tenant', 'perUserDay', 'created'],
-    tenants.map(({ tenantId, perUserDay, createdAt }) => [
+    ['tenant', 'mode', 'perUserDay', 'created'],
+    tenants.map(({ tenantId, mode, perUserDay, createdAt }) => [
       tenantId,
+      mode,
       capText(perUserDay, defaults.perUserDay, 'default'),
       timeOr(createdAt),
     ]),

@@ -14,9 +14,12 @@ type Signed = { payload: string | Uint8Array; body: Uint8Array; payloadName: str
 export type CallerCheck = (
   request: FastifyRequest,
   signed: Signed,
-) => { ok: true; caller: Caller } | { ok: false; problem: Problem }
+) => { ok: true; caller: Caller } | { ok: false; problem: Problem; caller: Caller | null }
 
-/** Identifies the caller, first thing on both endpoints. On failure, holds the problem to send. */
+/**
+ * Identifies the caller, first thing on both endpoints. On failure, holds the problem to send; the caller is known where
+ * it only sends too often.
+ */
 export function createCallerCheck({
   keys,
   clock,
@@ -37,7 +40,7 @@ export function createCallerCheck({
     const now = clock.now()
     const authentication = authenticate(headers, signed.payload, { keys, now, windowMs: clockWindowMs })
     if (!authentication.ok)
-      return { ok: false, problem: authenticationProblem(authentication.refusal, signed) }
+      return { ok: false, problem: authenticationProblem(authentication.refusal, signed), caller: null }
 
     const { caller } = authentication
     noteForLog(request, { partnerId: caller.partnerId, keyId: caller.keyId })
@@ -47,6 +50,7 @@ export function createCallerCheck({
     if (waitSeconds === 0) return { ok: true, caller }
     return {
       ok: false,
+      caller,
       problem: {
         code: 'RATE_LIMITED',
         detail: `you may send at most ${requestsPerSecond} requests per second`,

@@ -1,15 +1,26 @@
 import { idRule, isId } from '../rules/id.ts'
+import type { TenantMode } from '../rules/tenant-mode.ts'
 import { changeExistingPartner, changeTerms, type Operator } from './operator.ts'
 import type { Partner } from './partner-store.ts'
 import { passAccounts } from './pass-accounts.ts'
 import { Refused } from './refused.ts'
 
-export async function allowTenant(operator: Operator, partnerId: string, tenantId: string): Promise<Partner> {
+export async function allowTenant(
+  operator: Operator,
+  partnerId: string,
+  tenantId: string,
+  mode: TenantMode = 'live',
+): Promise<Partner> {
   if (!isId(tenantId)) throw new Refused(`the tenant "${tenantId}" ${idRule}`)
-  return changeExistingPartner(operator, partnerId, 'partner allow', (before) =>
-    before.grants.some((grant) => grant.tenantId === tenantId)
-      ? before
-      : { ...before, grants: [...before.grants, { tenantId, perTx: null, perPartnerDay: null }] },
+  return changeExistingPartner(
+    operator,
+    partnerId,
+    'partner allow',
+    (before) =>
+      before.grants.some((grant) => grant.tenantId === tenantId)
+        ? before
+        : { ...before, grants: [...before.grants, { tenantId, perTx: null, perPartnerDay: null }] },
+    new Map([[tenantId, mode]]),
   )
 }
 

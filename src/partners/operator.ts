@@ -1,5 +1,5 @@
 import { controlCharacterRule, hasControlCharacters } from '../rules/control-characters.ts'
-import type { Change, Origin, Partner, PartnerStore } from './partner-store.ts'
+import type { Change, NamedTenants, Origin, Partner, PartnerStore } from './partner-store.ts'
 import { passAccounts } from './pass-accounts.ts'
 import { Refused } from './refused.ts'
 
@@ -34,9 +34,13 @@ export async function changeExistingPartner(
   partnerId: string,
   action: string,
   change: (before: Partner) => Partner,
+  named?: NamedTenants,
 ): Promise<Partner> {
-  return operator.store.changePartner(partnerId, changeBy(operator, action), (before) =>
-    change(existing(partnerId, before)),
+  return operator.store.changePartner(
+    partnerId,
+    changeBy(operator, action),
+    (before) => change(existing(partnerId, before)),
+    named,
   )
 }
 

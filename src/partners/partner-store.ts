@@ -1,5 +1,6 @@
 import type { Caps } from '../rules/caps.ts'
 import type { AccountId } from '../rules/cursor.ts'
+import type { TenantMode } from '../rules/tenant-mode.ts'
 
 /** A partner with everything an operator sets for it. Caps that are null fall back: see rules/caps. */
 export type Partner = {
@@ -26,11 +27,15 @@ export type Key = {
   revokedAt: number | null
 }
 
-export type Tenant = { tenantId: string; perUserDay: number | null; createdAt: number }
+export type Tenant = { tenantId: string; mode: TenantMode; perUserDay: number | null; createdAt: number }
+
+/** The modes of the tenants that a change names: what a new one is made as, and what an existing one must be. */
+export type NamedTenants = ReadonlyMap<string, TenantMode>
 
 /** The settings version of a partner's last change, and the partner: the order in which changes are read. */
 export type ChangePosition = { changedIn: number; partnerId: string }
-export type ChangedPartner = Partner & ChangePosition
+export type ChangedPartner = Omit<Partner, 'grants'> & ChangePosition & { grants: GrantInMode[] }
+export type GrantInMode = Grant & Pick<Tenant, 'mode'>
 
 /**
  * A version of the settings and the last row of the audit trail at that time. The row's hash covers every row before it:
@@ -59,13 +64,19 @@ export type Origin = 'command line' | 'api' | 'service'
  * What operators change. A change is a pure function from the old state to the new one, run inside one transaction
  * that also writes the audit row (before and after, without secrets) and raises the settings' version, by which
  * every running server notices. Tenants that a partner is granted and that do not exist yet are made, each with an
- * audit row of its own.
+ * audit row of its own: live ones, unless `named` says otherwise. One that exists in another mode than the named is
+ * refused.
  */
 export interface PartnerStore {
   partners(): Promise<Partner[]>
   tenants(): Promise<Tenant[]>
   defaultCaps(): Promise<DefaultCaps>
-  changePartner(id: string, by: Change, change: (before: Partner | undefined) => Partner): Promise<Partner>
+  changePartner(
+    id: string,
+    by: Change,
+    change: (before: Partner | undefined) => Partner,
+    named?: NamedTenants,
+  ): Promise<Partner>
   changeTenant(id: string, by: Change, change: (before: Tenant | undefined) => Tenant): Promise<Tenant>
   changeDefaultCaps(by: Change, change: (before: DefaultCaps) => DefaultCaps): Promise<DefaultCaps>
   /** `follows`: this database has gone through the known version. */

@@ -55,7 +55,7 @@ async function audited(
       action: 'tenant create',
       subject: `tenant ${tenantId}`,
       before: null,
-      after: { tenantId, perUserDay: null, createdAt: now },
+      after: { tenantId, mode: 'live', perUserDay: null, createdAt: now },
     })),
   )
   return rows.at(-1)!
@@ -121,6 +121,7 @@ test('a partner is made with its tenants, its caps and a first key that opens un
   assert.deepEqual([keys[0]!.createdAt, keys[0]!.expiresAt, keys[0]!.revokedAt], [operator.now, null, null])
   assert.deepEqual(await tenantNamed(operator, 't7'), {
     tenantId: 't7',
+    mode: 'live',
     perUserDay: null,
     createdAt: operator.now,
   })

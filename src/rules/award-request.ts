@@ -15,7 +15,10 @@ export type AwardRequest = {
 }
 
 type FieldError = { pointer: string; detail: string }
-type CheckedAwardRequest = { ok: true; request: AwardRequest } | { ok: false; errors: FieldError[] }
+/** Of a request with broken rules, the tenantId is known where that can be read and is well formed. */
+type CheckedAwardRequest =
+  | { ok: true; request: AwardRequest; tenantId: string }
+  | { ok: false; errors: FieldError[]; tenantId: string | undefined }
 
 const { orderId: orderIdSchema, amount: amountSchema, note: noteSchema } = awardSchema.properties
 const fieldNames = Object.keys(awardSchema.properties)
@@ -57,7 +60,8 @@ function checkFields(fields: Map<string, Json>, jsonErrors: FieldError[]): Check
     note: field('note', checkNote),
     meta: field('meta', checkMeta),
   }
-  return errors.length === 0 ? { ok: true, request } : refuse(errors)
+  const { tenantId } = request
+  return errors.length === 0 ? { ok: true, request, tenantId } : refuse(errors, tenantId)
 }
 
 function unknownField(name: string): FieldError {
@@ -136,6 +140,6 @@ function broken(detail: string): { ok: false; detail: string } {
   return { ok: false, detail }
 }
 
-function refuse(errors: FieldError[]): CheckedAwardRequest {
-  return { ok: false, errors }
+function refuse(errors: FieldError[], tenantId?: string): CheckedAwardRequest {
+  return { ok: false, errors, tenantId }
 }

@@ -38,6 +38,18 @@ for (const [what, current, holds] of cases) {
   })
 }
 
+const t1 = '{"tenantId":"t1","perUserDay":null}'
+test('a tenant that was recorded before there were sandbox tenants is a live one', () => {
+  assert.equal(isAsRecorded(t1, '{"tenantId":"t1","mode":"live","perUserDay":null}'), true)
+  assert.equal(isAsRecorded(t1, '{"tenantId":"t1","mode":"sandbox","perUserDay":null}'), false)
+})
+
+test('a tenant that was recorded as sandbox is not a live one', () => {
+  const recorded = '{"tenantId":"t1","mode":"sandbox"}'
+  assert.equal(isAsRecorded(recorded, recorded), true)
+  assert.equal(isAsRecorded(recorded, '{"tenantId":"t1","mode":"live"}'), false)
+})
+
 test('plain values in a list are compared as they are', () => {
   assert.equal(isAsRecorded('{"tags":["a","b"]}', '{"tags":["b","a"]}'), true)
   assert.equal(isAsRecorded('{"tags":["a","b"]}', '{"tags":["a","c"]}'), false)

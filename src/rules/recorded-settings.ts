@@ -1,6 +1,7 @@
 /**
  * Whether a partner, a tenant or the defaults are as an audit row recorded them, both as JSON. The order of a partner's
- * tenants and keys does not matter. A field that the row does not have was added to the service later and is ignored.
+ * tenants and keys does not matter. A field that the row does not have was added to the service later: it is ignored,
+ * unless it is known what it was until then.
  */
 export function isAsRecorded(recorded: string, current: string): boolean {
   return holds(JSON.parse(recorded), JSON.parse(current))
@@ -9,9 +10,16 @@ export function isAsRecorded(recorded: string, current: string): boolean {
 function holds(recorded: unknown, current: unknown): boolean {
   if (Array.isArray(recorded)) return Array.isArray(current) && holdsSet(recorded, current)
   if (isObject(recorded)) {
-    return isObject(current) && Object.keys(recorded).every((name) => holds(recorded[name], current[name]))
+    if (!isObject(current)) return false
+    const asItWas = { ...untilRecorded(current), ...recorded }
+    return Object.keys(asItWas).every((name) => holds(asItWas[name], current[name]))
   }
   return recorded === current
+}
+
+/** A tenant from before there were sandbox tenants is a live one. */
+function untilRecorded(current: Record<string, unknown>): Record<string, unknown> {
+  return 'mode' in current ? { mode: 'live' } : {}
 }
 
 function holdsSet(recorded: unknown[], current: unknown[]): boolean {

@@ -3,7 +3,7 @@ import type { AuditEvent, AuditRow } from '../rules/audit-hash.ts'
 import { columnOf, columns } from './columns.ts'
 
 /** What an audit row can be about. */
-type Subject = Partner | Tenant | DefaultCaps
+type Subject = Partner | Tenant | Omit<Tenant, 'mode'> | DefaultCaps
 
 /** A partner, a tenant or the defaults, as the audit trail shows them. */
 export type Setting = { subject: string; text: string }

@@ -1,4 +1,12 @@
-import type { ChangePosition, DefaultCaps, Grant, Key, Partner, Tenant } from '../partners/partner-store.ts'
+import type {
+  ChangePosition,
+  DefaultCaps,
+  Grant,
+  GrantInMode,
+  Key,
+  Partner,
+  Tenant,
+} from '../partners/partner-store.ts'
 import { columns } from './columns.ts'
 
 /** A row of a partner, with the partner's id. Inside a `Partner` the id would be redundant. */
@@ -17,6 +25,8 @@ export const partnerSelection = columns<PartnerRow>(
 )
 export const changedPartnerSelection = `${partnerSelection}, ${columns<ChangePosition>('changedIn')}`
 export const grantSelection = columns<Owned<Grant>>('partnerId', 'tenantId', 'perTx', 'perPartnerDay')
+/** From grants and tenants, joined. */
+export const grantInModeSelection = `${grantSelection}, ${columns<GrantInMode>('mode')}`
 export const keySelection = columns<Owned<Key>>(
   'partnerId',
   'keyId',
@@ -26,14 +36,14 @@ export const keySelection = columns<Owned<Key>>(
   'expiresAt',
   'revokedAt',
 )
-export const tenantSelection = columns<Tenant>('tenantId', 'perUserDay', 'createdAt')
+export const tenantSelection = columns<Tenant>('tenantId', 'mode', 'perUserDay', 'createdAt')
 export const defaultCapsSelection = columns<DefaultCaps>('perTx', 'perPartnerDay', 'perUserDay', 'setAt')
 
-export function partnersOf<Row extends PartnerRow>(
+export function partnersOf<Row extends PartnerRow, G extends Grant>(
   partners: Row[],
-  grants: Owned<Grant>[],
+  grants: Owned<G>[],
   keys: Owned<Key>[],
-): (Row & Pick<Partner, 'grants' | 'keys'>)[] {
+): (Row & { grants: G[]; keys: Key[] })[] {
   const grantsOf = Map.groupBy(grants, (grant) => grant.partnerId)
   const keysOf = Map.groupBy(keys, (key) => key.partnerId)
   return partners.map((partner) => ({

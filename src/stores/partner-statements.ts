@@ -32,7 +32,7 @@ export const partnerStatements = {
 
   selectTenants: `SELECT ${tenantSelection} FROM tenants ORDER BY tenant_id`,
   putTenant: `
-    INSERT INTO tenants (tenant_id, per_user_day, created_at) VALUES ($1, $2, $3)
+    INSERT INTO tenants (tenant_id, mode, per_user_day, created_at) VALUES ($1, $2, $3, $4)
     ON CONFLICT (tenant_id) DO UPDATE SET per_user_day = excluded.per_user_day`,
 
   selectDefaultCaps: `SELECT ${defaultCapsSelection} FROM default_caps WHERE only_row = 1`,

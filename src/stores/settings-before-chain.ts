@@ -27,7 +27,7 @@ export type RowsBeforeChain = {
   partners: PartnerRow[]
   grants: Owned<Grant>[]
   keys: Owned<Key>[]
-  tenants: Tenant[]
+  tenants: Omit<Tenant, 'mode'>[]
 }
 
 export function settingsOf({ partners, grants, keys, tenants }: RowsBeforeChain): Setting[] {

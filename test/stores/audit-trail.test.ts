@@ -144,7 +144,7 @@ const edits: [what: string, sql: string, fault: RegExp][] = [
   ['defaults to be set again', 'UPDATE default_caps SET set_at = NULL', /^the default caps were changed/],
   [
     'a tenant made',
-    "INSERT INTO tenants VALUES ('t9', NULL, 1)",
+    "INSERT INTO tenants (tenant_id, per_user_day, created_at) VALUES ('t9', NULL, 1)",
     /^tenant t9 was made without an audit row$/,
   ],
   [

@@ -7,6 +7,8 @@ import { anOrder } from '../support/sqlite-ledger.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 import { anEmptyDatabase, exportOf, importInto, resealed, withRaw } from '../support/transfers.ts'
 
+const withoutMode = ({ mode: _, ...tenant }: Record<string, unknown>) => tenant
+
 /** The same ledger as the version before the audit chain would have written it: no defaults, no rows of tenants. */
 function asFormat1(file: string): string {
   const lines = file
@@ -18,6 +20,7 @@ function asFormat1(file: string): string {
       const { defaults, ...others } = line
       if (line.kind === 'end') return others
       if (line.version !== undefined) return { format: line.format, version: 1 }
+      if (line.kind === 'tenant') return withoutMode(line)
       if (line.kind !== 'audit') return line
       const { kind, auditSeq: auditId, at, actor, action, subject, before, after } = line
       return { kind, auditId, at, actor, action, subject, before, after }

@@ -1,24 +1,10 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { migrateStore, openSnapshot, serveStore } from '../../src/stores/open.ts'
 import { verifyLedger } from '../../src/proof/verify.ts'
-import { storeKind } from '../support/fresh-database.ts'
-import { olderFile, olderPostgres } from '../support/older-ledger.ts'
-import { type Lifetime, temporaryFolder } from '../support/service.ts'
+import { olderLedger } from '../support/older-ledger.ts'
 import { createTestClock } from '../support/test-clock.ts'
-import { databaseOf, withRaw } from '../support/transfers.ts'
-
-async function olderLedger(test: Lifetime) {
-  if (storeKind === 'sqlite') {
-    const path = join(temporaryFolder(test), 'ledger.db')
-    olderFile(path)
-    return databaseOf(`sqlite:${path}`)
-  }
-  const { url, remove } = await olderPostgres()
-  test.after(remove)
-  return databaseOf(url)
-}
+import { withRaw } from '../support/transfers.ts'
 
 async function verificationOf(database: Parameters<typeof openSnapshot>[0]) {
   const snapshot = await openSnapshot(database)

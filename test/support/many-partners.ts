@@ -14,7 +14,7 @@ export async function loadPartners(store: Store, count: number): Promise<ManyPar
   })
   const row = { perTx: null, perPartnerDay: null, createdAt: aNoon }
   await store.importInto(async (target) => {
-    await target.insert('tenant', [{ tenantId: 't1', perUserDay: null, createdAt: aNoon }])
+    await target.insert('tenant', [{ tenantId: 't1', mode: 'live', perUserDay: null, createdAt: aNoon }])
     const partners = made.map(({ partnerId }) => ({ ...row, partnerId, name: 'Partner', status: 'active' }))
     await target.insert(
       'partner',

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { type Database, openDatabase } from '../../src/stores/sqlite/database.ts'
-import { runSql, type FreshDatabase, unmigratedPostgres } from './fresh-database.ts'
+import { join } from 'node:path'
+import type { DatabaseLocation } from '../../src/stores/open.ts'
+import { runSql, type FreshDatabase, storeKind, unmigratedPostgres } from './fresh-database.ts'
+import { type Lifetime, temporaryFolder } from './service.ts'
+import { databaseOf } from './transfers.ts'
 
 /** The layout before the audit trail was a chain. */
 const lastOf = { sqlite: '0004-no-index-by-id.sql', postgres: '0001-ledger.sql' }
@@ -42,6 +46,18 @@ const settings = `
     (5, 4000, 'cli:an', 'partner caps', 'partner acme', '${acme(null, 't1', 't0')}', '${acme(7, 't1', 't0')}');
   UPDATE settings_version SET version = 5;`
 
+/** One of the kind this run is about. */
+export async function olderLedger(test: Lifetime): Promise<DatabaseLocation> {
+  if (storeKind === 'sqlite') {
+    const path = join(temporaryFolder(test), 'ledger.db')
+    olderFile(path)
+    return databaseOf(`sqlite:${path}`)
+  }
+  const { url, remove } = await olderPostgres()
+  test.after(remove)
+  return databaseOf(url)
+}
+
 /** A real file as the version before left it. */
 export function olderFile(path: string): void {
   const database: Database = openDatabase(path)
@@ -60,7 +76,7 @@ export function olderFile(path: string): void {
   }
 }
 
-export async function olderPostgres(): Promise<FreshDatabase> {
+async function olderPostgres(): Promise<FreshDatabase> {
   const database = await unmigratedPostgres()
   await makeOlder(database.url)
   return database

@@ -40,7 +40,12 @@ export async function prepareAttempts(random: Random, keysOfAKind = 1024): Promi
       if (kind === 'unknown') continue
       const expiresAt = kind === 'expired' ? now : now + 1
       const key = { ...sealed, expiresAt, revokedAt: kind === 'revoked' ? now : null }
-      partners.push({ partnerId, requestsPerSecond: null, grants: [{ tenantId: 't1' }], keys: [key] })
+      partners.push({
+        partnerId,
+        requestsPerSecond: null,
+        grants: [{ tenantId: 't1', mode: 'live' as const }],
+        keys: [key],
+      })
     }
   }
   const source = {

@@ -14,7 +14,8 @@ export function rejectionProblem(rejection: Rejection, now: number): Problem {
       }
     case 'ORDER_ID_CONFLICT': {
       const { code, differs, epTransactionId } = rejection
-      const detail = `this orderId was credited before with another ${differs.join(', ')}; the first award stands`
+      const scope = differs.includes('tenantId') ? oneOrder : ''
+      const detail = `this orderId was credited before with another ${differs.join(', ')}; the first award stands${scope}`
       return { code, detail, members: { differs, epTransactionId, awardedAt: isoTime(rejection.awardedAt) } }
     }
     case 'AMOUNT_BELOW_MIN': {
@@ -42,3 +43,7 @@ export function rejectionProblem(rejection: Rejection, now: number): Problem {
     }
   }
 }
+
+/** Most likely a test has used the orderId of a real order, or the other way round. */
+const oneOrder =
+  '. An orderId is used once in all your tenants together, sandbox tenants included: give test orders a prefix of their own'

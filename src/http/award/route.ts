@@ -11,6 +11,7 @@ import { noteForLog } from '../../wire/request-log.ts'
 import { nextStage } from '../../ledger/next-stage.ts'
 import { refuseUnread } from '../../wire/unread-body.ts'
 import type { CallerCheck } from '../caller.ts'
+import { markSandbox } from '../mark-sandbox.ts'
 import { rejectionProblem } from './rejection-problem.ts'
 import { createSalts } from '../../shortcuts/salts.ts'
 
@@ -31,11 +32,17 @@ export function awardRoute(
       const body = (request.body as Uint8Array | undefined) ?? new Uint8Array()
       const payloadName = 'the raw body, byte for byte'
       const identified = callerOf(request, { payload: body, body, payloadName })
-      if (!identified.ok) return sendProblem(request, reply, identified.problem)
+      if (!identified.ok) {
+        const { caller, problem } = identified
+        if (caller !== null && caller.sandboxTenants.size > 0)
+          markSandbox(reply, caller, readAwardRequest(body).tenantId)
+        return sendProblem(request, reply, problem)
+      }
       const { partnerId, tenants } = identified.caller
 
       await nextStage
       const checked = readAwardRequest(body)
+      markSandbox(reply, identified.caller, checked.tenantId)
       if (!checked.ok) {
         const detail = 'the award breaks the rules listed in "errors"'
         return sendProblem(request, reply, {

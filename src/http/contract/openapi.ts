@@ -33,7 +33,7 @@ export function openApiDocument(): Schema {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'Your API key, `pck_…`.' },
       },
       parameters: { timestamp, requestId },
-      headers: { requestId: requestIdHeader, retryAfter },
+      headers: { requestId: requestIdHeader, retryAfter, sandbox },
       schemas: {
         AwardRequest: { ...awardSchema, 'x-rules-beyond-schema': awardRulesBeyondSchema },
         ...successBodies,
@@ -49,6 +49,9 @@ its raw body, byte for byte as sent; that of a history request is the decoded te
 
 Within /v1, changes are additive only: ignore members that you do not know. Every error is problem+json
 (RFC 9457); in your program, check \`code\`.
+
+Test with a sandbox tenant: every response about it has the header \`EP-Sandbox: true\`, and its awards do not count. An
+orderId is used once in all your tenants together, so give test orders a prefix of their own, such as \`test-\`.
 
 \`x-rules-beyond-schema\` lists further rules that JSON Schema cannot express.`
 
@@ -81,6 +84,13 @@ const retryAfter = {
   schema: { type: 'integer', minimum: 1, examples: [1] },
 }
 
+const sandbox = {
+  description:
+    'On every response about a sandbox tenant, and on no other. Awards there follow every rule, but do not count.',
+  required: false,
+  schema: { type: 'string', const: 'true' },
+}
+
 function signature(payload: string): Schema {
   return {
     name: 'X-Signature',
@@ -104,7 +114,11 @@ function success(name: keyof typeof successBodies, headers: Schema = {}): Schema
   const { description } = successBodies[name]
   return {
     description,
-    headers: { 'X-Request-Id': { $ref: '#/components/headers/requestId' }, ...headers },
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/requestId' },
+      'EP-Sandbox': { $ref: '#/components/headers/sandbox' },
+      ...headers,
+    },
     content: {
       'application/json': {
         schema: { $ref: `#/components/schemas/${name}` },

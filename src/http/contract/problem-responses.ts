@@ -12,7 +12,10 @@ export function problemResponses(
   const byStatus = Object.groupBy(codes, (code) => problems[code].status)
   return {
     ...Object.fromEntries(
-      Object.entries(byStatus).map(([status, codes = []]) => [status, response(titles(codes), codes)]),
+      Object.entries(byStatus).map(([status, codes = []]) => [
+        status,
+        withSandbox(response(titles(codes), codes), status),
+      ]),
     ),
     ...Object.fromEntries(
       protocol.map((status) => [
@@ -22,6 +25,12 @@ export function problemResponses(
     ),
     default: response('Unknown path (404) or unsupported method (405).', ['NOT_FOUND', 'INVALID_REQUEST']),
   }
+}
+
+/** Whose tenant it is about is known when the signature has matched. */
+function withSandbox({ headers, ...others }: Schema, status: string): Schema {
+  const sandbox = { 'EP-Sandbox': { $ref: '#/components/headers/sandbox' } }
+  return { ...others, headers: status === '401' ? headers : { ...(headers as Schema), ...sandbox } }
 }
 
 function titles(codes: ProblemCode[]): string {

@@ -5,6 +5,7 @@ import { type Problem, sendProblem } from '../../wire/problem.ts'
 import { noteForLog } from '../../wire/request-log.ts'
 import { discardBody } from '../../wire/unread-body.ts'
 import type { CallerCheck } from '../caller.ts'
+import { markSandbox } from '../mark-sandbox.ts'
 
 /** GET /v1/ep/webhook/awards: reads by the account's sequence numbers and never waits for a commit. */
 export function historyRoute(
@@ -19,6 +20,7 @@ export function historyRoute(
 
     const payloadName = 'the tenantId query value'
     const identified = callerOf(request, { payload: signed.tenantId, body: new Uint8Array(), payloadName })
+    if (identified.caller !== null) markSandbox(reply, identified.caller, signed.tenantId)
     if (!identified.ok) return sendProblem(request, reply, identified.problem)
     const { partnerId, tenants } = identified.caller
 

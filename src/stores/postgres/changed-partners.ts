@@ -1,5 +1,5 @@
 import type { ChangedPartner, ChangePosition } from '../../partners/partner-store.ts'
-import { grantSelection, keySelection, partnersOf } from '../partner-rows.ts'
+import { grantInModeSelection, keySelection, partnersOf } from '../partner-rows.ts'
 import { partnerStatements as sql } from '../partner-statements.ts'
 import type { Client } from './database.ts'
 
@@ -17,7 +17,7 @@ export async function readChangedPartners(
   }
   return partnersOf(
     partners,
-    await rowsOf(grantSelection, 'grants', 'tenant_id'),
+    await rowsOf(grantInModeSelection, 'grants JOIN tenants USING (tenant_id)', 'tenant_id'),
     await rowsOf(keySelection, 'keys', 'created_at, key_id'),
   )
 }

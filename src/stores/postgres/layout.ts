@@ -45,11 +45,14 @@ const triggers: Record<string, string> = {
     'BEFORE DELETE OR UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION refuse_audit_change()',
   audit_is_never_emptied:
     'BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()',
+  tenant_mode_is_never_changed:
+    'BEFORE UPDATE OF mode ON tenants FOR EACH ROW EXECUTE FUNCTION refuse_mode_change()',
 }
 
 const functionBodies: Record<string, string> = {
   refuse_change: "BEGIN RAISE EXCEPTION 'entries are append-only'; END",
   refuse_audit_change: "BEGIN RAISE EXCEPTION 'the audit trail is append-only'; END",
+  refuse_mode_change: "BEGIN RAISE EXCEPTION 'the mode of a tenant never changes'; END",
 }
 
 /** Every column but these must have a value. */
@@ -161,12 +164,12 @@ function triggerFault({ triggers: found }: LayoutRows, expected: string[]): stri
     // The name of the schema stands there only where it is not the first of the search path.
     if (
       !trigger.definition
-        .replaceAll(/\b\w+\.(?=entries\b|audit\b|refuse_(audit_)?change\b)/g, '')
+        .replaceAll(/\b\w+\.(?=(entries|audit|tenants|refuse_((audit|mode)_)?change)\b)/g, '')
         .endsWith(definition)
     )
       return `the trigger ${name} is not as the migrations made it: ${remedy}`
     if (plainBody(trigger) !== functionBodies[trigger.function])
-      return `the function ${trigger.function}, which keeps a table append-only, was changed: ${remedy}`
+      return `the function ${trigger.function}, which refuses changes of a table, was changed: ${remedy}`
   }
   const added = found.find(
     ({ name, isInternal }) => !isInternal && triggers[name] === undefined && !isOfCitus(name),

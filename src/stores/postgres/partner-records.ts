@@ -1,6 +1,13 @@
-import type { DefaultCaps, Partner, PartnerStore, Tenant } from '../../partners/partner-store.ts'
+import type {
+  DefaultCaps,
+  NamedTenants,
+  Partner,
+  PartnerStore,
+  Tenant,
+} from '../../partners/partner-store.ts'
+import { refuseOtherMode } from '../../partners/tenant-modes.ts'
 import { auditEvent, versionIsMissing } from '../audit-event.ts'
-import { partnersOf } from '../partner-rows.ts'
+import { partnersOf, tenantSelection } from '../partner-rows.ts'
 import { partnerStatements as sql } from '../partner-statements.ts'
 import { markChanged, readChangedPartners } from './changed-partners.ts'
 import { appendAudit, deniedAccounts } from './audit-trail.ts'
@@ -16,12 +23,13 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
     tenants: () => withClient(pool, loadTenants),
     defaultCaps: () => withClient(pool, loadDefaultCaps),
 
-    changePartner: (partnerId, by, change) =>
+    changePartner: (partnerId, by, change, named = new Map()) =>
       inTransaction(pool, async (client) => {
         const turn = await takeTurn(client)
+        if (named.size > 0) refuseOtherMode(await loadTenants(client), named)
         const before = (await loadPartners(client, partnerId))[0]
         const after = change(before)
-        const made = await savePartner(client, after, by.at)
+        const made = await savePartner(client, after, { named, at: by.at })
         await markChanged(client, partnerId, turn)
         await appendAudit(client, [
           ...made.map((tenant) => auditEvent({ ...by, action: 'tenant create' }, undefined, tenant)),
@@ -105,12 +113,14 @@ export async function loadPartners(client: Client, partnerId: string | null = nu
   )
 }
 
+type NewTenants = { named: NamedTenants; at: number }
+
 /** Returns the tenants that it made. */
-async function savePartner(client: Client, partner: Partner, at: number): Promise<Tenant[]> {
+async function savePartner(client: Client, partner: Partner, newTenants: NewTenants): Promise<Tenant[]> {
   const { partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt } = partner
   const values = [partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt]
   await client.query(sql.putPartner, values)
-  const made = await saveGrants(client, partner, at)
+  const made = await saveGrants(client, partner, newTenants)
   for (const { keyId, apiKeyHash, sealedSecret, createdAt, expiresAt, revokedAt } of partner.keys) {
     const values = [keyId, partnerId, apiKeyHash, sealedSecret, createdAt, expiresAt, revokedAt]
     await client.query(sql.putKey, values)
@@ -119,13 +129,17 @@ async function savePartner(client: Client, partner: Partner, at: number): Promis
 }
 
 /** In a few statements, however many there are: others wait for their turn, and the database may be far away. */
-async function saveGrants(client: Client, { partnerId, grants }: Partner, at: number): Promise<Tenant[]> {
+async function saveGrants(
+  client: Client,
+  { partnerId, grants }: Partner,
+  { named, at }: NewTenants,
+): Promise<Tenant[]> {
   const [tenantIds, ...caps] = arraysOf(grants, 'tenantId', 'perTx', 'perPartnerDay')
   const { rows } = await client.query(
-    `INSERT INTO tenants (tenant_id, per_user_day, created_at)
-     SELECT wanted.tenant_id, NULL, $2 FROM unnest($1::text[]) AS wanted (tenant_id)
-     ON CONFLICT (tenant_id) DO NOTHING RETURNING tenant_id AS "tenantId"`,
-    [tenantIds, at],
+    `INSERT INTO tenants (tenant_id, mode, per_user_day, created_at)
+     SELECT wanted.tenant_id, wanted.mode, NULL, $3 FROM unnest($1::text[], $2::text[]) AS wanted (tenant_id, mode)
+     ON CONFLICT (tenant_id) DO NOTHING RETURNING ${tenantSelection}`,
+    [tenantIds, grants.map(({ tenantId }) => named.get(tenantId) ?? 'live'), at],
   )
   await client.query(sql.deleteGrants, [partnerId])
   await client.query(
@@ -133,15 +147,15 @@ async function saveGrants(client: Client, { partnerId, grants }: Partner, at: nu
      SELECT $1, wanted.* FROM unnest($2::text[], $3::bigint[], $4::bigint[]) AS wanted`,
     [partnerId, tenantIds, ...caps],
   )
-  return rows.map(({ tenantId }) => ({ tenantId, perUserDay: null, createdAt: at }))
+  return rows
 }
 
 export async function loadTenants(client: Client): Promise<Tenant[]> {
   return (await client.query(sql.selectTenants)).rows
 }
 
-async function saveTenant(client: Client, { tenantId, perUserDay, createdAt }: Tenant): Promise<void> {
-  await client.query(sql.putTenant, [tenantId, perUserDay, createdAt])
+async function saveTenant(client: Client, { tenantId, mode, perUserDay, createdAt }: Tenant): Promise<void> {
+  await client.query(sql.putTenant, [tenantId, mode, perUserDay, createdAt])
 }
 
 async function loadDefaultCaps(client: Client): Promise<DefaultCaps> {

@@ -1,5 +1,11 @@
-import type { ChangedPartner, ChangePosition, Grant, Key } from '../../partners/partner-store.ts'
-import { grantSelection, keySelection, type Owned, type PartnerRow, partnersOf } from '../partner-rows.ts'
+import type { ChangedPartner, ChangePosition, GrantInMode, Key } from '../../partners/partner-store.ts'
+import {
+  grantInModeSelection,
+  keySelection,
+  type Owned,
+  type PartnerRow,
+  partnersOf,
+} from '../partner-rows.ts'
 import { partnerStatements as sql } from '../partner-statements.ts'
 import type { Database } from './database.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
@@ -22,7 +28,7 @@ export function readChangedPartners(
   }
   return partnersOf(
     partners,
-    rowsOf<Owned<Grant>>(grantSelection, 'grants', 'tenant_id'),
+    rowsOf<Owned<GrantInMode>>(grantInModeSelection, 'grants JOIN tenants USING (tenant_id)', 'tenant_id'),
     rowsOf<Owned<Key>>(keySelection, 'keys', 'created_at, key_id'),
   )
 }

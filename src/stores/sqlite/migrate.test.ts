@@ -38,7 +38,7 @@ test('every migration is run, in order, and remembered with its SHA-256', (t) =>
 test('migrations run once: a second time nothing is done and what is stored stays', (t) => {
   const database = aDatabase(t)
   migrate(database)
-  database.exec("INSERT INTO tenants VALUES ('t1', NULL, 1)")
+  database.exec("INSERT INTO tenants (tenant_id, per_user_day, created_at) VALUES ('t1', NULL, 1)")
   const layout = layoutOf(database)
   const applied = database.prepare('SELECT * FROM migrations').all()
   migrate(database)

@@ -2,11 +2,13 @@ import type {
   DefaultCaps,
   Grant,
   Key,
+  NamedTenants,
   Partner,
   PartnerStore,
   SettingsVersion,
   Tenant,
 } from '../../partners/partner-store.ts'
+import { refuseOtherMode } from '../../partners/tenant-modes.ts'
 import { auditEvent, versionIsMissing } from '../audit-event.ts'
 import { type Owned, type PartnerRow, partnersOf } from '../partner-rows.ts'
 import { partnerStatements as sql } from '../partner-statements.ts'
@@ -22,12 +24,13 @@ export function createPartnerRecords(database: Database): PartnerStore {
     tenants: async () => loadTenants(database),
     defaultCaps: async () => loadDefaultCaps(database),
 
-    changePartner: async (partnerId, by, change) =>
+    changePartner: async (partnerId, by, change, named = new Map()) =>
       inTransaction(database, () => {
         const version = raiseVersion(database)
+        if (named.size > 0) refuseOtherMode(loadTenants(database), named)
         const before = loadPartners(database, partnerId)[0]
         const after = change(before)
-        const made = savePartner(database, after, by.at)
+        const made = savePartner(database, after, { named, at: by.at })
         markChanged(database, partnerId, version)
         appendAudit(database, [
           ...made.map((tenant) => auditEvent({ ...by, action: 'tenant create' }, undefined, tenant)),
@@ -96,21 +99,26 @@ export function loadPartners(database: Database, partnerId: string | null = null
 }
 
 /** Returns the tenants that it made. */
-function savePartner(database: Database, partner: Partner, at: number): Tenant[] {
+function savePartner(
+  database: Database,
+  partner: Partner,
+  { named, at }: { named: NamedTenants; at: number },
+): Tenant[] {
   const { partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt } = partner
   const values = [partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt]
   prepareNumbered(database, sql.putPartner).run(...values)
   prepareNumbered(database, sql.deleteGrants).run(partnerId)
   const made: Tenant[] = []
   const makeTenant = database.prepare(
-    'INSERT INTO tenants (tenant_id, per_user_day, created_at) VALUES (?, NULL, ?) ON CONFLICT DO NOTHING',
+    'INSERT INTO tenants (tenant_id, mode, per_user_day, created_at) VALUES (?, ?, NULL, ?) ON CONFLICT DO NOTHING',
   )
   const putGrant = database.prepare(
     'INSERT INTO grants (partner_id, tenant_id, per_tx, per_partner_day) VALUES (?, ?, ?, ?)',
   )
   for (const grant of partner.grants) {
-    const { changes } = makeTenant.run(grant.tenantId, at)
-    if (changes === 1) made.push({ tenantId: grant.tenantId, perUserDay: null, createdAt: at })
+    const mode = named.get(grant.tenantId) ?? 'live'
+    const { changes } = makeTenant.run(grant.tenantId, mode, at)
+    if (changes === 1) made.push({ tenantId: grant.tenantId, mode, perUserDay: null, createdAt: at })
     putGrant.run(partnerId, grant.tenantId, grant.perTx, grant.perPartnerDay)
   }
 
@@ -126,8 +134,8 @@ export function loadTenants(database: Database): Tenant[] {
   return (rows as Tenant[]).map((tenant) => ({ ...tenant }))
 }
 
-function saveTenant(database: Database, { tenantId, perUserDay, createdAt }: Tenant): void {
-  prepareNumbered(database, sql.putTenant).run(tenantId, perUserDay, createdAt)
+function saveTenant(database: Database, { tenantId, mode, perUserDay, createdAt }: Tenant): void {
+  prepareNumbered(database, sql.putTenant).run(tenantId, mode, perUserDay, createdAt)
 }
 
 function loadDefaultCaps(database: Database): DefaultCaps {

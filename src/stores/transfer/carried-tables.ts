@@ -17,6 +17,8 @@ export type CarriedTable = {
   fields: Record<string, FieldKind>
   /** The primary key: rows are written, and expected, in its order. */
   key: string[]
+  /** Of an older format: what its rows have no field for. */
+  implied?: Row
 }
 
 type WriteOnceValue = { name: string; value: Uint8Array }
@@ -36,6 +38,7 @@ export const carriedTables = {
   }),
   tenant: carried<Tenant>('tenants', ['tenantId'], {
     tenantId: 'text',
+    mode: 'text',
     perUserDay: 'integer?',
     createdAt: 'integer',
   }),
@@ -105,9 +108,22 @@ export const carriedTables = {
 export type CarriedKind = keyof typeof carriedTables
 export const carriedKinds = Object.keys(carriedTables) as CarriedKind[]
 
+/** The second format is from before there were sandbox tenants. */
+export const carriedTablesOfFormat2: Record<CarriedKind, CarriedTable> = {
+  ...carriedTables,
+  tenant: {
+    ...carried<Omit<Tenant, 'mode'>>('tenants', ['tenantId'], {
+      tenantId: 'text',
+      perUserDay: 'integer?',
+      createdAt: 'integer',
+    }),
+    implied: { mode: 'live' },
+  },
+}
+
 /** What the first format carried: audit rows that were no chain yet, and no defaults, which were each server's own. */
 export const carriedTablesOfFormat1: Partial<Record<CarriedKind, CarriedTable>> = {
-  ...(({ defaults: _, ...others }) => others)(carriedTables),
+  ...(({ defaults: _, ...others }) => others)(carriedTablesOfFormat2),
   audit: carried<LegacyRow & { auditId: number }>('audit', ['auditId'], {
     auditId: 'integer',
     at: 'integer',

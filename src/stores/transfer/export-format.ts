@@ -6,6 +6,7 @@ import {
   carriedKinds,
   carriedTables,
   carriedTablesOfFormat1,
+  carriedTablesOfFormat2,
   type FieldKind,
   type Row,
 } from './carried-tables.ts'
@@ -16,10 +17,11 @@ import {
  * changed is noticed, and nobody without the ledger's master key can write one. Bytes are written in hexadecimal digits;
  * meta is the text as the partner sent it.
  *
- * The first format had a SHA-256 in the place of the HMAC, which anybody can compute.
+ * The first format had a SHA-256 in the place of the HMAC, which anybody can compute. The second has tenants without a
+ * mode.
  */
 const format = 'partner-credit export'
-const version = 2
+const version = 3
 
 /** What an export is sealed with, and its name in the file; `checkStoredValue` refuses a value that was sealed under another key. */
 export type ExportKey = {
@@ -77,9 +79,9 @@ export function readHeader(text: string, { key, acceptFormat1 }: HeaderOptions):
       'this is version 1 of the format, which anybody could have written or changed: where you trust its way to you, import it with --accept-format-1',
     )
   }
-  if (header.version !== version) {
+  if (header.version !== version && header.version !== 2) {
     throw new Damaged(
-      `this is version ${JSON.stringify(header.version)} of the format, and this program reads version ${version}`,
+      `this is version ${JSON.stringify(header.version)} of the format, and this program reads up to version ${version}`,
     )
   }
   if (header.macKey !== key.id) {
@@ -87,7 +89,8 @@ export function readHeader(text: string, { key, acceptFormat1 }: HeaderOptions):
       `it was exported under another master key (${JSON.stringify(header.macKey)}, and this is "${key.id}"): set MASTER_KEY to the one of the ledger that it comes from`,
     )
   }
-  return { tables: carriedTables, seal: 'mac', digest: macOf(key) }
+  const tables = header.version === 2 ? carriedTablesOfFormat2 : carriedTables
+  return { tables, seal: 'mac', digest: macOf(key) }
 }
 
 /** A line after the first. Throws `Damaged` where it is not exactly what we would have written. */
@@ -111,12 +114,18 @@ function objectOf(text: string): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-function parseRow(kind: CarriedKind, { fields }: CarriedTable, values: Record<string, unknown>): Row {
+function parseRow(
+  kind: CarriedKind,
+  { fields, implied = {} }: CarriedTable,
+  values: Record<string, unknown>,
+): Row {
   const unknown = Object.keys(values).find((field) => !Object.hasOwn(fields, field))
   if (unknown !== undefined) throw new Damaged(`has a field that no ${kind} has`)
-  return Object.fromEntries(
-    Object.entries(fields).map(([field, fieldKind]) => [field, parseField(field, fieldKind, values[field])]),
-  )
+  const parsed = Object.entries(fields).map(([field, fieldKind]) => [
+    field,
+    parseField(field, fieldKind, values[field]),
+  ])
+  return { ...implied, ...Object.fromEntries(parsed) }
 }
 
 function parseField(field: string, kind: FieldKind, value: unknown): Row[string] {

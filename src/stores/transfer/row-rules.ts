@@ -20,7 +20,7 @@ type Rule = (row: Row) => string | null
 
 const rules: Record<CarriedKind, Rule[]> = {
   defaults: [numbers(0, 'perTx', 'perPartnerDay', 'perUserDay', 'setAt'), numbers(1, 'onlyRow')],
-  tenant: [ids('tenantId'), numbers(0, 'perUserDay', 'createdAt')],
+  tenant: [ids('tenantId'), form('mode', /^(live|sandbox)$/), numbers(0, 'perUserDay', 'createdAt')],
   partner: [
     ids('partnerId'),
     numbers(0, 'perTx', 'perPartnerDay', 'createdAt'),
