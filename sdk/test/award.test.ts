@@ -21,6 +21,7 @@ describe('award()', async () => {
       points: 5,
       duplicate: false,
       partnerDayRemaining: 999_995,
+      sandbox: false,
     })
   })
 
@@ -37,6 +38,7 @@ describe('award()', async () => {
       duplicate: true,
       partnerDayRemaining: null,
       dayResetsAt: null,
+      sandbox: false,
     })
   })
 

@@ -58,7 +58,12 @@ describe('awards()', async () => {
 
   test('a tenant without awards has none', async () => {
     deepEqual(await Array.fromAsync(credit.awards({ tenantId: 't2' })), [])
-    deepEqual(await credit.awards.page({ tenantId: 't2' }), { tenantId: 't2', items: [], nextCursor: null })
+    deepEqual(await credit.awards.page({ tenantId: 't2' }), {
+      tenantId: 't2',
+      items: [],
+      nextCursor: null,
+      sandbox: false,
+    })
   })
 
   test('page() gets one, of 20 unless told', async () => {

@@ -123,8 +123,8 @@ describe('the commands', { concurrency: 3 }, () => {
         requestsPerSecond: null,
         createdAt: '2026-01-02T03:04:05.678Z',
         grants: [
-          { tenantId: 't1', perTx: null, perPartnerDay: null },
-          { tenantId: 't2', perTx: null, perPartnerDay: null },
+          { tenantId: 't1', perTx: null, perPartnerDay: null, mode: 'live' },
+          { tenantId: 't2', perTx: null, perPartnerDay: null, mode: 'live' },
         ],
         keys: [
           { keyId: acme.keyId, createdAt: '2026-01-02T03:04:05.678Z', expiresAt: null, revokedAt: null },
@@ -169,7 +169,12 @@ describe('the commands', { concurrency: 3 }, () => {
       const everywhere = await json('partner', 'caps', 'acme', '--per-tx', '7', '--per-partner-day', '700')
       assert.deepEqual([everywhere.perTx, everywhere.perPartnerDay], [7, 700])
       const inTenant = await json('partner', 'caps', 'acme', '--tenant', 't2', '--per-tx', '0')
-      assert.deepEqual(inTenant.grants[1], { tenantId: 't2', perTx: 0, perPartnerDay: null })
+      assert.deepEqual(inTenant.grants[1], {
+        tenantId: 't2',
+        perTx: 0,
+        perPartnerDay: null,
+        mode: 'live',
+      })
       const text = textOf(await run('partner', 'caps', 'acme', '--per-partner-day', 'default'))
       assert.match(text, /^everywhere +7 +1000000 \(default\)$/m)
       assert.match(text, /^t1 +7 \(everywhere\) +1000000 \(default\)$/m)

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { allowTenant, denyTenant } from '../partners/allow-tenant.ts'
 import { createPartner } from '../partners/create-partner.ts'
 import { existing, type Operator } from '../partners/operator.ts'
-import type { DefaultCaps, Key, Partner, PartnerStore } from '../partners/partner-store.ts'
+import type { DefaultCaps, GrantInMode, Key, Partner, PartnerStore } from '../partners/partner-store.ts'
 import { setPartnerCaps } from '../partners/set-partner-caps.ts'
 import { setPartnerRate } from '../partners/set-partner-rate.ts'
 import { resumePartner, suspendPartner } from '../partners/set-partner-status.ts'
@@ -21,6 +21,7 @@ import {
   withDatabaseOptions,
 } from './open.ts'
 import { capText, print, table, timeOr } from './output.ts'
+import { tenantText } from './tenant.ts'
 
 type PartnerCaps = Pick<Partner, 'perTx' | 'perPartnerDay'>
 type CapOptions = { perTx?: NumberOrDefault; perPartnerDay?: NumberOrDefault }
@@ -154,14 +155,13 @@ async function readModes(store: PartnerStore): Promise<Modes> {
   return new Map((await store.tenants()).map(({ tenantId, mode }) => [tenantId, mode]))
 }
 
-/** As it is shown in a table. */
-function tenantText(tenantId: string, modes: Modes): string {
-  return modes.get(tenantId) === 'sandbox' ? `${tenantId} (sandbox)` : tenantId
+function grantsInMode({ grants }: Partner, modes: Modes): GrantInMode[] {
+  return grants.map((grant) => ({ ...grant, mode: modes.get(grant.tenantId)! }))
 }
 
 /** A partner without the internal fields of its keys. */
 function shown(partner: Partner, modes: Modes) {
-  const grants = partner.grants.map((grant) => ({ ...grant, mode: modes.get(grant.tenantId)! }))
+  const grants = grantsInMode(partner, modes)
   return { ...partner, createdAt: isoTime(partner.createdAt), grants, keys: partner.keys.map(shownKey) }
 }
 
@@ -178,18 +178,18 @@ function partnersTable(partners: Partner[], modes: Modes): string {
   if (partners.length === 0) return 'no partners yet; create one with: partner create'
   return table(
     ['partner', 'name', 'status', 'tenants', 'keys'],
-    partners.map(({ partnerId, name, status, grants, keys }) => [
-      partnerId,
-      name,
-      status,
-      grants.map(({ tenantId }) => tenantText(tenantId, modes)).join(' '),
-      keys.filter(({ revokedAt }) => revokedAt === null).length,
+    partners.map((partner) => [
+      partner.partnerId,
+      partner.name,
+      partner.status,
+      grantsInMode(partner, modes).map(tenantText).join(' '),
+      partner.keys.filter(({ revokedAt }) => revokedAt === null).length,
     ]),
   )
 }
 
 function partnerText(partner: Partner, { defaults, modes }: { defaults: DefaultCaps; modes: Modes }): string {
-  const { partnerId, name, status, requestsPerSecond, grants, keys } = partner
+  const { partnerId, name, status, requestsPerSecond, keys } = partner
   const rowOf = (place: string, caps: PartnerCaps, wider: PartnerCaps, from: string) => [
     place,
     capText(caps.perTx, wider.perTx ?? defaults.perTx, wider.perTx === null ? 'default' : from),
@@ -201,7 +201,7 @@ function partnerText(partner: Partner, { defaults, modes }: { defaults: DefaultC
   ]
   const caps = [
     rowOf('everywhere', partner, defaults, 'default'),
-    ...grants.map((grant) => rowOf(tenantText(grant.tenantId, modes), grant, partner, 'everywhere')),
+    ...grantsInMode(partner, modes).map((grant) => rowOf(tenantText(grant), grant, partner, 'everywhere')),
   ]
   return [
     `${terminalSafe(partnerId)} (${terminalSafe(name)}) is ${terminalSafe(status)}; requests per second: ${requestsPerSecond ?? 'no limit'}`,

@@ -2,6 +2,7 @@ import { isoTime } from '../rules/iso-time.ts'
 import type { Command } from 'commander'
 import type { DefaultCaps, Tenant } from '../partners/partner-store.ts'
 import { setTenantCaps } from '../partners/set-tenant-caps.ts'
+import { isSandbox } from '../rules/tenant-mode.ts'
 import { capArgument, type NumberOrDefault, nullIfDefault } from './arguments.ts'
 import {
   type ChangeOptions,
@@ -41,13 +42,17 @@ function shown(tenant: Tenant) {
   return { ...tenant, createdAt: isoTime(tenant.createdAt) }
 }
 
+/** As tables show it. */
+export function tenantText(tenant: Pick<Tenant, 'tenantId' | 'mode'>): string {
+  return isSandbox(tenant) ? `${tenant.tenantId} (sandbox)` : tenant.tenantId
+}
+
 function tenantsTable(tenants: Tenant[], defaults: DefaultCaps): string {
   if (tenants.length === 0) return 'no tenants yet; create one with: partner create --tenant'
   return table(
-    ['tenant', 'mode', 'perUserDay', 'created'],
+    ['tenant', 'perUserDay', 'created'],
     tenants.map(({ tenantId, mode, perUserDay, createdAt }) => [
-      tenantId,
-      mode,
+      tenantText({ tenantId, mode }),
       capText(perUserDay, defaults.perUserDay, 'default'),
       timeOr(createdAt),
     ]),
