@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import {
   aFolder,
   database,
@@ -243,21 +241,6 @@ describe('the commands', { concurrency: 3 }, () => {
       assert.deepEqual([row.action, row.reason, row.origin], ['partner suspend', 'ticket 7', 'command line'])
       assert.match(String(row.actor), /^cli:.+/)
       assert.equal(row.address, hostname())
-    })
-
-    test('is made also by a user that has no name, as in a container', async (t) => {
-      const asNobody = ['--user', '--map-user=54321']
-      if (spawnSync('unshare', [...asNobody, 'true']).status !== 0)
-        return t.skip('needs unshare, of util-linux')
-      const { cwd } = await aFolder(t)
-      const launcher = fileURLToPath(new URL('../../bin/partner-credit.js', import.meta.url))
-      const command = [process.execPath, launcher, 'partner', 'suspend', 'acme']
-      const [program, ...options] = asNobody
-      textOf(await runCommand([...options, ...command], { cwd, node: 'unshare', program: program! }))
-      const raw = new DatabaseSync(join(cwd, database))
-      t.after(() => raw.close())
-      const row = raw.prepare('SELECT actor FROM audit ORDER BY audit_seq DESC').get()!
-      assert.equal(row.actor, 'cli:uid-54321')
     })
 
     test('a reason that a terminal would obey is refused, and nothing is changed', async (t) => {
