@@ -25,7 +25,7 @@ const site: Site = {
 
 const script = (name: string) => `/docs/scripts/http/docs/site/${name}.ts`
 
-type DocsPage = Omit<Page, 'scripts' | 'styles'> & {
+export type DocsPage = Omit<Page, 'scripts' | 'styles'> & {
   /** Names of scripts in site/, besides the one that every page has. */
   scripts?: string[]
 }

@@ -9,33 +9,20 @@ import { withColors } from './code-block.ts'
 import { downloadRoutes } from './downloads/route.ts'
 import { errorPages } from './error-pages.ts'
 import { examplePrograms, programTabs, signTabs } from './language-tabs.ts'
-import { libraryPages } from './libraries/route.ts'
-import { framed } from './page.ts'
+import { libraryPages } from './libraries/pages.ts'
+import { type DocsPage, framed } from './page.ts'
 import { referenceContent } from './reference/content.ts'
+
+type MadePage = { path: string; html: string; sendsRequests: boolean }
+
+/** Made by the first listener of the process and kept: the files behind them do not change while it runs. */
+const madePages: MadePage[] = []
 
 /** /docs: pages that load nothing from other hosts and need no build and no key. */
 export function docsRoutes(app: FastifyInstance): void {
-  const start = framed({
-    path: '/docs',
-    title: 'Your first award',
-    content: startContent(siteFile('start.html')),
-  })
-  const reference = framed({
-    path: '/docs/reference',
-    title: 'Reference',
-    content: referenceContent(openApiDocument()),
-    scripts: ['try'],
-  })
-  const signature = framed({
-    path: '/docs/signature',
-    title: 'Signature debugger',
-    content: siteFile('signature.html'),
-    scripts: ['signature'],
-  })
-  pageRoute(app, '/docs', (reply) => sendPage(reply, start))
-  pageRoute(app, '/docs/reference', (reply) => sendPage(reply, reference, { sendsRequests: true }))
-  pageRoute(app, '/docs/signature', (reply) => sendPage(reply, signature))
-  libraryPages(app)
+  if (madePages.length === 0) madePages.push(...makePages())
+  for (const { path, html, sendsRequests } of madePages)
+    pageRoute(app, path, (reply) => sendPage(reply, html, { sendsRequests }))
   downloadRoutes(app)
   errorPages(app)
 
@@ -49,6 +36,30 @@ export function docsRoutes(app: FastifyInstance): void {
       sendFile(reply, 'text/javascript', (await browserScripts()).get(path)!),
     )
   }
+}
+
+function makePages(): MadePage[] {
+  const pages: DocsPage[] = [
+    { path: '/docs', title: 'Your first award', content: startContent(siteFile('start.html')) },
+    {
+      path: '/docs/reference',
+      title: 'Reference',
+      content: referenceContent(openApiDocument()),
+      scripts: ['try'],
+    },
+    {
+      path: '/docs/signature',
+      title: 'Signature debugger',
+      content: siteFile('signature.html'),
+      scripts: ['signature'],
+    },
+    ...libraryPages(),
+  ]
+  return pages.map((page) => ({
+    path: page.path,
+    html: framed(page),
+    sendsRequests: page.path === '/docs/reference',
+  }))
 }
 
 function startContent(html: string): string {

@@ -1,20 +1,17 @@
-import type { FastifyInstance } from 'fastify'
-import { pageRoute } from '../../../wire/pages/page-route.ts'
-import { sendPage } from '../../../wire/pages/send-page.ts'
 import { codeBlock } from '../code-block.ts'
 import { packages } from '../downloads/packages.ts'
 import { programTabs } from '../language-tabs.ts'
 import { markdown } from '../markdown.ts'
-import { framed } from '../page.ts'
+import type { DocsPage } from '../page.ts'
 import { exportedDeclarations } from './declarations.ts'
 import { sdkReference } from './sdk-reference.ts'
 
 /** What partners can use instead of writing HTTP: the SDK, its command line, and examples in eight languages. */
-export function libraryPages(app: FastifyInstance): void {
+export function libraryPages(): DocsPage[] {
   const { sdk, cli } = packages
   const declarations = exportedDeclarations(sdk.types)
   const { example } = declarations.find(({ name }) => name === 'PartnerCredit')!
-  const pages = [
+  return [
     { path: '/docs/libraries', title: 'Libraries', content: overview(example!) },
     {
       path: '/docs/libraries/sdk',
@@ -23,10 +20,6 @@ export function libraryPages(app: FastifyInstance): void {
     },
     { path: '/docs/libraries/cli', title: 'Command line', content: markdown(cli.readme) },
   ]
-  for (const page of pages) {
-    const html = framed(page)
-    pageRoute(app, page.path, (reply) => sendPage(reply, html))
-  }
 }
 
 function overview(firstAward: string): string {
