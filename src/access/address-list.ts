@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Addresses and networks that somebody has named. */
+/** A set of addresses and networks. */
 export type AddressList = { has(address: string): boolean }
 
 /** Reads `192.0.2.7, 10.0.0.0/8, 2001:db8::/32`. Null: one of them is neither an address nor a network. */
@@ -12,7 +12,7 @@ export function parseAddressList(text: string): string[] | null {
   return parts.every((part) => networkOf(part) !== null) ? parts : null
 }
 
-/** Of parts that were parsed. */
+/** From parts that were parsed before. */
 export function addressList(parts: readonly string[]): AddressList {
   const list = new BlockList()
   for (const part of parts) {

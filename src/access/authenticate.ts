@@ -10,8 +10,8 @@ export type Authentication =
   | { ok: false; refusal: TimestampRefusal | { code: 'INVALID_SIGNATURE' } }
 
 /**
- * Who signed this payload? Headers first, then the timestamp, then the signature. Everything but the timestamp has
- * one answer, so that nobody learns which keys exist.
+ * Who signed this payload? Headers first, then the timestamp, then the signature. All
+ * failures except the timestamp have the same refusal, so that it never discloses which keys exist.
  */
 export function authenticate(
   headers: AuthHeaders,

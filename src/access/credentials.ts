@@ -1,10 +1,10 @@
 import { hash, randomBytes } from 'node:crypto'
 import { seal, unseal } from './seal.ts'
 
-/** What a partner signs with. The secret is shown once, when it is made. */
+/** What a partner signs with. The secret is shown once, when it is created. */
 export type Credentials = { apiKey: string; signingSecret: string }
 
-/** What we keep of it: enough to check a signature, useless without the master key. */
+/** What we store: enough to check a signature, but useless without the master key. */
 export type SealedKey = { keyId: string; apiKeyHash: string; sealedSecret: Uint8Array }
 
 export function createCredentials(

@@ -2,8 +2,8 @@ import { hkdfSync } from 'node:crypto'
 import { assertSealedUnder } from './master-key.ts'
 
 /**
- * What an export is sealed with: a key that is derived from the ledger's master key and good for nothing else, and its
- * id, which stands in the file, so that a ledger that has changed its master key still knows which one to take.
+ * The key that encrypts an export. It is derived from the ledger's master key and used for nothing else. Its id is in the
+ * file, so that a ledger whose master key was changed still finds the right one.
  */
 export function exportKey(masterKey: Uint8Array) {
   const derived = (label: string, bytes: number) =>
@@ -11,7 +11,7 @@ export function exportKey(masterKey: Uint8Array) {
   return {
     id: derived('id of the key', 8).toString('hex'),
     key: derived('key', 32),
-    /** Throws where a ledger that remembers its master key has another one. */
+    /** Throws if the ledger was created with another master key. */
     checkStoredValue: (name: string, value: Uint8Array) => assertSealedUnder(masterKey, name, value),
   }
 }

@@ -5,7 +5,7 @@ import { isSandbox, type TenantMode } from '../rules/tenant-mode.ts'
 import { HmacKey } from '../shortcuts/hmac-key.ts'
 import { createKeyTable } from './key-table.ts'
 
-/** Who signed a request, and what the HTTP code needs to know of them. */
+/** Who signed a request, and what the HTTP code needs to know about the partner. */
 export type Caller = {
   partnerId: string
   keyId: string
@@ -16,17 +16,17 @@ export type Caller = {
 }
 
 /**
- * Every key finds a secret to check against: its own or, if it is nobody's, a neighbor's, so that it costs the same
- * work in the same memory whether a key exists or not. Whose the key is may be asked when the signature has matched;
- * a revoked or expired one is nobody's.
+ * `find` returns a secret for every API key: its own or, for an unknown key, that of a neighbor in the table. So the work is
+ * the same whether a key exists or not. Call `caller` only after the signature has matched; it is undefined for an
+ * unknown, revoked or expired key.
  */
 export type KeyDirectory = {
   find(apiKey: string, now: number): { secret: HmacKey; caller(): Caller | undefined }
 }
 
-/** Where the directory reads: every change an operator makes raises the version, in the same transaction. */
+/** Where the directory reads from. Every change by an operator raises the version, in the same transaction. */
 export type DirectorySource = {
-  /** `follows`: this database has gone through the known version, so whatever differs has a higher number. */
+  /** `follows`: the known version is part of this database's history, so all changes since have a higher number. */
   settingsVersion(known: SettingsVersion | null): Promise<SettingsVersion & { follows: boolean }>
   /** The next partners after this position, in the order of their last change. */
   changedPartners(after: ChangePosition, limit: number): Promise<(KeyHolder & ChangePosition)[]>
@@ -41,7 +41,7 @@ type SettingsVersion = { number: number; auditSeq: number; auditHash: string }
 /** The version to which a partner's last change raised the settings, and the partner. */
 type ChangePosition = { changedIn: number; partnerId: string }
 
-/** As much of a partner as its keys need. */
+/** The part of a partner that its keys need. */
 export type KeyHolder = {
   partnerId: string
   requestsPerSecond: number | null
@@ -50,16 +50,16 @@ export type KeyHolder = {
 }
 
 const pollMs = 250
-/** Partners that are read, and their secrets opened, in one turn of the event loop: a few milliseconds. */
+/** Partners whose secrets are decrypted in one turn of the event loop: a few milliseconds. */
 const partnersPerTurn = 250
 
 /**
- * The directory in memory. It asks for the version of the settings four times a second and, when it has moved, reads
- * the partners that changed since: a key made, revoked or expired counts within a second on every node. If the store
- * is away the last known state stays; nothing can be credited or read without the store anyway.
+ * The directory in memory. It polls the settings version four times a second. When the version has changed, it reads the
+ * partners that changed since, so that a new, revoked or expired key takes effect within a second on every node. If the
+ * store is unreachable, the last known state stays; nothing can be credited or read without the store anyway.
  *
- * Every partner is read at the start, after the store was away, and when the version is not one that follows ours: then
- * this is another database, restored from a backup or promoted, in which a change that we know never happened.
+ * All partners are read at the start, after the store was unreachable, and when the version does not follow ours. Then it
+ * is another database, restored from a backup or promoted, which may lack a change that we know.
  */
 export async function openKeyDirectory(
   source: DirectorySource,
@@ -73,7 +73,7 @@ export async function openKeyDirectory(
   async function refresh(): Promise<void> {
     const { follows, ...current } = await source.settingsVersion(version)
     if (version?.number === current.number && version.auditHash === current.auditHash) return
-    // What changes while the pages are read has a version above `current`, and is read again the next time.
+    // A change while the pages are read has a version above `current`, and is read again the next time.
     if (version === null || !follows || current.number <= version.number) {
       keysOf = await readKeys({ changedIn: 0, partnerId: '' })
       table = createKeyTable([nobody, ...[...keysOf.values()].flat()])
@@ -86,7 +86,7 @@ export async function openKeyDirectory(
     version = current
   }
 
-  /** The live keys of the partners from here on, page by page; meanwhile the table that we have serves. */
+  /** The live keys of all partners after this position, page by page. Meanwhile the old table is used. */
   async function readKeys(after: ChangePosition): Promise<Map<string, DirectoryKey[]>> {
     const read = new Map<string, DirectoryKey[]>()
     for (let last: ChangePosition | undefined = after; last !== undefined; ) {
@@ -98,7 +98,7 @@ export async function openKeyDirectory(
     return read
   }
 
-  /** A secret that was opened before, for this partner and from these very bytes, is not opened again. */
+  /** A secret that was decrypted before, for the same partner and from the same bytes, is not decrypted again. */
   function secretOf(partnerId: string, key: SealedKey): HmacKey | undefined {
     const known = keysOf
       .get(partnerId)
@@ -106,7 +106,7 @@ export async function openKeyDirectory(
     return known?.secret ?? open(partnerId, key)
   }
 
-  /** A key that was damaged in the database is as good as none; the others still work. */
+  /** A key that was damaged in the database is ignored. The others still work. */
   function open(partnerId: string, key: SealedKey): HmacKey | undefined {
     try {
       return new HmacKey(openSecret(partnerId, key, masterKey))
@@ -127,7 +127,7 @@ export async function openKeyDirectory(
           failing = false
         },
         (error) => {
-          // Once for each time the store goes away, not four times a second.
+          // Once per outage of the store, not four times a second.
           if (!failing) onError(error)
           failing = true
           version = null
@@ -164,7 +164,7 @@ type DirectoryKey = {
   sealed: Buffer
 }
 
-/** In the table from the start: there is always a row to find. */
+/** Always in the table, so that a lookup always finds a row. */
 const nobody: DirectoryKey = {
   hash: randomBytes(32),
   secret: new HmacKey(randomBytes(32).toString('hex')),
@@ -193,7 +193,7 @@ function directoryKeys(
     })
 }
 
-/** Always 32 bytes: a hash that was damaged in the database is one that no key has. */
+/** Always 32 bytes. A hash that was damaged in the database matches no key. */
 function hashBytes(hex: string): Buffer {
   const bytes = Buffer.alloc(32)
   bytes.write(hex, 'hex')

@@ -1,13 +1,13 @@
 type KeyTable<Row> = {
   rowOf(hash: Buffer): Row
-  /** The table after some rows were replaced: one pass over it and no sorting, however many rows stay. */
+  /** The table with some rows replaced, in one pass and without sorting. */
   replaced(removed: ReadonlySet<Row>, added: readonly Row[]): KeyTable<Row>
 }
 
 /**
- * Rows by their SHA-256, looked up in the same time whether a hash is there or not: as many steps, and one row at the
- * end, the one wanted or its neighbor in the order of the hashes. A Map would tell which keys exist: only a hit reads
- * a row, and memory that is not in the processor's cache takes longer than the rest of the lookup.
+ * Rows by their SHA-256. A lookup takes the same time whether a hash exists or not: a fixed number of steps, then one row,
+ * the wanted one or its neighbor in the order of hashes. The timing of a Map would disclose which keys exist: only a hit
+ * reads a row, and a row that is not in the processor's cache takes longer than the rest of the lookup.
  */
 export function createKeyTable<Row extends { hash: Buffer }>(rows: readonly [Row, ...Row[]]): KeyTable<Row> {
   return tableOf(inOrder(rows))
@@ -46,7 +46,7 @@ function inOrder<Row extends { hash: Buffer }>(rows: readonly Row[]): Row[] {
   return placed.sort((a, b) => a.at - b.at).map(({ row }) => row)
 }
 
-/** Its first 48 bits as a number. That two of ten thousand keys share them happens in one ledger of five million. */
+/** Its first 48 bits as a number. Among ten thousand keys, two share them with a probability of one in five million. */
 function beginning(hash: Buffer): number {
   return hash.readUIntBE(0, 6)
 }

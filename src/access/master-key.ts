@@ -23,13 +23,13 @@ export function parseMasterKey(text: string): Uint8Array | null {
   return key.length === masterKeyBytes && key.toString('base64') === text.trim() ? key : null
 }
 
-/** The embedded ledger's own master key, made on first use beside the database, readable by its owner only. */
+/** The master key of an embedded ledger, created on first use beside the database, readable by its owner only. */
 export function masterKeyFromFile(path: string): Uint8Array {
   if (!existsSync(path)) createKeyFile(path)
   return readKeyFile(path)
 }
 
-/** A key that others could have read, or put there, is not taken silently: it opens every partner's secret. */
+/** Refuses a key file that other users could have read or written, because the key decrypts every partner's secret. */
 export function readKeyFile(path: string): Uint8Array {
   const stat = statSync(path)
   if (!stat.isFile()) throw new WrongMasterKey(`${path} is not a file: restore the key from a backup`)
@@ -46,7 +46,7 @@ export function readKeyFile(path: string): Uint8Array {
 const forOthers = 0o077
 const root = 0
 
-/** Root may work on everybody's ledger, and is trusted by everybody. */
+/** Root may use any user's ledger, and every user trusts files of root. */
 export function keyFileProblem({ mode, uid }: { mode: number; uid: number }, us: number): string | null {
   if ((mode & forOthers) !== 0) {
     return `can be read or changed by other users (mode ${(mode & 0o777).toString(8)}): run chmod 600 on it, and if they are not trusted, set up new keys for all partners`
@@ -57,7 +57,7 @@ export function keyFileProblem({ mode, uid }: { mode: number; uid: number }, us:
   return null
 }
 
-/** Whole or not at all, and never over an existing key: whoever comes second finds the first one's. */
+/** Creates the file atomically and never overwrites a key. If two processes race, both use the first one's key. */
 function createKeyFile(path: string): void {
   makeFolders(resolve(dirname(path)))
   const draft = `${path}.${randomBytes(6).toString('hex')}`
@@ -65,11 +65,11 @@ function createKeyFile(path: string): void {
   try {
     linkSync(draft, path)
   } catch {
-    // Somebody was first, or it cannot be made: reading it will tell.
+    // Another process was first, or the file cannot be created: reading it will tell.
   } finally {
     rmSync(draft)
   }
-  // The name too must be there after a power cut: the ledger will remember this key, and open with no other.
+  // The directory entry must survive a power cut, too, because the ledger will accept no other key.
   const folder = openSync(dirname(path), 'r')
   fsyncSync(folder)
   closeSync(folder)
@@ -85,7 +85,7 @@ export type WriteOnceValues = {
 
 const checkName = 'master-key-check'
 
-/** A database remembers the key it was first opened with; under any other one its secrets would not open. */
+/** A database stores a check of the key it was first opened with. Another key could not decrypt its secrets. */
 export async function proveMasterKey(store: WriteOnceValues, masterKey: Uint8Array): Promise<void> {
   assertSealedUnder(
     masterKey,
@@ -94,7 +94,7 @@ export async function proveMasterKey(store: WriteOnceValues, masterKey: Uint8Arr
   )
 }
 
-/** Whether what a database keeps under a name was made with this master key; what has nothing to do with it, passes. */
+/** Whether a stored value was made with this master key. Names that do not depend on the key always match. */
 export function assertSealedUnder(masterKey: Uint8Array, name: string, value: Uint8Array): void {
   if (name !== checkName) return
   try {
@@ -106,7 +106,7 @@ export function assertSealedUnder(masterKey: Uint8Array, name: string, value: Ui
   }
 }
 
-/** The master key of an embedded ledger: the one in its file, or for a new ledger a new one. */
+/** The master key of an embedded ledger: the one in its file, or a new one for a new ledger. */
 export async function fileMasterKey(store: WriteOnceValues, path: string): Promise<Uint8Array> {
   if (!existsSync(path) && (await store.hasValue(checkName))) {
     throw new WrongMasterKey(`${path} is missing: restore it, or set MASTER_KEY to what it held`)

@@ -1,9 +1,9 @@
-/** Says how many seconds a caller has to wait; 0: go ahead. */
+/** Returns how many seconds the caller has to wait; 0: it may proceed. */
 export type RateLimit = (partnerId: string, requestsPerSecond: number, now: number) => number
 
 /**
- * A token bucket for each partner that has a request rate: a second's worth may come at once, then the rate holds.
- * It counts on this node only.
+ * A token bucket for each partner that has a request rate. The burst is one second's worth of requests. Each node counts
+ * for itself.
  */
 export function createRateLimit(): RateLimit {
   const buckets = new Map<string, { tokens: number; at: number }>()

@@ -4,7 +4,7 @@ const version = 1
 const ivBytes = 12
 const tagBytes = 16
 
-/** AES-256-GCM under the master key. `context` is bound in: a sealed text moved to another row does not open. */
+/** AES-256-GCM under the master key. `context` is authenticated: a text that was moved to another row cannot be decrypted. */
 export function seal(masterKey: Uint8Array, text: string, context: string): Uint8Array {
   const iv = randomBytes(ivBytes)
   const cipher = createCipheriv('aes-256-gcm', masterKey, iv).setAAD(Buffer.from(context))
@@ -12,7 +12,7 @@ export function seal(masterKey: Uint8Array, text: string, context: string): Uint
   return Buffer.concat([Uint8Array.of(version), iv, cipher.getAuthTag(), sealed])
 }
 
-/** Throws where the key, the context or a single bit is wrong. */
+/** Throws if the key, the context or a single bit is wrong. */
 export function unseal(masterKey: Uint8Array, sealed: Uint8Array, context: string): string {
   if (sealed[0] !== version) throw new Error(`unknown version ${sealed[0]} of a sealed secret`)
   const body = sealed.subarray(1)

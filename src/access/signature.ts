@@ -12,7 +12,7 @@ export function sign(secret: string | KeyObject, timestamp: string, payload: str
 export const signaturePattern = '^[0-9a-f]{64}$'
 const lowercaseHex = new RegExp(signaturePattern)
 
-/** Constant-time. The format is checked first: a lenient hex decoder would cut at the first foreign character. */
+/** Constant-time. The format is checked first: a lenient hex decoder would stop at the first invalid character. */
 export function signatureMatches(
   secret: HmacKey,
   { timestamp, payload, signature }: { timestamp: string; payload: string | Uint8Array; signature: string },

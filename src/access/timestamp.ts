@@ -9,7 +9,7 @@ export type TimestampRefusal = {
 export const timestampPattern = '^[1-9][0-9]{0,15}$'
 const plainDigits = new RegExp(timestampPattern)
 
-/** X-Timestamp against our clock; null where it is a decimal of milliseconds within the window, inclusive. */
+/** X-Timestamp against our clock; null if it is a decimal number of milliseconds within the window, inclusive. */
 export function timestampRefusal(timestamp: string, now: number, windowMs: number): TimestampRefusal | null {
   if (!plainDigits.test(timestamp)) {
     return {

@@ -24,7 +24,7 @@ export async function allowTenant(
   )
 }
 
-/** Withdraws a tenant with its cap overrides. What was awarded there stays. */
+/** Removes a tenant with its cap overrides. Awards in it stay. */
 export async function denyTenant(operator: Operator, partnerId: string, tenantId: string): Promise<Partner> {
   let wasGranted = true
   try {
@@ -37,7 +37,7 @@ export async function denyTenant(operator: Operator, partnerId: string, tenantId
       )
     })
   } catch (error) {
-    // Perhaps the first run could not wait to the end: run again, it waits for the same awards.
+    // The first run may have stopped waiting. A second run waits for the same awards.
     if (!wasGranted) await passAccounts(operator, [{ partnerId, tenantId }])
     throw error
   }

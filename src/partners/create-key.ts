@@ -4,12 +4,12 @@ import type { Key } from './partner-store.ts'
 
 export type IssuedKey = { partnerId: string; keyId: string } & Credentials
 
-/** One more live key for a partner; the ones it has stay as they are. */
+/** Adds a live key. The partner's other keys stay valid. */
 export function createKey(operator: Operator, partnerId: string, masterKey: Uint8Array): Promise<IssuedKey> {
   return issueKey(operator, partnerId, masterKey, 'key create', (keys) => keys)
 }
 
-/** A new key; the live ones expire after the overlap, so that the partner can change over without a gap. */
+/** Creates a key. The other live keys expire after the overlap, so that the partner can switch without an interruption. */
 export function rotateKey(
   operator: Operator,
   partnerId: string,

@@ -15,7 +15,7 @@ export type NewPartner = {
   perPartnerDay: number | null
 }
 
-/** A partner with its allowedTenants and a first key, whose secret is given here and never again. */
+/** Creates a partner with its allowedTenants and a first key, whose secret is returned only here. */
 export async function createPartner(
   operator: Operator,
   { partnerId, name, tenants, sandboxTenants = [], perTx, perPartnerDay }: NewPartner,

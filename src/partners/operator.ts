@@ -3,22 +3,22 @@ import type { Change, NamedTenants, Origin, Partner, PartnerStore } from './part
 import { passAccounts } from './pass-accounts.ts'
 import { Refused } from './refused.ts'
 
-/** What every use case is given: where to write, who asks, from where and why, and what time it is. */
+/** The parameters of every use case: the store, who makes the change, from where and why, and the time. */
 export type Operator = {
   store: PartnerStore
   actor: string
   now: number
   reason?: string | null
-  /** Not given: the service acts by itself. */
+  /** Undefined: the service acts by itself. */
   origin?: Origin
   address?: string | null
-  /** How far a change is, from 0 to 1, where that takes a while. */
+  /** The progress of a long change, from 0 to 1. */
   onProgress?: (done: number) => void
 }
 
 const reasonLengthMax = 500
 
-/** What the audit row of a change says of who made it. */
+/** The part of an audit row that says who made the change. */
 export function changeBy(operator: Operator, action: string): Change {
   const { actor, now, reason = null, origin = 'service', address = null } = operator
   if (reason !== null && (reason.trim() === '' || reason.length > reasonLengthMax)) {
@@ -44,7 +44,7 @@ export async function changeExistingPartner(
   )
 }
 
-/** Changes what a partner may award. When it has returned, nothing is committed by the terms from before. */
+/** Changes what a partner may award. After it has returned, no award is committed under the old settings. */
 export async function changeTerms(
   operator: Operator,
   partnerId: string,
@@ -52,7 +52,7 @@ export async function changeTerms(
   change: (before: Partner) => Partner,
 ): Promise<Partner> {
   const after = await changeExistingPartner(operator, partnerId, action, change)
-  // In every tenant: one that was denied a moment ago may still have an award in flight.
+  // In every tenant, because a tenant that was denied a moment ago may still have an award in flight.
   const tenants = await operator.store.tenants()
   await passAccounts(
     operator,

@@ -8,8 +8,8 @@ export function nameProblem(name: string): string | null {
 }
 
 /**
- * Of a partner that exists already. Older versions let control characters in, and its name cannot be changed: to refuse it
- * would make its ledger one that cannot be restored. Whatever prints it spells them out.
+ * For a partner that exists already. Older versions accepted control characters, and a name cannot be changed. If they were
+ * refused here, such a ledger could not be restored. Code that prints a name escapes them.
  */
 export function knownNameProblem(name: string): string | null {
   return name.trim() === '' || name.length > nameLengthMax

@@ -43,7 +43,7 @@ export type GrantInMode = Grant & Pick<Tenant, 'mode'>
  */
 export type SettingsVersion = { number: number; auditSeq: number; auditHash: string }
 
-/** The caps that hold where none is set. `setAt` is null until the first server, or an operator, has set them. */
+/** The caps that apply where no other cap is set. `setAt` is null until the first server, or an operator, has set them. */
 export type DefaultCaps = Caps & { setAt: number | null }
 
 /** Who changes what, from where and why, for the audit row that every change writes in its own transaction. */
@@ -57,15 +57,14 @@ export type Change = {
   address: string | null
 }
 
-/** `service`: nobody asked, the service did it by itself. */
+/** `service`: the service acted by itself. */
 export type Origin = 'command line' | 'api' | 'service'
 
 /**
  * What operators change. A change is a pure function from the old state to the new one, run inside one transaction
  * that also writes the audit row (before and after, without secrets) and raises the settings' version, by which
- * every running server notices. Tenants that a partner is granted and that do not exist yet are made, each with an
- * audit row of its own: live ones, unless `named` says otherwise. One that exists in another mode than the named is
- * refused.
+ * every running server notices. Missing tenants that a partner is granted are created, each with its own audit row. They
+ * are live unless `named` says otherwise. A tenant that exists in another mode than the named one is refused.
  */
 export interface PartnerStore {
   partners(): Promise<Partner[]>
@@ -79,16 +78,16 @@ export interface PartnerStore {
   ): Promise<Partner>
   changeTenant(id: string, by: Change, change: (before: Tenant | undefined) => Tenant): Promise<Tenant>
   changeDefaultCaps(by: Change, change: (before: DefaultCaps) => DefaultCaps): Promise<DefaultCaps>
-  /** `follows`: this database has gone through the known version. */
+  /** `follows`: the known version is part of this database's history. */
   settingsVersion(known: SettingsVersion | null): Promise<SettingsVersion & { follows: boolean }>
   /** The next partners after this position, in the order of their last change. Bounded: servers read page by page. */
   changedPartners(after: ChangePosition, limit: number): Promise<ChangedPartner[]>
   /**
-   * Returns when every transaction has ended that held one of these accounts when it was called: an award that was
-   * decided by older settings has been committed or not. Returns the accounts for which the bounded wait was too short.
+   * Waits until every transaction that holds one of these accounts has ended. Awards that were decided by older settings
+   * are then committed or rolled back. Returns the accounts for which the bounded wait was too short.
    */
   passAccounts(accounts: AccountId[], onProgress?: (done: number) => void): Promise<AccountId[]>
-  /** That a partner lost by a `partner deny` since then; for `passAccounts`. */
+  /** Accounts that partners lost by a `partner deny` since then; for `passAccounts`. */
   deniedAccounts(since: number): Promise<AccountId[]>
   /** Writes a value unless the name already has one. Returns the stored value. */
   putIfAbsent(name: string, value: Uint8Array): Promise<Uint8Array>

@@ -1,17 +1,17 @@
 import type { AccountId } from '../rules/cursor.ts'
 import type { PartnerStore } from './partner-store.ts'
 
-/** The change is made, but awards that were decided before it may still be committed for a moment. */
+/** The change is committed, but awards that were decided before it may still be committed for a moment. */
 export class NotPassed extends Error {}
 
 const shownMax = 5
 
-/** The part of an operator that this needs. */
+/** The part of `Operator` that this needs. */
 type Passing = { store: PartnerStore; onProgress?: (done: number) => void }
 
 /**
- * After a change that may allow less than before: when this has returned, no award is committed that was decided by
- * the old settings, on any node.
+ * Call it after a change that may allow less than before. When it has returned, no node commits an award that was decided
+ * by the old settings.
  */
 export async function passAccounts({ store, onProgress }: Passing, accounts: AccountId[]): Promise<void> {
   let held: AccountId[]
@@ -34,7 +34,7 @@ export async function passAccounts({ store, onProgress }: Passing, accounts: Acc
 const advice =
   'An award that began before the change may still be committed. Run the command again to wait for it'
 
-/** Of every partner in this tenant: one that was denied it a moment ago may still have an award in flight. */
+/** The accounts of all partners in this tenant: one that was denied it a moment ago may still have an award in flight. */
 export async function accountsIn({ store }: Passing, tenantId: string): Promise<AccountId[]> {
   return (await store.partners()).map(({ partnerId }) => ({ partnerId, tenantId }))
 }
@@ -43,8 +43,8 @@ export async function accountsIn({ store }: Passing, tenantId: string): Promise<
 const deniedWithinMs = 600_000
 
 /**
- * Of every partner in its own tenants, and in those that it was denied a moment ago: it may still have an award in flight
- * there. Every partner in every tenant would be too many.
+ * The accounts of all partners in their tenants, and in tenants that they were denied a moment ago, where an award may still
+ * be in flight. All partners in all tenants would be too many.
  */
 export async function accountsInUse({ store, now }: Passing & { now: number }): Promise<AccountId[]> {
   const denied = await store.deniedAccounts(now - deniedWithinMs)

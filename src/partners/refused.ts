@@ -1,2 +1,2 @@
-/** An operator's request that cannot be carried out as asked; the message says what to do. Nothing was changed. */
+/** An operator's request that is refused. Nothing was changed; the message says what to do. */
 export class Refused extends Error {}

@@ -2,7 +2,7 @@ import { changeExistingPartner, type Operator } from './operator.ts'
 import type { Key } from './partner-store.ts'
 import { Refused } from './refused.ts'
 
-/** From the next second on nobody signs with this key. A key that is revoked already keeps its first date. */
+/** The key stops working within a second. A key that is already revoked keeps its first date. */
 export async function revokeKey(operator: Operator, keyId: string): Promise<{ partnerId: string; key: Key }> {
   const partners = await operator.store.partners()
   const holder = partners.find(({ keys }) => keys.some((key) => key.keyId === keyId))

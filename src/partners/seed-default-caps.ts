@@ -3,9 +3,9 @@ import { changeBy, type Operator } from './operator.ts'
 import type { DefaultCaps } from './partner-store.ts'
 
 /**
- * The first server on a ledger whose defaults nobody has set writes down those that it was started with: so a new ledger
- * gets its own, and one from before they lived in the database keeps the caps that its server's environment had set. All
- * later servers decide by what is written. Returns a warning for each cap that this one was started with in vain.
+ * If a ledger has no default caps yet, its first server stores the ones it was started with. So a new ledger gets its own,
+ * and a ledger from before defaults were in the database keeps the caps of its server's environment. Later servers use the
+ * stored ones. Returns a warning for each cap that this server was started with and that is ignored.
  */
 export async function seedDefaultCaps(operator: Operator, given: Partial<Caps>): Promise<string[]> {
   const { store, now } = operator
@@ -23,7 +23,7 @@ export async function seedDefaultCaps(operator: Operator, given: Partial<Caps>):
   }
 }
 
-/** Two servers started at once, and the other was first. */
+/** Two servers started at once, and the other one stored its caps first. */
 class SetMeanwhile extends Error {}
 
 const settings = [

@@ -2,10 +2,10 @@ import { changeTerms, type Operator } from './operator.ts'
 import type { Partner } from './partner-store.ts'
 import { Refused } from './refused.ts'
 
-/** Undefined leaves a cap as it is; null lets it fall back to the wider one. */
+/** Undefined keeps a cap; null removes it, so that the wider one applies. */
 type CapChange = { perTx: number | null | undefined; perPartnerDay: number | null | undefined }
 
-/** Sets caps of the partner, or with a tenant the ones that override them there. */
+/** Sets the partner's caps or, with a tenant, those that override them there. */
 export function setPartnerCaps(
   operator: Operator,
   partnerId: string,

@@ -1,7 +1,7 @@
 import { changeExistingPartner, type Operator } from './operator.ts'
 import type { Partner } from './partner-store.ts'
 
-/** Requests a second, on each node; null: no limit. */
+/** Requests per second, on each node; null: no limit. */
 export function setPartnerRate(
   operator: Operator,
   partnerId: string,

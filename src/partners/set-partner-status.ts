@@ -1,7 +1,7 @@
 import { changeExistingPartner, changeTerms, type Operator } from './operator.ts'
 import type { Partner } from './partner-store.ts'
 
-/** A suspended partner reads its history and replays known orders; new awards are refused. */
+/** A suspended partner can read its history and replay known orders. New awards are refused. */
 export function suspendPartner(operator: Operator, partnerId: string): Promise<Partner> {
   return changeTerms(operator, partnerId, 'partner suspend', (before) => ({
     ...before,

@@ -3,7 +3,7 @@ import type { Tenant } from './partner-store.ts'
 import { accountsIn, passAccounts } from './pass-accounts.ts'
 import { Refused } from './refused.ts'
 
-/** perUserDay belongs to the tenant: it counts a user's EP of all partners. Null: the service's default. */
+/** perUserDay belongs to the tenant, because it counts a user's EP from all partners. Null: the ledger's default. */
 export async function setTenantCaps(
   operator: Operator,
   tenantId: string,

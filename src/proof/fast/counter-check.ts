@@ -9,25 +9,25 @@ type CounterCheck = {
   /** Called with the entries as they are read. */
   noteDays(entries: StoredEntry[]): void
   /**
-   * Outside of the last snapshot: reads the counters of days that are over. Returns whether it did; if so, more entries may
-   * have come in the meantime. Call it until it gives false.
+   * Before the last snapshot: reads the counters of finished days. Returns whether it did; if so, more entries may have been
+   * added meanwhile. Call it until it returns false.
    */
   readFinished(): Promise<boolean>
-  /** In the last snapshot: reads all others. Returns how many counters there are. */
+  /** In the last snapshot: reads all other counters. Returns the number of counters. */
   readRest(): Promise<number>
 }
 
 const readsMax = 3
 
 /**
- * Puts every counter of a user's day into the balance: in short snapshots those of days before the latest day that any
- * entry has, in the last snapshot the others. A day is over when no new entry belongs to it. Nobody promises that: a
- * clock may jump back, and a node may be late at midnight. So the days of entries that come later are noted, and where
- * one belongs to a day whose counters were read, they are read again.
+ * Adds every counter to the balance. Counters of days before the latest day of any entry are read in short snapshots, the
+ * others in the last snapshot. A day is finished when no new entry belongs to it, but that is not guaranteed: a clock
+ * may jump back, and a node may be late at midnight. So the days of later entries are recorded. If one belongs to a day
+ * whose counters were already read, those counters are read again.
  */
 export function createCounterCheck(ledger: LedgerSnapshot, balance: UserDayBalance): CounterCheck {
   let latestDay = 0
-  /** Of the entries that were read since the counters were. */
+  /** The earliest day of the entries that were read after the counters. */
   let earliestDay = Number.POSITIVE_INFINITY
   /** Counters of days before this one are in the balance, `finishedCount` of them. */
   let finishedBefore = 0
@@ -80,7 +80,7 @@ export function createCounterCheck(ledger: LedgerSnapshot, balance: UserDayBalan
       const rows = await ledger.userDayCount()
       const count = finishedCount + (await read({ from: finishedBefore }))
       if (count === rows) return count
-      // Counters of days that were over have been changed since, or an index hid some.
+      // Counters of finished days were changed since, or an index hid some.
       forget()
       const all = await read({})
       if (all === rows) return all

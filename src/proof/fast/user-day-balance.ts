@@ -6,7 +6,7 @@ import { Fault } from '../verify-entry.ts'
 export type UserDayBalance = {
   addAward(award: Award, day: number): void
   addCounter(counter: UserDay): void
-  /** As if no counter had been added. */
+  /** Removes all counters from the balance. */
   forgetCounters(): void
   isEven(): boolean
 }
@@ -14,17 +14,19 @@ export type UserDayBalance = {
 type Award = Pick<Entry, 'tenantId' | 'userEmail' | 'points' | 'userDayTotal'>
 
 /**
- * Whether the awards to every user on every day add up, without a gap, from zero to that day's counter: proved by
- * weighing, in any order, with the memory of one buffer.
+ * Proves that the awards to every user on every day add up, without a gap, from zero to that day's counter. Awards and
+ * counters may come in any order, and the memory is one buffer.
  *
- * An award takes its user's day from one total to a higher one; a counter takes it from the highest back to zero. If
- * every total that is reached is also left, as often, then those steps make up whole rounds, and with one counter to
- * a user's day there is one round: no gap, no step too many. To compare what is reached with what is left, each total
- * gets a weight that nobody could foresee when the ledger was written, and both sides are summed up.
+ * Think of steps between totals. An award steps from its user's total before it to the total after it. A counter steps
+ * from the day's total back to zero. If every total is reached as often as it is left, the steps form closed cycles. With
+ * one counter per user and day there is one cycle: no gap and no extra step. To compare both sides, each total gets a
+ * pseudorandom weight, and the weights of reached and of left totals are summed. The key is new for each run, so a
+ * forger cannot know the weights.
  *
- * The weight is an AES block under a key of the moment. Into it go two sums over the letters of tenant and user and
- * the day, each letter times a random number of 34 bits of its place: two different users' days meet in both with a
- * chance below 2^-67, whatever a forger chose. What is outside the bounds of the sums, no award has.
+ * The weight is an AES block under that key. Its input is two sums over the letters of tenant and user and the day, each
+ * multiplied by a random number of 34 bits for its position; the total is added to the second sum. Two different user
+ * days have the same sums with a probability below 2^-67, whatever a forger chose. Values outside the bounds of the sums
+ * occur in no valid award.
  */
 export function createUserDayBalance(): UserDayBalance {
   const first = randomFactors()
@@ -79,7 +81,7 @@ export function createUserDayBalance(): UserDayBalance {
   }
 }
 
-/** So large that no sum exceeds 2^53, up to which numbers are exact: 2^34 · (2^17 + 2 · 2^8 · 2^7) + 2^51 is less. */
+/** No sum exceeds 2^53, up to which numbers are exact: 2^34 · (2^17 + 2 · 2^8 · 2^7) + 2^51 is less. */
 const factorBits = 34
 const dayMax = 2 ** 17 - 1
 const textMax = 256
@@ -90,7 +92,7 @@ function isCount(value: number, max: number): boolean {
   return value >= 0 && value <= max
 }
 
-/** A table whose rules were removed may hold anything. */
+/** A table whose constraints were removed may hold any value. */
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value.length <= textMax
 }

@@ -7,59 +7,58 @@ import { manyAccounts } from './many-accounts.ts'
 import { oneAccount } from './one-account.ts'
 import type { Statement } from './pipeline.ts'
 
-/** How batches are done on one kind of database. */
+/** How batches are run on one kind of database. */
 export type BatchKind = {
   /** The tables are on several nodes of a Citus cluster. */
   distributed: boolean
   statements: BatchStatements
   accountsMax: number
-  /** Batches side by side; and beside them, those of single accounts after a lock timeout. */
+  /** Concurrent shared batches, and in addition batches of single accounts after a lock timeout. */
   commitsMax: number
   commitsAloneMax: number
   lockWaits: Record<LockWait, LockLimits>
-  /** A transaction that waits this long for a lock. */
+  /** The statements that begin a transaction with this lock timeout. */
   begin(waitMaxMs: number): Statement[]
-  /** The beginning of a transaction that first waits for its turn; null: nodes take no turns. */
+  /** The statements that begin a transaction and wait for its turn; null: nodes take no turns. */
   beginInTurn: ((turn: number) => Statement[]) | null
 }
 
-/** How long a batch waits for a lock and tries again, and how its transaction begins. */
+/** How long a batch waits for locks and retries, and how its transaction begins. */
 type LockLimits = { waitMaxMs: number; begin: Statement[] }
 
-/** An award waits no longer than this, and neither does its transaction, which may hold locks that others need. */
+/** The longest wait of an award, and of its transaction, which may hold locks that others need. */
 const lockWaitMaxMs = 4_000
 /**
- * The part of it after which a batch is taken apart: what one account waits for, the others need not. A little longer
- * than PostgreSQL needs to notice a deadlock, so that one is called by its name.
+ * After this part of it, a batch is taken apart, so that a lock on one account does not delay the others. A little longer
+ * than PostgreSQL's deadlock_timeout, so that a deadlock is reported as such.
  */
 const shortLockWaitMaxMs = 1_200
 /**
- * A node that freezes or vanishes between its two trips loses its transaction, and its turn, after this long. Whoever
- * began to wait meanwhile still gets its locks.
+ * A node that freezes or disappears between its two round trips loses its transaction, and its turn, after this long.
+ * Transactions that began to wait meanwhile still get the locks in time.
  */
 const idleMaxMs = 2_500
 
 /**
- * Whatever the database's defaults are. Every statement sees what was committed before it: what a lock had to wait
- * for is then read as it is.
+ * Set explicitly, independent of the database's defaults. With READ COMMITTED, a statement after a lock wait sees what
+ * the other transaction has committed.
  */
 const transaction = (waitMaxMs: number) => [
   'BEGIN ISOLATION LEVEL READ COMMITTED',
   waitForStandby,
-  'SET LOCAL statement_timeout = 0', // the lock's limit and the client's are the ones that hold
+  'SET LOCAL statement_timeout = 0', // lock_timeout and the client's timeout apply instead
   `SET LOCAL lock_timeout = ${waitMaxMs}`,
   `SET LOCAL idle_in_transaction_session_timeout = ${idleMaxMs}`,
 ]
 
 /**
- * The plans are made once and by keys: one made while the tables were empty would read them from end to end when they
- * no longer are.
+ * Plans are made once and must use indexes: a plan made while the tables were empty would scan them completely later.
  */
 const planning = ['SET LOCAL enable_seqscan = off', 'SET LOCAL plan_cache_mode = force_generic_plan']
 
 /**
- * Citus has no generic plan for INSERT … SELECT, and its workers plan every statement again. The limits are for them,
- * who hold the locks; each is a message of its own, since what Citus passes on is the whole text of one.
+ * Citus has no generic plan for INSERT … SELECT, and its workers plan every statement again. The timeouts must reach the
+ * workers, which hold the locks. Each is sent as a message of its own, because Citus passes on the whole text of a message.
  */
 const passedOn = "SET LOCAL citus.propagate_set_commands = 'local'"
 
@@ -67,7 +66,7 @@ function onPostgres(waitMaxMs: number): LockLimits {
   return { waitMaxMs, begin: [{ text: [...transaction(waitMaxMs), hearWarnings, ...planning].join('; ') }] }
 }
 
-/** "turn" in ASCII: others may use advisory locks of this database, too. */
+/** "turn" in ASCII, because other programs may also use advisory locks in this database. */
 const turnSpace = 0x7475726e
 
 function beginInTurn(turn: number): Statement[] {
@@ -79,11 +78,11 @@ function beginInTurn(turn: number): Statement[] {
 
 function onCitus(waitMaxMs: number): LockLimits {
   const [begin, ...limits] = transaction(waitMaxMs)
-  // What we hear is not for the workers: it comes before `passedOn`.
+  // Which messages we receive is not the workers' setting, so that it comes before `passedOn`.
   return { waitMaxMs, begin: [begin!, hearWorkers, passedOn, ...limits].map((text) => ({ text })) }
 }
 
-/** Two at a time: while one commits, the other is decided. More of them are only smaller, and pay more fsyncs. */
+/** Two at a time: while one commits, the other is decided. More would only be smaller and need more fsyncs. */
 export const batchesOnPostgres: BatchKind = {
   distributed: false,
   statements: manyAccounts,

@@ -34,10 +34,10 @@ export type CommitOptions = { batches: BatchKind; clock: Clock; crowd?: Crowd; r
  * One batch, in one transaction and two round trips: BEGIN with everything that locks and loads; then, after deciding
  * in memory, everything that writes with COMMIT.
  *
- * Up to the moment COMMIT is sent a failure is certain: what may pass (a deadlock, two tenants racing for one
- * orderId, a connection that had died) is tried again from the start, a few times. From that moment on only the
- * database knows. A COMMIT that is not plainly confirmed leaves the outcome unknown: nobody is answered, nothing is
- * retried, and the replay finds out.
+ * Until COMMIT is sent, a failure is certain: nothing was written. Temporary failures (a deadlock, two tenants racing for
+ * one orderId, a broken connection) are retried from the start, a few times. After COMMIT was sent, only the database
+ * knows. Unless it confirms the COMMIT without a warning, the outcome is unknown: the awards get 503, nothing is retried,
+ * and the partner's replay finds out.
  */
 export function prepareCommit(pool: Pool, options: CommitOptions): Commit {
   return (commands, lockWait) => commitOn(pool, options, commands, lockWait)
@@ -53,13 +53,13 @@ export async function commitOn(
   if (commands.length === 0) return []
   const { begin, waitMaxMs } = batches.lockWaits[lockWait]
   const { statements } = batches
-  // Later its awards have been answered, and a replay on another node may have been too: what it heard stays true.
+  // After this time its awards have got 503, and a replay on another node may have been decided. A retry could contradict it.
   const retryUntil = clock.elapsed() + waitMaxMs
   let makesUserDays = races !== undefined && clock.elapsed() - races.seenAt <= racesRememberedMs
   for (let attempt = 1; ; attempt++) {
     const inTurn = attempt === 1 ? turn : undefined
     const setup = { begin, hasBegun: inTurn !== undefined, makesUserDays, statements, now: clock.now() }
-    // Without the time to open a connection: that is no wait for a lock.
+    // Excludes the time to open a connection, which is not a wait for a lock.
     const work = (client: Client) =>
       runBatch(client, commands, setup, { askedAt: inTurn?.askedAt ?? clock.elapsed(), clock, crowd })
     try {
@@ -76,7 +76,7 @@ export async function commitOn(
         makesUserDays = true // of many batches in the race, all but one would lose it again
         if (races !== undefined) races.seenAt = clock.elapsed()
       }
-      // Somebody else's lock took the time, and nothing is wrong with the batch: it may wait again.
+      // The time was spent waiting for another transaction's lock. The batch itself is fine and may wait again.
       if (lockWait === 'short' && clock.elapsed() >= retryUntil && isForALock(cause))
         throw new LockTimeout('somebody else was first', { cause, inCrowd: true })
       if (attempt === attemptsMax || clock.elapsed() >= retryUntil) {
@@ -101,7 +101,7 @@ async function runBatch(
   const { facts, locked } = await certain(loadFacts(client, commands, setup))
   const lockedAt = clock.elapsed()
   const decision = decideBatch(commands, facts, setup.now)
-  // Only refusals: rolling back also takes away the rows that were made to be locked.
+  // All awards were rejected. The rollback also removes the rows that were created only to be locked.
   if (decision.outcomes.every(({ kind }) => kind === 'rejected')) {
     await certain(client.query('ROLLBACK'))
     return decision.outcomes
@@ -119,12 +119,12 @@ async function certain<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** SQLSTATEs that mean nothing but "rolled back": class 40, without 40003, "completion unknown". */
+/** SQLSTATEs that always mean "rolled back": class 40 except 40003, "statement completion unknown". */
 const rolledBack = /^40(?!003)/
 
 /**
- * Writes and commits. Fails with certainty only where the database itself says that it rolled back. A wait for the
- * synchronous standby that was cut short is reported as success, with a warning.
+ * Writes and commits. A failure is certain only if the database itself reports a rollback. PostgreSQL reports an
+ * interrupted wait for the synchronous standby as success, with a warning.
  */
 async function commitWrites(client: Client, writes: Statement[]): Promise<void> {
   const warnings = watchWarnings(client)
@@ -158,16 +158,17 @@ function mayPass(error: unknown): boolean {
   const code = sqlStateOf(error)
   if (isRace(error) || isWorkerLost(error)) return true
   if (code === deadlock || code === serializationFailure || code === adminShutdown) return true
-  // The connection had died, perhaps long ago. A database that is really away refuses the next one.
+  // The connection was broken, perhaps long ago. If the database is really unreachable, the next connection fails too.
   return isConnectionLost(error)
 }
 
 /**
  * Two tenants of one partner raced for an orderId, or two partners for the first award of a user's day: the next
  * attempt finds what the other one has committed. Or, on Citus, a shard moved to another node between our two trips,
- * where our lock of the account is not: whoever locked it there was first, and the shard's primary key says so.
+ * where our lock of the account does not exist: another transaction locked it there first, and the shard's primary key
+ * reports the conflict.
  *
- * Citus passes on neither the shard's constraint nor always its SQLSTATE, but its message, which names it.
+ * Citus does not pass on the shard's constraint, and not always its SQLSTATE. But its message names the constraint.
  */
 export function isRace(error: unknown): boolean {
   return /\b(entries_by_order(_\d+)?|entries_pkey_\d+)\b/.test(violatedIn(error)) || isUserDayRace(error)

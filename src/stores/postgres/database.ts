@@ -23,12 +23,12 @@ function safeInteger(text: string): number {
   return value
 }
 
-/** A connection on which no answer comes for so long is dropped, without a cancel: it may be half open. */
+/** A connection without a response for this long is closed, without a cancel request: it may be half open. */
 type PoolLimits = { connectionsMax: number; answerMaxMs?: number; connectMaxMs?: number }
 
 /**
- * Connections that send a whole group of statements at once (`pipeline`) and wait for the answers together. A
- * connection that breaks while nobody uses it is simply dropped: the next use opens a new one.
+ * Connections that send a group of statements at once (`pipeline`) and wait for all results together. A connection that
+ * breaks while idle is removed: the next use opens a new one.
  */
 export function openPool(url: string, { connectionsMax, answerMaxMs, connectMaxMs = 900 }: PoolLimits): Pool {
   const pool = new pg.Pool({
@@ -43,13 +43,13 @@ export function openPool(url: string, { connectionsMax, answerMaxMs, connectMaxM
     application_name: 'partner-credit',
   } as pg.PoolConfig)
   pool.on('error', () => {})
-  // Without a listener, a backend that dies would end the whole process. The pool listens while a connection is idle; a
-  // server that greets and says goodbye in one breath is heard by nobody else.
+  // Without a listener, a backend that dies would end the whole process. The pool listens only while a connection is
+  // idle. This listener also covers a server that closes a connection right after it was opened.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
-/** A connection for a while. One that failed is not given back but closed: nobody knows what state it is in. */
+/** Lends a connection to `work`. After a failure it is closed instead of returned, because its state is unknown. */
 export async function withClient<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
   return usingClient(await connect(pool), work)
 }
@@ -70,7 +70,7 @@ export async function usingClient<T>(client: Client, work: (client: Client) => P
 const readAttemptsMax = 10
 const readAgainForMs = 500
 
-/** Reading changes nothing: where a connection had died, perhaps long ago, it is simply done again on another. */
+/** For reads, which change nothing: if the connection turns out to be broken, the read is retried on another one. */
 export async function reading<T>(pool: Pool, clock: Clock, work: (client: Client) => Promise<T>): Promise<T> {
   const againUntil = clock.elapsed() + readAgainForMs
   for (let attempt = 1; ; attempt++) {
@@ -86,7 +86,7 @@ export async function reading<T>(pool: Pool, clock: Clock, work: (client: Client
 /** Its cause says why, for operators only. */
 class Unreachable extends Unavailable {}
 
-/** For whoever starts something: no partner reads this, and the cause is what matters. */
+/** For commands and server starts: no partner reads this message, so that it may include the cause. */
 export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -109,9 +109,9 @@ export async function connect(pool: Pool): Promise<Client> {
 }
 
 /**
- * Runs `work` in one transaction, all or nothing. For what operators do; awards have a cycle of their own. Where the
- * answer to COMMIT does not come within `commitMaxMs`, perhaps because the standby is away, the outcome is not known; null waits for as long as it takes.
- * A process that stands still in the middle (`idleMaxMs`) loses its transaction: others wait for its locks.
+ * Runs `work` in one transaction, all or nothing. For operators' changes; awards use commit.ts. If COMMIT is not confirmed
+ * within `commitMaxMs`, perhaps because the standby is unreachable, the outcome is unknown; null waits without a limit.
+ * A process that stops in the middle for `idleMaxMs` loses its transaction, because others wait for its locks.
  */
 export async function inTransaction<T>(
   pool: Pool,
@@ -119,7 +119,7 @@ export async function inTransaction<T>(
   { commitMaxMs = 10_000, idleMaxMs = 10_000 }: { commitMaxMs?: number | null; idleMaxMs?: number } = {},
 ): Promise<T> {
   return withClient(pool, async (client) => {
-    // Whatever the database's default is: who had to wait for the lock then reads what was committed meanwhile.
+    // Independent of the database's default: after a wait for a lock, we read what was committed in the meantime.
     const limit = `SET LOCAL idle_in_transaction_session_timeout = ${idleMaxMs}`
     await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${waitForStandby}; ${hearWorkers}; ${limit}`)
     const result = await work(client).catch((error) => {
@@ -144,12 +144,12 @@ export async function inTransaction<T>(
 
 const lookFirst = 'Look whether it was made; when the standby is back, run the command again'
 
-/** For an import or a migration, whose COMMIT may rightly take long. */
+/** For an import or a migration, whose COMMIT may take long. */
 export function inLongTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
   return inTransaction(pool, work, { commitMaxMs: null, idleMaxMs: 0 })
 }
 
-/** The session ended before it could say what became of its transaction. */
+/** The session ended before it reported the result of its transaction. */
 function isSessionEnd(error: unknown): boolean {
   return /^(08|57P0|40003)/.test(sqlStateOf(error) ?? '')
 }
@@ -160,13 +160,13 @@ const readOnly = '25006'
 export const adminShutdown = '57P01'
 
 /**
- * SQLSTATEs in which the world failed and not the statement: connection, resources, operator, system; a read-only
- * database, a transaction that was idle, waited for a lock or took too long; a prepared
- * statement that is gone, or there already, because a pooler gave us another connection.
+ * SQLSTATEs of failures that the statement did not cause: connection, resources, operator, system; a read-only database;
+ * timeouts of idle transactions, locks and statements; a prepared statement that is missing, or exists already, because a
+ * pooler gave us another connection.
  */
 const unavailableCodes = /^(08|53|57|58|25006|25P0[34]|55P03|26000|42P05)/
 
-/** Faults of the world become `Unavailable`; whatever else is a bug, and stays what it is. */
+/** These failures become `Unavailable`. Any other error is a bug and is returned unchanged. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof Unavailable) return error
   if (!isConnectionLost(error) && !unavailableCodes.test(sqlStateOf(error) ?? '') && !isWorkerLost(error))
@@ -174,12 +174,12 @@ export function asUnavailable(error: unknown): unknown {
   return new Unavailable('the database failed', { cause: error })
 }
 
-/** What the server calls an error; null: it does not come from the server. (EPIPE only looks like one that does.) */
+/** The SQLSTATE of an error from the server; null for other errors. (EPIPE only looks like a SQLSTATE.) */
 export function sqlStateOf(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }
 
-/** Not from the server and not from our own code (an integer beyond 2^53): the connection broke. */
+/** An error that comes neither from the server nor from our own code (an integer beyond 2^53): the connection broke. */
 export function isConnectionLost(error: unknown): boolean {
   return !(error instanceof Unavailable || error instanceof RangeError) && sqlStateOf(error) === null
 }

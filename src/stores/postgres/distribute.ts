@@ -3,11 +3,11 @@ import { type Client, explained, inLongTransaction, openPool, withClient } from 
 import { assertMigrated } from './migrate.ts'
 
 /**
- * The layout beyond one machine. An account's row and its entries live on one shard, a tenant's user counters on
+ * How the tables are distributed. An account's row and its entries are on one shard, a tenant's user counters on
  * another. So every statement of an award goes to one shard, and a batch touches at most two nodes.
  *
- * What operators set is small and stays on the coordinator, where every award reads it: it can be changed, and a server
- * can start, also while another node is away.
+ * Operators' settings are small and stay on the coordinator, where every award reads them. They can be changed, and a
+ * server can start, while another node is unreachable.
  */
 const spread: { table: string; by: string; with: string }[] = [
   { table: 'accounts', by: 'partner_id', with: 'none' },
@@ -19,9 +19,9 @@ const spread: { table: string; by: string; with: string }[] = [
 export type Distributed = { spread: string[]; broughtBack: string[] }
 
 /**
- * Turns a migrated database, empty or filled, on a Citus coordinator into a distributed one. Whatever is distributed
- * already stays as it is, so it can be run again, also after it was interrupted. Small tables that an older version has
- * copied to every node are brought back to the coordinator.
+ * Distributes the tables of a migrated database, empty or not, on a Citus coordinator. Tables that are already distributed
+ * stay as they are, so that it can be run again, also after an interruption. Small tables that an older version copied to
+ * every node are moved back to the coordinator.
  */
 export async function distributePostgres(url: string): Promise<Distributed> {
   const pool = openPool(url, { connectionsMax: 1 })

@@ -14,7 +14,7 @@ type Trigger = {
 type Column = { table: string; name: string; type: string; notNull: boolean }
 type Table = { name: string; isVolatile: boolean; isOther: boolean }
 
-/** The rows that describe tables, of a catalog that has them under these names. */
+/** Catalog rows that describe the tables. */
 export type LayoutRows = {
   tables: Table[]
   constraints: Constraint[]
@@ -22,7 +22,7 @@ export type LayoutRows = {
   columns: Column[]
 }
 
-/** What the proofs rely on, as PostgreSQL itself writes it. */
+/** The constraints that the proofs rely on, in PostgreSQL's own notation. */
 const constraints: Record<string, string[]> = {
   accounts: ['CHECK ((day_points >= 0))', 'PRIMARY KEY (partner_id, tenant_id)'],
   entries: [
@@ -36,7 +36,7 @@ const constraints: Record<string, string[]> = {
   audit: ['CHECK ((audit_seq >= 1))', 'PRIMARY KEY (audit_seq)'],
 }
 
-/** The table and the function of each are in its text. */
+/** The text of each names its table and its function. */
 const triggers: Record<string, string> = {
   entries_are_never_changed:
     'BEFORE DELETE OR UPDATE ON entries FOR EACH ROW EXECUTE FUNCTION refuse_change()',
@@ -67,18 +67,18 @@ const columnCounts: Record<string, number> = { accounts: 7, entries: 20, user_da
 const remedy =
   'the database was changed from outside. Restore a backup, or export it and import it into a new one'
 const provedTables = Object.keys(constraints)
-/** What operators set lives in the others: a trigger there could keep a change from the nodes. */
+/** The other tables hold operators' settings: a trigger there could hide a change from the nodes. */
 const allTables = [
   ...provedTables,
   ...['partners', 'tenants', 'grants', 'keys', 'default_caps'],
   ...['audit_head', 'settings_version', 'keepsakes', 'migrations'],
 ]
-/** The tables that an unqualified name means here. */
+/** The tables that an unqualified name resolves to. */
 const ourTables = `
   SELECT * FROM pg_class
   WHERE relname IN ('${allTables.join("', '")}') AND pg_table_is_visible(oid) AND relkind IN ('r', 'p')`
 
-/** Reads what `layoutFaultIn` judges, of tables that are given as rows of pg_class. */
+/** Reads what `layoutFaultIn` checks, for tables that are given as rows of pg_class. */
 export const layoutQueries = {
   tables: (tables: string) => `
     SELECT relname AS name, relpersistence <> 'p' AS "isVolatile",
@@ -104,7 +104,7 @@ export const layoutQueries = {
 
 /** What is missing or changed among the tables, constraints and triggers that the proofs rely on; null if nothing is. */
 export async function layoutFault(client: Client): Promise<string | null> {
-  // Whatever the role's setting is, definitions are compared as they are written above.
+  // Independent of the role's setting, so that definitions have the notation that is used above.
   await client.query('SET quote_all_identifiers = off')
   const rowsOf = async (sql: (tables: string) => string) => (await client.query(sql(ourTables))).rows
   const found: LayoutRows = {
@@ -116,7 +116,7 @@ export async function layoutFault(client: Client): Promise<string | null> {
   return layoutFaultIn(found, allTables) ?? (await versionFault(client)) ?? (await encodingFault(client))
 }
 
-/** The same of rows that were read before, for the tables that should be among them. */
+/** The same for rows that were read before. `expected` are the tables that should be among them. */
 export function layoutFaultIn(found: LayoutRows, expected: string[]): string | null {
   return (
     tableFault(found, expected) ??
@@ -161,7 +161,7 @@ function triggerFault({ triggers: found }: LayoutRows, expected: string[]): stri
     const trigger = found.find((other) => other.name === name && definition.includes(` ON ${other.table} `))
     if (trigger === undefined) return `the trigger ${name} is missing: ${remedy}`
     if (!enabledStates.includes(trigger.enabled)) return `the trigger ${name} is disabled: enable it`
-    // The name of the schema stands there only where it is not the first of the search path.
+    // PostgreSQL includes the schema's name only if it is not the first in the search path.
     if (
       !trigger.definition
         .replaceAll(/\b\w+\.(?=(entries|audit|tenants|refuse_((audit|mode)_)?change)\b)/g, '')

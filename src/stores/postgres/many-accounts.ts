@@ -11,9 +11,9 @@ import {
 } from './batch-statements.ts'
 
 /**
- * A batch of any number of accounts, for one PostgreSQL. Every row is found by its key, whatever the planner has heard
- * of the tables: what must not become part of a join, which could read a whole table, is a LATERAL query of its own
- * (a lock or OFFSET 0 keeps it one), and what is updated is inserted, and found to be there.
+ * A batch of any number of accounts, for one PostgreSQL. Every row is found by its key, whatever the planner's statistics
+ * say. A lookup that must not become part of a join, which could scan a whole table, is a LATERAL subquery (a lock or
+ * OFFSET 0 prevents its flattening). Updates are written as INSERT … ON CONFLICT DO UPDATE.
  */
 export const manyAccounts: BatchStatements = {
   lockAccounts: (accounts) => ({
@@ -37,7 +37,7 @@ export const manyAccounts: BatchStatements = {
     values: arraysOf(accounts, 'partnerId', 'tenantId'),
   }),
 
-  /** Locked without an update: that would leave a dead row behind each time, which every reader then walks past. */
+  /** Locks without an update, which would leave a dead row each time that all readers have to skip. */
   lockUserDays: (userDays) => ({
     name: 'lock-user-days',
     text: `
@@ -49,7 +49,7 @@ export const manyAccounts: BatchStatements = {
     values: arraysOf(userDays, 'tenantId', 'userEmail', 'day'),
   }),
 
-  /** Only after a race, because of the dead rows: this one updates to lock. */
+  /** Locks with an update, which leaves dead rows. Used only after a race. */
   makeUserDays: (userDays) => ({
     name: 'make-user-days',
     text: `

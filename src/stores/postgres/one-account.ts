@@ -9,11 +9,11 @@ import {
 } from './batch-statements.ts'
 
 /**
- * A batch of one account, for Citus: the partner, or the tenant, is a parameter of its own and says to which shard a
- * statement goes. A batch of several accounts would be a two-phase commit over many shards.
+ * A batch of one account, for Citus. The partner or the tenant is a parameter of its own, from which Citus finds the shard.
+ * A batch of several accounts would be a two-phase commit over many shards.
  *
- * Nobody reads what the writes return: without it Citus would COPY the rows to their shard, and an error would come
- * back without its SQLSTATE.
+ * The writes have a RETURNING clause whose rows are not used. Without it Citus would COPY the rows to their shard, and
+ * errors would have no SQLSTATE.
  */
 export const oneAccount: BatchStatements = {
   lockAccounts: ([account]) => ({

@@ -23,10 +23,10 @@ import { openReading, openSnapshot } from './snapshot.ts'
  */
 const connections = { writers: 8, history: 3, directory: 1, health: 1 }
 
-/** Whoever asks on this connection waits for less; one that does not answer is in the way of the next question. */
+/** Longer than any caller on this connection waits. A connection that does not respond would block the next query. */
 const healthAnswerMaxMs = 1_500
 
-/** Runs the migrations that are missing; gives their names. */
+/** Runs the missing migrations. Returns their names. */
 export async function migratePostgres(url: string): Promise<string[]> {
   const pool = openPool(url, { connectionsMax: 1 })
   try {
@@ -37,13 +37,13 @@ export async function migratePostgres(url: string): Promise<string[]> {
 }
 
 /**
- * A database that is frozen answers nothing, and says nothing either: no command waits for it for good. What an operator
- * changes is small, and waits for others for a few seconds at most; a proof may count all entries in one statement.
+ * Timeouts of commands, because a frozen database reports no error. An operator's change is small and waits at most a
+ * few seconds for others. `verify` may count all entries in one statement.
  */
 const commandAnswerMaxMs = 30_000
 const readingAnswerMaxMs = 900_000
 
-/** For the command line: beside any number of running servers. */
+/** For the command line. Any number of servers may be running. */
 export async function openPostgres(url: string, { answerMaxMs = commandAnswerMaxMs } = {}): Promise<Store> {
   const pool = openPool(url, { connectionsMax: 2, answerMaxMs })
   try {
@@ -60,7 +60,7 @@ export async function openPostgres(url: string, { answerMaxMs = commandAnswerMax
   }
 }
 
-/** An import's statements, and its COMMIT, may rightly take long. */
+/** The statements of an import, and its COMMIT, may take long. */
 async function importAlone<T>(url: string, work: (target: ImportTarget) => Promise<T>): Promise<T> {
   const pool = openPool(url, { connectionsMax: 1 })
   try {
@@ -70,9 +70,9 @@ async function importAlone<T>(url: string, work: (target: ImportTarget) => Promi
   }
 }
 
-/** For whoever only reads: it brings its own connection and takes it away again. */
+/** For commands that only read. Opens its own connections and closes them again. */
 export async function readPostgres(url: string, { atOneInstant = true } = {}): Promise<StoreSnapshot> {
-  // One reads; on Citus another holds awards back for a moment.
+  // One connection reads. On Citus, a second one briefly blocks awards.
   const pool = openPool(url, { connectionsMax: 2, answerMaxMs: readingAnswerMaxMs })
   try {
     await explained(() => withClient(pool, assertMigrated))
@@ -95,7 +95,7 @@ export type PostgresOptions = {
   caps: Partial<Caps>
   clock: Clock
   warn(message: string): void
-  /** How long the database may take to answer a statement. Longer than any award waits for its answer. */
+  /** How long the database may take for a statement. Longer than the deadline of an award. */
   answerMaxMs?: number
   limits?: Partial<GroupCommitLimits>
 }
@@ -141,14 +141,14 @@ export async function servePostgres(
   }
 }
 
-/** A worker that is away keeps no server from starting: awards on the others can be made. */
+/** An unreachable worker does not prevent a start: awards on the other workers are possible. */
 async function warningsAtStart(client: Client): Promise<string[]> {
   return [...(await coordinatorWarnings(client)), ...(await checkWorkers(client)).warnings]
 }
 
 /**
- * Where the database has no connection left for the key directory, it reads on those of others: as long as one of them
- * can award or read, a revoked key must be noticed.
+ * If the database has no connection left for the key directory, it uses the other pools' connections: as long as awards
+ * or history can be served, a revoked key must be noticed.
  */
 function readAlsoOn(own: PartnerStore, others: Pool[]): PartnerStore {
   const stores = [own, ...others.map(createPartnerRecords)]

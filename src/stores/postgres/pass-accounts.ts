@@ -10,23 +10,23 @@ import { arraysOf } from './batch-statements.ts'
 import { type Client, isConnectionLost, type Pool, withClient } from './database.ts'
 import { allOf, pipelined, type Statement } from './pipeline.ts'
 
-/** All of it; longer than a node that hangs in the middle of an award can hold its locks. */
+/** The limit for all accounts. Longer than a node that hangs in the middle of an award can hold its locks. */
 const waitMaxMs = 60_000
-/** One account, before the next one is tried; shorter than the time in which a server's pool expects a response. */
+/** The limit for one account, before the next one is tried. Shorter than the timeout of a server's connection. */
 const accountWaitMaxMs = 5_000
-/** Many accounts at once, which are locked together for that long. */
+/** The limit for many accounts at once, which are locked together for that long. */
 const togetherWaitMaxMs = 100
 const togetherMax = 500
 
 type PassOptions = { waitMaxMs?: number; onProgress?(done: number): void }
 
 /**
- * Takes the lock of each account once and lets it go. An award's transaction locks its account, then reads what
+ * Takes the lock of each account once and releases it. An award's transaction locks its account, then reads what
  * operators have set, and holds the lock to its end. So when a lock is granted after a change was committed, every award
  * of that account that was decided by the old settings has ended. Returns the accounts that were not passed in time.
  *
- * The accounts that are free are passed many at a time. Only the others are waited for, one by one: nobody is kept
- * waiting for an account that we hold while we wait for another.
+ * Accounts that are not locked are passed many at a time. For the others we wait one by one, so that we never hold the
+ * lock of one account while we wait for another.
  */
 export async function passAccounts(
   pool: Pool,
@@ -45,7 +45,7 @@ export async function passAccounts(
     held.push(...(await withClient(pool, (client) => passTogether(client, batches, some))))
     show(held.length + Math.max(0, sorted.length - start - togetherMax))
   }
-  // Whoever is not passed in its time goes to the end of the queue.
+  // An account that is not passed in time goes to the end of the queue.
   while (held.length > 0 && leftMs() > 0) {
     const account = held.shift()!
     const passed = await withClient(pool, (client) =>
@@ -57,7 +57,7 @@ export async function passAccounts(
   return held
 }
 
-/** Returns those that somebody holds at this moment. On Citus all of them: a statement there is for one account. */
+/** Returns the accounts that are locked at this moment. On Citus all of them, because a statement there has one account. */
 async function passTogether(
   client: Client,
   { accountsMax, begin }: BatchKind,
@@ -81,8 +81,8 @@ async function passOne(
 }
 
 /**
- * The rows of the last statement; null where a lock was not granted. The rollback also takes away the rows that were
- * made only to be locked: an account without a row may be having its first award.
+ * The rows of the last statement; null if a lock was not granted. The rollback also removes rows that were created only
+ * to be locked: for an account without a row, the first award may be in flight.
  */
 async function attempt(client: Client, statements: Statement[]): Promise<AccountId[] | null> {
   const settled = await pipelined(client, [...statements, { text: 'ROLLBACK' }])
@@ -95,10 +95,10 @@ async function attempt(client: Client, statements: Statement[]): Promise<Account
   return null
 }
 
-/** Before a worker of a Citus cluster that is away is asked again; until then nothing of its accounts can be passed. */
+/** The pause before an unreachable worker of a Citus cluster is tried again. Until then its accounts cannot be passed. */
 const workerAwayMs = 200
 
-/** A lock timeout; a deadlock or another conflict, which the next attempt may not meet. */
+/** A lock timeout, a deadlock or another conflict: the next attempt may succeed. */
 const lockNotGranted = /^(55P03|40)/
 
 function makeAccounts(accounts: AccountId[]): Statement {
