@@ -40,6 +40,13 @@ const shortLockWaitMaxMs = 1_200
 const idleMaxMs = 2_500
 
 /**
+ * A node that freezes while PostgreSQL sends it what it has loaded: many replays with large `meta` are more than the
+ * buffers between them hold. PostgreSQL then waits for its client, which no other limit ends. By then nobody waits for
+ * these awards any more.
+ */
+const dropUnreadAnswers = 'SET LOCAL tcp_user_timeout = 5000'
+
+/**
  * Set explicitly, independent of the database's defaults. With READ COMMITTED, a statement after a lock wait sees what
  * the other transaction has committed.
  */
@@ -63,7 +70,8 @@ const planning = ['SET LOCAL enable_seqscan = off', 'SET LOCAL plan_cache_mode =
 const passedOn = "SET LOCAL citus.propagate_set_commands = 'local'"
 
 function onPostgres(waitMaxMs: number): LockLimits {
-  return { waitMaxMs, begin: [{ text: [...transaction(waitMaxMs), hearWarnings, ...planning].join('; ') }] }
+  const settings = [...transaction(waitMaxMs), dropUnreadAnswers, hearWarnings, ...planning]
+  return { waitMaxMs, begin: [{ text: settings.join('; ') }] }
 }
 
 /** "turn" in ASCII, because other programs may also use advisory locks in this database. */
@@ -78,8 +86,9 @@ function beginInTurn(turn: number): Statement[] {
 
 function onCitus(waitMaxMs: number): LockLimits {
   const [begin, ...limits] = transaction(waitMaxMs)
-  // Which messages we receive is not the workers' setting, so that it comes before `passedOn`.
-  return { waitMaxMs, begin: [begin!, hearWorkers, passedOn, ...limits].map((text) => ({ text })) }
+  // What concerns our own connection is not for the workers: it comes before `passedOn`.
+  const settings = [begin!, hearWorkers, dropUnreadAnswers, passedOn, ...limits]
+  return { waitMaxMs, begin: settings.map((text) => ({ text })) }
 }
 
 /** Two at a time: while one commits, the other is decided. More would only be smaller and need more fsyncs. */
