@@ -34,7 +34,7 @@ export function overviewPage(paths: string[]): string {
 </table>
 <h2>Everything else is on the command line</h2>
 <p>Run it where the database is. A running server notices a change within a second.</p>
-<pre>node bin/partner-credit.js partner list
+<pre tabindex="0">node bin/partner-credit.js partner list
 node bin/partner-credit.js partner create --id acme --name "Acme" --tenant t1
 node bin/partner-credit.js verify
 node bin/partner-credit.js --help</pre>

@@ -139,10 +139,17 @@ describe('the look of the docs, in a browser', { concurrency: 3 }, async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
     await page.goto(`${url}/docs/reference`)
     const contents = page.locator('.contents')
-    for (const name of ['Your key', 'Credit EP to a user', 'List your awards in a tenant', 'Errors'])
+    for (const name of [
+      'Signing',
+      'Your key',
+      'Credit EP to a user',
+      'List your awards in a tenant',
+      'Errors',
+    ])
       ok(await contents.getByRole('link', { name, exact: true }).isVisible(), name)
-    await page.evaluate("document.getElementById('awards-responses').scrollIntoView()")
     const current = contents.locator('[aria-current]')
+    equal(await current.count(), 0, 'at the top, nothing is marked yet')
+    await page.evaluate("document.getElementById('awards-responses').scrollIntoView()")
     await contents.locator('[href="#awards-responses"][aria-current]').waitFor()
     equal(await current.count(), 1)
     const { y } = (await contents.boundingBox())!

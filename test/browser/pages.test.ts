@@ -33,7 +33,7 @@ const screens: { where: string; options: BrowserContextOptions; rules: axe.RunOp
 
 describe('the pages of the docs, in a browser', { concurrency: 3 }, async () => {
   const browser = await startChromium({ after })
-  const { url } = await startService({ after }, {}, { nodes: 1 })
+  const { url, operatorUrl } = await startService({ after }, {}, { nodes: 1 })
 
   for (const { where, options, rules } of screens) {
     test(`${where} they fit, load only from here, break no policy, and axe finds nothing`, async (t) => {
@@ -83,6 +83,17 @@ describe('the pages of the docs, in a browser', { concurrency: 3 }, async () => 
       await context.close()
     })
   }
+
+  test("axe finds nothing on the operator's page and on the pages for wrong addresses", async (t) => {
+    if (browser === null) return t.skip(missing)
+    const page = await browser.newPage({ viewport: { width: 390, height: 740 }, colorScheme: 'dark' })
+    for (const address of [operatorUrl, `${operatorUrl}/nothing`, `${url}/nothing`]) {
+      await page.goto(address)
+      await assertFits(page)
+      assert.deepEqual(await violations(page, {}), [], address)
+    }
+    await page.close()
+  })
 
   test('examples name the service that the page came from', async (t) => {
     if (browser === null) return t.skip(missing)

@@ -1,21 +1,27 @@
 import type { Schema } from '../../../wire/problems/member-schema.ts'
+import { signTabs } from '../language-tabs.ts'
 import { readDocument } from './document.ts'
 import { errorBodies } from './error-bodies.ts'
 import { shownOperation } from './operation.ts'
 import { inline, prose } from './prose.ts'
 import { keyForm } from './try-form.ts'
 
-/** The reference page, made from the OpenAPI document alone, so that the two always agree. */
+/** The reference page, made from the OpenAPI document, so that the two always agree. */
 export function referenceContent(openApi: Schema): string {
   const document = readDocument(openApi)
   const { info, paths, components } = document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
+  const [signing = '', ...more] = aboutTheService(info.description)
   return `<h1>Reference</h1>
 <p class="lead">${inline(info.summary)}</p>
-${prose(aboutTheService(info.description))}
+${prose(more.join('\n\n'))}
 <p class="action"><a href="/openapi.json">Download the OpenAPI document</a></p>
+
+<h2 id="signing">Signing</h2>
+${prose(signing)}
+${signTabs()}
 
 <h2 id="key">Your key</h2>
 <p>You can try every operation here, against this server. The secret stays in the memory of this page: it is used to
@@ -32,10 +38,7 @@ ${operations.map(({ method, path, operation }) => shownOperation(method, path, o
 ${errorBodies(components.schemas)}`
 }
 
-/** Without the paragraph about the document's extensions, which this page shows as lists. */
-function aboutTheService(description: string): string {
-  return description
-    .split('\n\n')
-    .filter((paragraph) => !paragraph.startsWith('`x-'))
-    .join('\n\n')
+/** The paragraphs, the one about signing first; without that about the document's extensions, which are lists here. */
+function aboutTheService(description: string): string[] {
+  return description.split('\n\n').filter((paragraph) => !paragraph.startsWith('`x-'))
 }

@@ -4,9 +4,14 @@ const entries = [...document.querySelectorAll<HTMLAnchorElement>('.contents a')]
 const sections = entries.map((entry) => document.getElementById(entry.hash.slice(1))!)
 const readingLine = 140
 
+/** A section that is not shown is nowhere. */
+function isAbove(section: HTMLElement): boolean {
+  return section.checkVisibility() && section.getBoundingClientRect().top < readingLine
+}
+
 function mark(): void {
   const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2
-  const above = sections.findLastIndex((section) => section.getBoundingClientRect().top < readingLine)
+  const above = sections.findLastIndex(isAbove)
   const next = entries[isAtEnd && scrollY > 0 ? entries.length - 1 : above]
   const current = list?.querySelector('[aria-current]')
   if (next === current) return
