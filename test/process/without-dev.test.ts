@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { equal } from 'node:assert/strict'
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -20,12 +20,14 @@ test('what npm install --omit=dev brings is enough to serve partners and their d
     cwd: folder,
   })
   t.after(() => server.end('SIGKILL'))
-  const paths = ['/docs', '/docs/reference', '/docs/signature', '/docs/errors', '/openapi.json', '/readyz']
-  const statuses = await Promise.all(paths.map(async (path) => (await fetch(server.url + path)).status))
-  deepEqual(
-    statuses,
-    paths.map(() => 200),
-  )
+  const pages = ['/docs', '/docs/reference', '/docs/signature', '/docs/errors', '/docs/libraries/sdk']
+  const packages = ['sdk', 'partner-cli'].map((workspace) => {
+    const { name, version } = JSON.parse(readFileSync(`${workspace}/package.json`, 'utf8'))
+    return `/docs/downloads/${name}-${version}.tgz`
+  })
+  for (const path of [...pages, ...packages, '/docs/examples/award.py', '/openapi.json', '/readyz']) {
+    equal((await fetch(server.url + path)).status, 200, path)
+  }
   equal(await server.end('SIGTERM'), 0)
 })
 
