@@ -74,6 +74,8 @@ export type Award = {
   partnerDayRemaining: number | null
   /** The next Vietnam midnight, ISO 8601; null for a duplicate. */
   dayResetsAt: string | null
+  /** True in a sandbox tenant: the award follows every rule, but does not count. */
+  sandbox: boolean
   requestId: string
 }
 
@@ -112,6 +114,8 @@ export type AwardHistoryPage = {
   items: AwardHistoryItem[]
   /** For the next page; null on the last. */
   nextCursor: string | null
+  /** True in a sandbox tenant, whose awards do not count. */
+  sandbox: boolean
 }
 
 export type Awards = {
