@@ -46,7 +46,7 @@ test('a key whose hash was damaged is not found; the others still work', async (
   assert.equal(keys.find(acme.apiKey, aNoon).caller()?.partnerId, 'acme')
 })
 
-test('a key that SQL moves to another partner under a running server is nobody’s: it does not open there', async (t) => {
+test('a key that SQL moves to another partner under a running server stops working: its secret cannot be decrypted there', async (t) => {
   const { path, operator, acme, keys, errors, aSecondPasses } = await aDirectory(t)
   await makePartner(operator, { partnerId: 'globex' })
   await aSecondPasses()

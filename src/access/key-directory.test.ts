@@ -34,7 +34,7 @@ test('a key is found by itself, with the partner, its tenants and the secret tha
   assert.equal(signatureMatches(key.secret, { timestamp: '1', payload: 'x', signature }), true)
 })
 
-test('a key that nobody has is not found', async (t) => {
+test('an unknown key is not found', async (t) => {
   const { keys, acme } = await aDirectory(t)
   for (const key of ['', 'pck_nobody', acme.keyId, acme.apiKey.toUpperCase(), `${acme.apiKey} `]) {
     assert.equal(keys.find(key, aNoon).caller(), undefined, key)
@@ -108,7 +108,7 @@ test('a request rate set by another connection counts within a second', async (t
   assert.equal(keys.find(acme.apiKey, aNoon).caller()?.requestsPerSecond, 50)
 })
 
-test('whoever hears of a change can have it looked for at once', async (t) => {
+test('poll reads a change at once', async (t) => {
   const { keys, operator, acme } = await aDirectory(t)
   await revokeKey(operator, acme.keyId)
   keys.poll()

@@ -70,7 +70,7 @@ describe('the command line', { concurrency: 3 }, () => {
         assert.match(complaintOf(results[index]!, 1), expected)
     })
 
-    test('(a ledger that is not there) is not made by whoever only looks', async (t) => {
+    test('(a missing ledger) is not created by commands that only read', async (t) => {
       const cwd = temporaryFolder(t)
       for (const args of [['verify'], ['partner', 'list'], ['key', 'create', 'acme']]) {
         const result = await runCommand([...args, '--database-url', 'sqlite:nope/typo.db'], { cwd })

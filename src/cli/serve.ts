@@ -32,7 +32,7 @@ export function serveCommand(program: Command): void {
   command.action(async (options: Record<string, string> & { json?: boolean }) => {
     const config = readConfig({ ...readEnvironment(), ...flagsOf(options) })
     const service = await startOrExplain(() => serveOrSupervise(config))
-    // Before the URLs are printed: whoever has read them may send a signal.
+    // Before the URLs are printed, because a signal may be sent as soon as they are read.
     stopOnSignals(service, endOf(config))
     const { partnerUrl, operatorUrl } = service
     if (cluster.isWorker) reportToSupervisor(service)

@@ -22,7 +22,7 @@ const steps = fc.array(
   { maxLength: 200 },
 )
 
-test('whatever comes and goes: nobody is refused while somebody else holds more, and the newest of the largest share leaves', () => {
+test('whatever comes and goes: no partner is refused while another one holds more, and the newest of the largest share leaves', () => {
   fc.assert(
     fc.property(steps, (steps) => {
       const admission = new Admission(limits)
@@ -63,7 +63,7 @@ test('whatever comes and goes: nobody is refused while somebody else holds more,
   )
 })
 
-test('with more partners than places each holds one, and nobody is displaced', () => {
+test('with more partners than places each holds one, and no award is displaced', () => {
   const admission = new Admission({ queueMax: 100, partnerQueueMax: 100 })
   const verdicts = Array.from({ length: 10_000 }, (_, index) =>
     admission.admit(anArrival(`partner-${index}`)),

@@ -15,7 +15,7 @@ const admitted: Admitted = { admitted: true, displaced: null }
 /**
  * Who may wait for a commit. The queue is bounded, and so is a partner's part of it. When the queue is full, a newcomer
  * displaces the newest award of the partner that holds the most, provided that this partner still holds at least as
- * many as the newcomer's own. So nobody is refused while somebody else holds more, however many partners flood.
+ * many as the newcomer's own. So no partner is refused while another one holds more, however many partners flood.
  *
  * Shares are kept by their size, as lines of partners that hold equally many; a share moves one line up or down when an
  * award comes or goes, and the largest is always at hand. Every step takes the same time at any number of partners.

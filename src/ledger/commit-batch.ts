@@ -11,7 +11,7 @@ export type LockWait = 'short' | 'long'
 /**
  * Decides and writes a batch in one transaction; resolves with an outcome for each command, in order, when all of it is
  * durable. Throws `Unavailable` when the outcome is not known or nothing could be tried. Any other error means that
- * nothing of the batch was written: `LockTimeout`, only after a short wait, that somebody else held a lock; everything
+ * nothing of the batch was written: `LockTimeout`, only after a short wait, that another transaction held a lock; everything
  * else is a bug.
  */
 export type Commit = (commands: AwardCommand[], lockWait?: LockWait) => Promise<Outcome[]>

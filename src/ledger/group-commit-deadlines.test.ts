@@ -82,7 +82,7 @@ test('an award whose deadline passes while others are tried alone is not tried',
   assert.deepEqual(durable, ['A1'])
 })
 
-test('a jump of the wall clock answers nobody and rescues nobody', async (t) => {
+test('a jump of the wall clock neither expires an award nor extends a deadline', async (t) => {
   const { send, commits, clock, pass, answers, unavailable, credited } = aGroupCommit(t, { deadlineMs: 1000 })
   await send(['A1'])
   await send(['A2'])

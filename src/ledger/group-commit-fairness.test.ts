@@ -46,7 +46,7 @@ test('the displaced award is the newest of the partner that holds the most; it i
   equal(ledger.credited().includes('many4'), true)
 })
 
-test('nobody is displaced for a partner that would then hold more than the other', async (t) => {
+test('no award is displaced for a partner that would then hold more than the other', async (t) => {
   const ledger = aGroupCommit(t, { queueMax: 6, partnerQueueMax: 6 })
   await flood(ledger, { partners: ['a', 'b'], each: 3 })
   await ledger.send(orders('c', 3), { partnerId: 'c' })
@@ -68,7 +68,7 @@ test('a partner counts once, however many tenants it floods', async (t) => {
   deepEqual(ledger.commits[1]!.orders, ['wide-t1', 'wide-t2', 'wide-t3', ...orders('quiet', 3)])
 })
 
-test('a partner with many tenants keeps nobody waiting: partners take turns, not their tenants', async (t) => {
+test('a partner with many tenants does not delay the others: partners take turns, not their tenants', async (t) => {
   const ledger = aGroupCommit(t, { commitsMax: 1, lanesPerCommit: 2 })
   await ledger.send(['first'], { partnerId: 'somebody', tenantId: 'somewhere' })
   for (let tenant = 0; tenant < 10; tenant++)

@@ -69,7 +69,7 @@ test('without a turn, because the line is too long, the batch is committed all t
   deepEqual(credited(), ['A1'])
 })
 
-test('after a lock timeout in a crowd the lanes stay together and keep their order; after one with somebody to blame they go alone', async (t) => {
+test('after a lock timeout in a crowd the lanes stay together and keep their order; after one by a single lock they go alone', async (t) => {
   const { send, give, commits, credited } = inACrowd(t)
   await send(['A1', 'A2'], { tenantId: 't1' })
   await send(['B1'], { tenantId: 't2' })

@@ -59,7 +59,7 @@ type Taken = { lane: Lane; batch: WaitingAward[] }
  * commits alone until it has got through, and if a bug fails that commit, too, each of its awards is tried by itself.
  *
  * An award is *waiting*, then *committing*, then *answered*. Its deadline answers it in either of the first two: a
- * waiting one is then never committed; of a committing one nobody knows yet, and its replay will find out.
+ * waiting one is then never committed; the outcome of a committing one is still unknown, and its replay finds out.
  */
 export function groupCommit(
   {

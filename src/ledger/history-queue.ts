@@ -5,7 +5,7 @@ import type { PageQuery } from './ledger.ts'
 import { type Place, WaitingLine } from '../shortcuts/waiting-line.ts'
 
 /**
- * Pages of history wait here, and a store reads only a few at a time: so partners are served in turn, whoever floods.
+ * Pages of history wait here, and a store reads only a few at a time: so partners are served in turn even while one floods.
  *
  * A page is *waiting*, then *being read*, then *answered*. Its deadline answers it in either of the first two; a
  * waiting one is then never read.

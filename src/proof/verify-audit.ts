@@ -6,11 +6,11 @@ import { Fault, isHash } from './verify-entry.ts'
 
 type AuditSnapshot = Pick<LedgerSnapshot, 'auditRows' | 'auditHead' | 'settings'>
 
-/** Of rows from before the trail was a chain: between them, somebody may have changed a setting past the service. */
+/** Of rows from before the trail was a chain: between them, a setting may have been changed without the service. */
 const legacyOrigin = 'not recorded'
 /** What a row says of a setting that is there no longer. */
 const noSetting = 'null'
-/** Until somebody sets them. */
+/** Until they are set. */
 const firstDefaults = JSON.stringify({ ...builtInCaps, setAt: null })
 
 /**

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { WaitingLine } from './waiting-line.ts'
 
-test('whoever leaves, from wherever, the others keep their order', () => {
+test('when an item leaves, from any place, the others keep their order', () => {
   const joins = fc.record({ join: fc.integer() })
   const leaves = fc.record({ leave: fc.nat() })
   const others = fc.constantFrom({ shift: true }, { joinFirst: -1 }, { toTheEnd: true })
@@ -41,7 +41,7 @@ test('whoever leaves, from wherever, the others keep their order', () => {
   )
 })
 
-test('whoever has left points to nobody: a long life of one keeps no other alive', () => {
+test('an item that has left references no other: one that lives long keeps no other alive', () => {
   const line = new WaitingLine<string>()
   const [first, second] = [line.join('first'), line.join('second')]
   line.join('third')

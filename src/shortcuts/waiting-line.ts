@@ -4,7 +4,7 @@
  * Compared in: src/shortcuts/waiting-line.test.ts
  */
 
-/** Where somebody stands in a line. */
+/** The place of an item in a line. */
 export type Place<T> = { readonly item: T; before: Place<T>; after: Place<T> }
 
 /**

@@ -14,7 +14,7 @@ export type LegacyRow = Pick<AuditEvent, 'at' | 'actor' | 'action' | 'subject' |
 /** Of a row that does not know where it came from. */
 const legacyOrigin = 'not recorded'
 
-/** What such a row says of a setting that somebody had deleted past the service. */
+/** What such a row says of a setting that was deleted without the service. */
 const noSetting = 'null'
 
 /**
@@ -74,6 +74,6 @@ function isRecorded(after: string | undefined, text: string): boolean {
   try {
     return after !== undefined && isAsRecorded(after, text)
   } catch {
-    return false // somebody had written into the old table what is no JSON
+    return false // the old table holds text that is not JSON
   }
 }

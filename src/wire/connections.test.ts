@@ -11,7 +11,7 @@ import { limits } from './limits.ts'
 const perReadMax = 2_200
 const connectText = requestText('CONNECT a:1 HTTP/1.1', ['Host: a'])
 
-/** How many pages were made for somebody who reads nothing, when the last of them waits to be read. */
+/** How many pages were made for a client that reads nothing, when the last of them waits to be read. */
 async function noMorePages(listener: { pages(): number }): Promise<number> {
   let pages = 0
   await eventually(
@@ -63,7 +63,7 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     client.write(get('/large').repeat(100))
     const asked = await listener.connect()
     const pages = await noMorePages(listener)
-    assert.ok(pages < 50, `${pages} MB for somebody who reads nothing`)
+    assert.ok(pages < 50, `${pages} MB for a client that reads nothing`)
     asked.write(get('/livez'))
     await eventually('others are answered', () => answersIn(asked.received()).length === 1, slow)
 
@@ -174,7 +174,7 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     assert.ok(answersIn(client.received()).length <= 2)
   })
 
-  test('in a drain nothing is started behind a response that says close: whoever is not answered was not run', async (t) => {
+  test('in a drain nothing is started behind a response that says close: a request without a response was not run', async (t) => {
     const listener = await aListener(t)
     listener.hold()
     const client = await listener.connect()

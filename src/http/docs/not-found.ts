@@ -1,6 +1,6 @@
 import { framed } from './page.ts'
 
-/** For browsers. It does not repeat the path: whoever made the link chose it. */
+/** For browsers. It does not repeat the path, which the author of a link can choose. */
 export const notFoundPage = framed({
   path: '/404',
   title: 'Page not found',

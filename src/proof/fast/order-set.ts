@@ -13,7 +13,7 @@ export type OrderSet = {
 /**
  * Finds orders that occur twice among many, without an index that could be damaged: a fingerprint of 8 bytes for each
  * order, sorted in the end. Two different orders have the same fingerprint with a chance of 2^-52, whatever a forger
- * chose, because its factors are drawn for each run; whoever finds one repeated looks at the orders themselves.
+ * chose, because its factors are drawn for each run; after a repeated one, the caller compares the orders themselves.
  */
 export function createOrderSet(): OrderSet {
   const first = randomFactors()
@@ -68,7 +68,7 @@ const orderMax = 400
 const firstPrime = 67_108_859
 const secondPrime = 67_108_837
 
-/** If somebody removed a table's constraints, its columns may hold any type. */
+/** If a table's constraints were removed, its columns may hold any type. */
 function isText(value: unknown, lengthMax: number): boolean {
   return typeof value === 'string' && value.length <= lengthMax
 }

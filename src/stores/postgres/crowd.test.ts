@@ -16,7 +16,7 @@ test('batches that wait for locks much longer than they write are a crowd, and o
   equal(crowd.isCrowded(), false)
 })
 
-test('a lock timeout where batches got through without waiting is somebody’s fault, not a crowd', async () => {
+test('a lock timeout where batches got through without waiting is caused by a single lock, not by a crowd', async () => {
   const clock = createTestClock()
   const crowd = createCrowd(clock, async () => 100)
   crowd.gotThrough({ lockMs: 3, writeMs: 5 })
@@ -44,7 +44,7 @@ test('where the database does not say who waits, a lock timeout is not taken for
   equal(await crowd.timedOut({ inTurn: false }), false)
 })
 
-test('in its turn a batch may meet a lock once; the second time in a row somebody is to blame', async () => {
+test('in its turn a batch may meet a lock once; the second time in a row a single lock is the cause', async () => {
   const crowd = createCrowd(createTestClock(), async () => 0)
   crowd.gotThrough({ lockMs: 500, writeMs: 50 })
   equal(await crowd.timedOut({ inTurn: true }), true)

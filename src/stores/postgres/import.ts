@@ -13,9 +13,9 @@ import { type Client, inLongTransaction, type Pool } from './database.ts'
 import { settingsChannel } from './settings-watch.ts'
 import { snapshotOn } from './snapshot.ts'
 
-/** The defaults are always there; whoever has set them has left an audit row. */
+/** The row of defaults always exists. If it was set, there is an audit row. */
 const tables = carriedKinds.filter((kind) => kind !== 'defaults').map((kind) => carriedTables[kind].table)
-/** Whoever changes settings takes that turn first, and so does an import: nobody waits for each other in a ring. */
+/** A change of settings locks this first, and so does an import. So they cannot deadlock. */
 const locked = ['settings_version', 'default_caps', ...tables, 'audit_head', 'accounts', 'user_days']
 
 /** Fills an empty database. Whoever would change it meanwhile, or start a server on it, waits for the end. */

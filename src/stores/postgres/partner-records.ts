@@ -94,7 +94,7 @@ const readVersion = {
 }
 
 /**
- * Operators change settings one after the other: whoever holds this row's lock reads the latest state. The notice
+ * Operators change settings one after the other: the transaction that holds this row's lock reads the latest state. The notice
  * goes out with the commit. Returns the number of the turn.
  */
 async function takeTurn(client: Client): Promise<number> {

@@ -15,7 +15,7 @@ const advice =
  * with two connections: while one holds a transaction, the other must keep its server connection. Returns warnings.
  */
 export async function checkPooler(url: string): Promise<string[]> {
-  const pool = openPool(url, { connectionsMax: 2, connectMaxMs: 5_000 }) // nobody waits for an award yet
+  const pool = openPool(url, { connectionsMax: 2, connectMaxMs: 5_000 }) // no award is waiting yet
   try {
     const isPooled = await withClient(pool, (one) => withClient(pool, (other) => changesPlaces(one, other)))
     return isPooled ? [`DATABASE_URL leads to a pooler in transaction mode: ${pooledWarning}`] : []

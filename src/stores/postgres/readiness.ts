@@ -14,8 +14,8 @@ const answerWithinMs = 900
 
 /**
  * Whether an award could be made durable now. Where no commit was confirmed within the last second, one is tried that
- * changes nothing, on a connection of its own: it never queues with the awards. Whoever asks while somebody else does
- * gets the same result, so at most one session more waits for a standby that is away.
+ * changes nothing, on a connection of its own: it never queues with the awards. Concurrent
+ * callers share one result, so at most one more session waits for a standby that is unreachable.
  */
 export function createReadiness(
   { health, writers }: { health: Pool; writers: Pool },

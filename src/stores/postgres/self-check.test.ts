@@ -57,7 +57,7 @@ const warnings: [overrides: Partial<ServerFacts>, words: RegExp | null][] = [
 ]
 
 for (const [overrides, words] of warnings) {
-  test(`${words === null ? 'nobody is warned' : 'an operator is warned'} of ${JSON.stringify(overrides)}`, () => {
+  test(`${words === null ? 'no warning is given' : 'an operator is warned'} of ${JSON.stringify(overrides)}`, () => {
     const found = warningsOf({ ...good, ...overrides })
     assert.equal(found.length, words === null ? 0 : 1)
     if (words !== null) assert.match(found[0]!, words)

@@ -21,7 +21,7 @@ const clockSkewMaxMs = 1_000
 
 /**
  * What the service promises is only true on a database that keeps its own promises. Refuses one that cannot, at the
- * start and, since settings can be changed under a running server, whenever somebody asks whether we are ready. Returns
+ * start and, since settings can be changed under a running server, whenever `/readyz` is requested. Returns
  * in sentences what it can do less well than it might.
  */
 export async function selfCheck(client: Client, now: () => number): Promise<string[]> {

@@ -56,7 +56,7 @@ test('reads that follow each other without a gap do not keep the log from starti
 
 const small = { shortMax: 10, copyAt: 100, startOverAt: 200, refuseAt: 400 }
 
-test('while somebody goes on reading, writes are refused when the log is at its limit, and come through once the reader ends', async (t) => {
+test('while a reader stays, writes are refused when the log is at its limit, and come through once the reader ends', async (t) => {
   const { path, database, write } = openToWrite(t, small)
   database.exec(`PRAGMA journal_size_limit = ${4096 * small.startOverAt}`)
   const reader = openDatabase(path, { readOnly: true })
@@ -84,7 +84,7 @@ test('while somebody goes on reading, writes are refused when the log is at its 
   assert.ok(statSync(`${path}-wal`).size < 5000 * small.startOverAt, 'its room is given back to the disk')
 })
 
-test('a checkpointer that does not find its file stops nobody, makes none, and works as soon as it is there', async (t) => {
+test('a checkpointer that does not find its file stops no writer, creates no file, and works as soon as the file is there', async (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')
   const database = openDatabase(path)
   migrate(database)

@@ -41,7 +41,7 @@ const roomShare = 1 / 4
 
 /**
  * Keeps the log short. SQLite by itself copies it into the database inside a COMMIT, and all awards wait as long. Here
- * a thread beside the writer copies, and once all of it is copied and nobody reads it, the writer writes from its
+ * a thread beside the writer copies, and once all of it is copied and no reader uses it, the writer writes from its
  * beginning again.
  *
  * A reader keeps the log from starting over. Short reads one after the other do, too, because another commit has

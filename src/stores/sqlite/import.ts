@@ -33,7 +33,7 @@ export async function importInto<T>(path: string, work: (target: ImportTarget) =
 }
 
 function assertEmpty(database: Database, path: string): void {
-  // The row of defaults always exists; if somebody set them, there is an audit row.
+  // The row of defaults always exists; if they were set, there is an audit row.
   const tables = carriedKinds.filter((kind) => kind !== 'defaults').map((kind) => carriedTables[kind].table)
   const filled = tables.find(
     (table) => database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined,

@@ -7,7 +7,7 @@ import { openDatabase } from './database.ts'
 import { layoutFault } from './layout.ts'
 import { migrate } from './migrate.ts'
 
-test('a trigger of somebody else is named, also under a name of SQLite itself', (t) => {
+test('a foreign trigger is named, even if its name looks like one of SQLite', (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')
   const ledger = openDatabase(path)
   t.after(() => ledger.close())

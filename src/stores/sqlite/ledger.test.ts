@@ -87,7 +87,7 @@ test('what was credited is a duplicate after the server has stopped and another 
   assert.deepEqual(await second.store.ledger.award(replay), { kind: 'duplicate', epTransactionId, points })
 })
 
-test('while the file is held by somebody, awards are Unavailable and the ledger is not ready; then both work again', async (t) => {
+test('while another process holds the file, awards are Unavailable and the ledger is not ready; then both work again', async (t) => {
   const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
   await store.ledger.ready()
   const holder = new DatabaseSync(path)
@@ -108,7 +108,7 @@ test('while the file is held by somebody, awards are Unavailable and the ledger 
   assert.equal((await awardTogether(store.ledger, [anOrder('A1')]))[0]!.kind, 'credited')
 })
 
-test('an idle ledger that could not make an award durable is not ready: nobody has to lose an award first', async (t) => {
+test('an idle ledger that could not make an award durable is not ready, before any award has failed', async (t) => {
   const { store, path, clock } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
   const holder = new DatabaseSync(path)
   t.after(() => holder.close())

@@ -92,7 +92,7 @@ export async function serveSqlite(path: string, options: SqliteOptions): Promise
       partners,
       snapshot: async () => openSnapshot(path),
       ledger: threads.ledger,
-      watchSettings: () => ({ close: async () => {} }), // the file tells nobody: the directory asks often enough
+      watchSettings: () => ({ close: async () => {} }), // a file sends no notifications: the key directory polls often enough
       async close() {
         // Before the writer's: the last connection to close syncs the file, and a disk that hangs must hang a thread only.
         database.close()

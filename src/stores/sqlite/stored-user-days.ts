@@ -8,7 +8,7 @@ const pageSize = 500
 
 /**
  * The counters of these days, ordered by tenant, user, day; handed over as the entries are (see stored-entries). Of two
- * rows with one key, a page that begins between them leaves one out: whoever has to know compares with their number.
+ * rows with one key, a page that begins between them leaves one out: a caller that must notice compares the number of rows.
  */
 export async function* readStoredUserDays(
   database: Database,

@@ -1,6 +1,6 @@
 import { Damaged } from '../../ledger/errors.ts'
 
-/** If somebody removed a table's constraints, its columns may hold any type. */
+/** If a table's constraints were removed, its columns may hold any type. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string'
 }

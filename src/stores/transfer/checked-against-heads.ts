@@ -6,7 +6,7 @@ import type { AccountRow } from '../snapshot-queries.ts'
 
 /**
  * Passes on the entries of accounts, and throws unless they are, account after account, the chains that lead to these
- * heads. They were proved before, but are read once more: somebody may have changed them in between.
+ * heads. They were proved before, but are read once more: they may have been changed in between.
  */
 export async function* checkedAgainstHeads(
   chunks: AsyncIterable<EntryRow[]>,

@@ -58,7 +58,7 @@ async function holdAwards(holder: Client): Promise<boolean> {
   }
 }
 
-/** A lock timeout, or a deadlock with somebody else who locks the tables of all nodes. */
+/** A lock timeout, or a deadlock with another process that locks the tables of all nodes. */
 const lockNotGranted = /^(55P03|40P01)$/
 
 async function unfinishedCommits(client: Client, nodes: Parameters<typeof onNodes>[1]): Promise<number> {

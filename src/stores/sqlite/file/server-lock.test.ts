@@ -43,7 +43,7 @@ test('a start that fails gives the lock back', async (t) => {
   await openSqliteLedger(t, path)
 })
 
-test('whoever looks whether a server runs, as verify does, keeps none from starting', async (t) => {
+test('checking whether a server runs, as verify does, does not prevent a server from starting', async (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')
   lockForServing(path).release()
   const look = `
@@ -70,7 +70,7 @@ test('a lock that cannot be made for another reason is told as that', (t) => {
   assert.throws(() => lockForServing(join(temporaryFolder(t), 'missing', 'ledger.db')), /no such file/)
 })
 
-test('nobody else may read what is kept beside a ledger, also where an older program let them', async (t) => {
+test('files beside a ledger are readable by the owner only, even if an older program made them readable', async (t) => {
   const folder = temporaryFolder(t)
   const path = join(folder, 'ledger.db')
   writeFileSync(`${path}-server`, '', { mode: 0o644 })

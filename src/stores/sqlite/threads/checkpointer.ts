@@ -5,7 +5,7 @@ import { answerQuestions } from './thread.ts'
 
 /**
  * The checkpointer's thread: when asked, it copies what the log has into the database, up to what the oldest reader
- * sees. It waits for nobody, and nobody waits for it.
+ * sees. It waits for no reader, and no commit waits for it.
  */
 const file = workerData as SameFile
 let database: Database | null = null

@@ -66,12 +66,12 @@ test('a thread that begins answers', async (t) => {
   assert.equal(await ask(2), '2')
 })
 
-test('whoever begins with a thread that cannot start is told why', async () => {
+test('begin fails with the reason if the thread cannot start', async () => {
   const { begin } = startThread<number, string>(moduleOf('notThere', 1), null)
   await assert.rejects(begin(1), /notThere is not defined/)
 })
 
-test('whoever begins with a thread that cannot answer is told why, and it is gone', async () => {
+test('begin fails with the reason if the thread cannot answer, and ends the thread', async () => {
   const full = moduleOf("() => { throw new Unavailable('the disk is full') }", 1)
   await assert.rejects(startThread<number, string>(full, null).begin(1), Unavailable)
 })
