@@ -166,12 +166,7 @@ describe('the commands', { concurrency: 3 }, () => {
       const everywhere = await json('partner', 'caps', 'acme', '--per-tx', '7', '--per-partner-day', '700')
       assert.deepEqual([everywhere.perTx, everywhere.perPartnerDay], [7, 700])
       const inTenant = await json('partner', 'caps', 'acme', '--tenant', 't2', '--per-tx', '0')
-      assert.deepEqual(inTenant.grants[1], {
-        tenantId: 't2',
-        perTx: 0,
-        perPartnerDay: null,
-        mode: 'live',
-      })
+      assert.deepEqual(Object.values(inTenant.grants[1]), ['t2', 0, null, 'live'])
       const text = textOf(await run('partner', 'caps', 'acme', '--per-partner-day', 'default'))
       assert.match(text, /^everywhere +7 +1000000 \(default\)$/m)
       assert.match(text, /^t1 +7 \(everywhere\) +1000000 \(default\)$/m)

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { readRequest } from '../../src/doctor/read-request.ts'
+import { allowTenant } from '../../src/partners/allow-tenant.ts'
 import { insecureHost, missing, startChromium } from '../support/chromium.ts'
+import { eventually } from '../support/eventually.ts'
 import { startService } from '../support/service.ts'
 
 describe('trying requests on the reference, in a browser', async () => {
   const browser = await startChromium({ after })
-  const { url, acme, clock, log } = await startService({ after }, {}, { nodes: 1 })
+  const { url, acme, clock, log, operate } = await startService({ after }, {}, { nodes: 1 })
   const secret = acme.signingSecret
   /** All that the page sent and said: addresses, headers, bodies, the console. */
   const left: string[] = []
@@ -44,6 +46,19 @@ describe('trying requests on the reference, in a browser', async () => {
     assert.equal(calls(), 0)
   })
 
+  test('the forms begin with a sandbox tenant, and its responses are marked', async (t) => {
+    if (browser === null) return t.skip(missing)
+    await operate((operator) => allowTenant(operator, 'acme', 't1-test', 'sandbox'))
+    await eventually('the tenant is known', async () => (await acme.history('t1-test')).status === 200)
+    const award = await pressed(page, '#try-award', '[type=submit]')
+    assert.match(award.outcome, /^202 Accepted · sandbox: does not count · \d+ ms/)
+    assert.match(award.blocks.Response!, /"orderId": "test-/)
+    assert.match(award.blocks['Response headers']!, /^ep-sandbox: true$/m)
+    const page1 = await pressed(page, '#try-awards', '[type=submit]')
+    assert.match(page1.outcome, /^200 OK · sandbox: does not count · /)
+    assert.match(page1.blocks.Response!, /"tenantId": "t1-test"/)
+  })
+
   test('an award is signed in the page and credited, byte for byte as it was written', async (t) => {
     if (browser === null) return t.skip(missing)
     const warning = await page.getAttribute('#try-award [type=submit]', 'aria-describedby')
@@ -78,6 +93,7 @@ describe('trying requests on the reference, in a browser', async () => {
 
   test('the history lists it, page by page', async (t) => {
     if (browser === null) return t.skip(missing)
+    await page.fill('#awards-tenantId', 't1')
     await page.fill('#awards-limit', '1')
     const first = await pressed(page, '#try-awards', '[type=submit]')
     assert.match(first.outcome, /^200 OK · \d+ ms/)

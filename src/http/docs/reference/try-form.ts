@@ -18,13 +18,18 @@ export const keyForm = `<form id="key-form" autocomplete="off" hidden>
 <p class="outcome wrong" role="status" id="key-hint"></p>
 </form>`
 
+/** What `partner create` is shown to make for tests. The forms begin with it, so that a first click does no harm. */
+const sandboxTenant = 't1-test'
+
 export function tryForm(method: string, path: string, operation: Operation): string {
   const { operationId, summary } = operation
   const credits = method !== 'get'
-  const warning = `<p class="warning" id="${operationId}-real">This sends a real request: <strong>it credits EP on this server</strong>
-to the user in the body, and an award cannot be undone.</p>`
+  const warning = `<p class="warning" id="${operationId}-real">In a sandbox tenant, the award does not count, and the response has
+<code>EP-Sandbox: true</code>. In any other tenant this is a real award: <strong>it credits EP on this server</strong> to the user in
+the body, and cannot be undone.</p>`
   return `<section class="try" id="try-${operationId}" aria-label="Try it: ${escaped(summary)}" hidden>
 <h3 id="${operationId}-try">Try it</h3>
+<p>Begin with your sandbox tenant. Here it is called ${code(sandboxTenant)}; if you have none, ask the operator for one.</p>
 <form data-method="${method.toUpperCase()}" data-path="${escaped(path)}" autocomplete="off">
 ${queryFields(operation)}
 ${bodyField(operation)}
@@ -45,7 +50,8 @@ function queryFields({ operationId, parameters }: Operation): string {
   const fields = parameters
     .filter((parameter) => parameter.in === 'query')
     .map(({ name, required, schema: { examples, default: usual } }) => {
-      const value = required ? ` value="${escaped(String((examples as unknown[])[0]))}"` : ''
+      const first = name === 'tenantId' ? sandboxTenant : String((examples as unknown[])[0])
+      const value = required ? ` value="${escaped(first)}"` : ''
       const hint = usual === undefined ? '' : ` placeholder="${escaped(String(usual))}"`
       const id = `${operationId}-${name}`
       return `<div>
@@ -59,7 +65,12 @@ function queryFields({ operationId, parameters }: Operation): string {
 function bodyField({ operationId, requestBody }: Operation): string {
   if (requestBody === undefined) return ''
   const [type, { example }] = Object.entries(requestBody.content)[0]!
-  const text = JSON.stringify(example, null, 2)
+  const order = example as { orderId: string }
+  const text = JSON.stringify(
+    { ...order, tenantId: sandboxTenant, orderId: `test-${order.orderId}` },
+    null,
+    2,
+  )
   return `<label for="${operationId}-body">Body</label>
 <p class="hint" id="${operationId}-hint">Signed and sent byte for byte as shown here.</p>
 <textarea id="${operationId}-body" data-content-type="${escaped(type)}" rows="${text.split('\n').length + 1}" spellcheck="false" autocapitalize="off" autocomplete="off" aria-describedby="${operationId}-hint">

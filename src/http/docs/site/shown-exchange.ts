@@ -10,7 +10,14 @@ import type { SignedRequest } from './signed-request.ts'
 export function outcomeOf({ status, statusText, latencyMs, headers, members }: ReceivedResponse): string {
   const code = typeof members.code === 'string' ? members.code : ''
   const requestId = headers.find(([name]) => name === 'x-request-id')?.[1] ?? ''
-  const words = [`${status} ${statusText}`.trim(), code, `${latencyMs} ms`, `request ${requestId}`]
+  const isSandbox = headers.some(([name, value]) => name === 'ep-sandbox' && value === 'true')
+  const words = [
+    `${status} ${statusText}`.trim(),
+    code,
+    isSandbox ? 'sandbox: does not count' : '',
+    `${latencyMs} ms`,
+    `request ${requestId}`,
+  ]
   return words.filter((word) => word !== '').join(' · ')
 }
 
