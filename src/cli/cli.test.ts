@@ -196,23 +196,6 @@ describe('the commands', { concurrency: 3 }, () => {
       )
     })
 
-    test('tenant list and caps', async (t) => {
-      const { run, json } = await aFolder(t)
-      const changed = await json('tenant', 'caps', 't1', '--per-user-day', '500')
-      assert.deepEqual([changed.tenantId, changed.perUserDay], ['t1', 500])
-      const [text, list] = await Promise.all([run('tenant', 'list'), json('tenant', 'list')])
-      assert.match(textOf(text), /^t1 +500 +2026-01-02T/m)
-      assert.match(text.stdout, /^t2 +20000 \(default\) +2026-01-02T/m)
-      assert.deepEqual(
-        list.map((tenant: { perUserDay: number | null }) => tenant.perUserDay),
-        [500, null],
-      )
-      assert.match(
-        textOf(await run('tenant', 'caps', 't1', '--per-user-day', 'default')),
-        /^t1 +20000 \(default\)/m,
-      )
-    })
-
     test('defaults: shown, set one by one, and what falls back to them follows', async (t) => {
       const { run, json } = await aFolder(t)
       const builtIn = { perTx: 10_000, perPartnerDay: 1_000_000, perUserDay: 20_000, setAt: null }

@@ -31,3 +31,20 @@ test('a tenant must be named as what it is, and one must be named', async (t) =>
   assert.match(complaintOf(other, 1), /"t2" is a live tenant, .*name it with --tenant/)
   for (const result of usage) assert.match(complaintOf(result, 2), /specify --tenant.* --sandbox-tenant/)
 })
+
+test('tenant list and caps', async (t) => {
+  const { run, json } = await aFolder(t)
+  const changed = await json('tenant', 'caps', 't1', '--per-user-day', '500')
+  assert.deepEqual([changed.tenantId, changed.perUserDay], ['t1', 500])
+  const [text, list] = await Promise.all([run('tenant', 'list'), json('tenant', 'list')])
+  assert.match(textOf(text), /^t1 +500 +2026-01-02T/m)
+  assert.match(text.stdout, /^t2 +20000 \(default\) +2026-01-02T/m)
+  assert.deepEqual(
+    list.map((tenant: { perUserDay: number | null }) => tenant.perUserDay),
+    [500, null],
+  )
+  assert.match(
+    textOf(await run('tenant', 'caps', 't1', '--per-user-day', 'default')),
+    /^t1 +20000 \(default\)/m,
+  )
+})
