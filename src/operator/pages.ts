@@ -35,7 +35,7 @@ export function overviewPage(paths: string[]): string {
 <h2>Everything else is on the command line</h2>
 <p>Run it where the database is. A running server notices a change within a second.</p>
 <pre tabindex="0">node bin/partner-credit.js partner list
-node bin/partner-credit.js partner create --id acme --name "Acme" --tenant t1
+node bin/partner-credit.js partner create --id acme --name "Acme" --tenant t1 --sandbox-tenant t1-test
 node bin/partner-credit.js verify
 node bin/partner-credit.js --help</pre>
 <p>The pages for partners are on the partner port, at <code>/docs</code>.</p>`,
