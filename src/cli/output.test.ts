@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
-import { aFolder, database } from '../../test/support/command-line.ts'
+import { fileURLToPath } from 'node:url'
+import { aFolder, complaintOf, database, runCommand } from '../../test/support/command-line.ts'
 import { jsonText, terminalSafe, terminalSafeLines } from '../terminal/safe-text.ts'
 
 test('what a terminal would obey is shown as an escape, and everything else as it is', () => {
@@ -57,4 +58,12 @@ describe('no command lets what is in a database act on the terminal', { concurre
       assert.doesNotMatch(stdout + stderr, unsafe, JSON.stringify(args))
     }
   })
+})
+
+test('a result that cannot be written, such as a new secret on a full disk, is a failure', async (t) => {
+  const { cwd } = await aFolder(t)
+  const launcher = fileURLToPath(new URL('../../bin/partner-credit.js', import.meta.url))
+  const script = `'${process.execPath}' '${launcher}' key create acme > /dev/full`
+  const full = await runCommand([script], { cwd, node: 'sh', program: '-c' })
+  assert.match(complaintOf(full, 1), /cannot be written to standard output \(ENOSPC.*stays changed/)
 })

@@ -2,9 +2,22 @@ import { isoTime } from '../rules/iso-time.ts'
 import { styleText } from 'node:util'
 import { jsonText, terminalSafe } from '../terminal/safe-text.ts'
 
-/** Prints a result: a JSON document for scripts, or text for people. */
+/**
+ * Prints a result: a JSON document for scripts, or text for people. Where it cannot be written, the command fails:
+ * console.log would say nothing, and the result may be a secret that is shown only once.
+ */
 export function print(result: unknown, options: { json?: boolean }, text: () => string): void {
-  console.log(options.json ? jsonText(result) : text())
+  process.stdout.once('error', resultIsLost)
+  process.stdout.write(`${options.json ? jsonText(result) : text()}\n`)
+}
+
+function resultIsLost({ code, message }: NodeJS.ErrnoException): void {
+  process.exitCode = 1
+  // Whoever read it has seen enough: "partner list | head".
+  if (code === 'EPIPE') return
+  console.error(
+    `partner-credit: the result cannot be written to standard output (${message}); what the command changed stays changed`,
+  )
 }
 
 /** A text table; columns are as wide as their widest cell. */
