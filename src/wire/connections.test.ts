@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
@@ -73,6 +74,22 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
       bytes += chunk.length
     })
     await eventually('all pages have come', () => bytes > 100 * 1_000_000, slow)
+  })
+
+  test('a connection that was closed because its responses were not read holds no kernel memory either', async (t) => {
+    const listener = await aListener(t)
+    const accepted = once(listener.http.app.server, 'connection') as Promise<[Socket]>
+    const client = await listener.connect()
+    const [socket] = await accepted
+    client.pause()
+    client.write(get('/large').repeat(60))
+    client.end()
+    await eventually('it is watched', () => socket.timeout === limits.unreadTimeoutMs, slow)
+    socket.emit('timeout') // instead of waiting for it
+    const ended = once(client, 'end')
+    client.resume()
+    await assert.rejects(ended, { code: 'ECONNRESET' }, 'what the client has not read is discarded')
+    assert.equal(listener.counts().unreadClosed, 1)
   })
 
   test('awards pipelined with bodies are answered in their order, whatever is between them', async (t) => {

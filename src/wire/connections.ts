@@ -145,13 +145,16 @@ export function watchConnections(
       // Node restarts this timer on any progress, reuses it for keep-alive after the last response, and destroys the
       // socket when it fires. (Node's server accepts any stream; one that is not a socket has no timer.)
       socket.setTimeout?.(limits.unreadTimeoutMs)
-      socket.off('timeout', countUnread)
-      socket.once('timeout', countUnread)
+      socket.off('timeout', closeUnread)
+      socket.prependOnceListener('timeout', closeUnread)
     }
   }
 
-  function countUnread(this: Socket): void {
-    if (connectionOf.get(this)!.unfinished > 0) refusals.count('unreadClosed', this.remoteAddress)
+  /** Before Node closes it, which would leave megabytes of unread responses in the kernel's send buffer for minutes. */
+  function closeUnread(this: Socket): void {
+    if (connectionOf.get(this)!.unfinished === 0) return
+    refusals.count('unreadClosed', this.remoteAddress)
+    this.resetAndDestroy()
   }
 
   const timer = setInterval(() => {
