@@ -154,7 +154,8 @@ export function watchConnections(
   function closeUnread(this: Socket): void {
     if (connectionOf.get(this)!.unfinished === 0) return
     refusals.count('unreadClosed', this.remoteAddress)
-    this.resetAndDestroy()
+    // While a socket is being shut down, it cannot be reset.
+    if (this.writableLength > 0) this.resetAndDestroy()
   }
 
   const timer = setInterval(() => {
