@@ -12,7 +12,7 @@ import { partnerStatements as sql } from '../partner-statements.ts'
 import { markChanged, readChangedPartners } from './changed-partners.ts'
 import { appendAudit, deniedAccounts } from './audit-trail.ts'
 import { arraysOf } from './batch-statements.ts'
-import { type Client, inTransaction, type Pool, withClient } from './database.ts'
+import { asUnavailable, type Client, inTransaction, type Pool, withClient } from './database.ts'
 import { passAccounts } from './pass-accounts.ts'
 import { settingsChannel } from './settings-watch.ts'
 
@@ -21,7 +21,10 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
   return {
     partners: () => withClient(pool, (client) => loadPartners(client)),
     tenants: () => withClient(pool, loadTenants),
-    defaultCaps: () => withClient(pool, loadDefaultCaps),
+    defaultCaps: () =>
+      withClient(pool, loadDefaultCaps).catch((error) => {
+        throw asUnavailable(error)
+      }),
 
     changePartner: (partnerId, by, change, named = new Map()) =>
       inTransaction(pool, async (client) => {
