@@ -56,10 +56,11 @@ function compareLogLine(): Comparison {
   const request = { ...asked, logNote: null } as unknown as FastifyRequest
   const note = { partnerId: 'acme', keyId: 'key_1c00ebd51e65fc06', tenantId: 't1' }
   noteForLog(request, note)
+  const sent = { status: 202, durationMs: 1.234, clientAddress: '192.0.2.7' }
   const fields = { requestId: 'r-1', method: 'POST', route: '/v1/ep/webhook', status: 202, durationMs: 1.23 }
   return {
     what: 'log line of a request',
-    byHand: { name: 'logRequest (JSON.stringify)', run: () => logRequest(log, request, 202, 1.234) },
+    byHand: { name: 'logRequest (JSON.stringify)', run: () => logRequest(log, request, sent) },
     library: { name: 'pino', run: () => log.info({ ...fields, ...note }, 'request') },
   }
 }

@@ -30,6 +30,7 @@ test('without any setting the service is for this machine only, with the publish
     clockWindowMs: 300_000,
     connectionsPerAddress: 1024,
     trustProxy: [],
+    logLevel: 'info',
     caps: {},
   })
 })
@@ -47,6 +48,7 @@ test('every setting is taken from the environment', () => {
     CLOCK_WINDOW_MS: '1',
     CONNECTIONS_PER_ADDRESS: '4096',
     TRUST_PROXY: '192.0.2.7, 10.0.0.0/8',
+    LOG_LEVEL: 'warn',
     CAP_PER_TX: '0',
     CAP_PER_PARTNER_DAY: '9007199254740991',
     CAP_PER_USER_DAY: '5',
@@ -63,6 +65,7 @@ test('every setting is taken from the environment', () => {
     clockWindowMs: 1,
     connectionsPerAddress: 4096,
     trustProxy: ['192.0.2.7', '10.0.0.0/8'],
+    logLevel: 'warn',
     caps: { perTx: 0, perPartnerDay: Number.MAX_SAFE_INTEGER, perUserDay: 5 },
   })
 })
@@ -191,4 +194,10 @@ test('a .env that cannot be read stops the start', (t) => {
   t.after(() => process.chdir(before))
   mkdirSync(join(folder, '.env'))
   assert.throws(() => readEnvironment(), { code: 'EISDIR' })
+})
+
+test('an unknown log level is refused with the levels that exist', () => {
+  assert.deepEqual(problemsOf({ LOG_LEVEL: 'loud' }), [
+    'LOG_LEVEL must be one of debug, info, warn, error, fatal, silent, not "loud"',
+  ])
 })

@@ -17,11 +17,16 @@ export type Config = Readonly<{
   masterKey: Uint8Array | null
   clockWindowMs: number
   connectionsPerAddress: number
-  /** Proxies in front of the service. `connectionsPerAddress` does not apply to them. */
+  /** Proxies in front of the service. `connectionsPerAddress` does not apply to them; their X-Forwarded-For is believed. */
   trustProxy: readonly string[]
+  logLevel: LogLevel
   /** Only those that are set. They become the default caps of a ledger that has none yet. */
   caps: Readonly<Partial<Caps>>
 }>
+
+/** From the most lines to none. */
+const logLevels = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
 
 export type Environment = Record<string, string | undefined>
 
@@ -47,8 +52,10 @@ export const settings = {
   },
   TRUST_PROXY: {
     default: '',
-    about: 'addresses or networks of your proxies, exempt from CONNECTIONS_PER_ADDRESS',
+    about:
+      'addresses or networks of your proxies: exempt from CONNECTIONS_PER_ADDRESS, and believed in X-Forwarded-For',
   },
+  LOG_LEVEL: { default: 'info', about: `lowest level that is logged: ${logLevels.join(', ')}` },
   CAP_PER_TX: { default: '10000', about: 'EP per award: default cap of a new ledger' },
   CAP_PER_PARTNER_DAY: {
     default: '1000000',
@@ -132,6 +139,12 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
     )
     return []
   }
+  function logLevel(): LogLevel {
+    const level = logLevels.find((name) => name === text('LOG_LEVEL'))
+    if (level === undefined)
+      problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}, not "${text('LOG_LEVEL')}"`)
+    return level ?? 'info'
+  }
 
   const config: Config = {
     host: text('HOST'),
@@ -144,6 +157,7 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
     clockWindowMs: integer('CLOCK_WINDOW_MS', { min: 1, max: 86_400_000 }),
     connectionsPerAddress: integer('CONNECTIONS_PER_ADDRESS', { min: 1, max: 4_096 }),
     trustProxy: Object.freeze(addresses('TRUST_PROXY')),
+    logLevel: logLevel(),
     caps: Object.freeze(givenCaps()),
   }
   const { host, port, operatorHost, operatorPort } = config

@@ -2,7 +2,7 @@ import pino, { type Logger } from 'pino'
 import { addressList } from './access/address-list.ts'
 import { openKeyDirectory } from './access/key-directory.ts'
 import { type Clock, systemClock } from './clock.ts'
-import type { Config } from './config.ts'
+import type { Config, LogLevel } from './config.ts'
 import { createPartnerListener } from './http/app.ts'
 import { openMasterKey } from './open-master-key.ts'
 import { createOperatorListener } from './operator/app.ts'
@@ -27,7 +27,7 @@ export type ServeOptions = { clock?: Clock; log?: Logger; drainGraceMs?: number 
 /** Opens the store, the key directory and the ledger, then listens. `stop` undoes this in reverse order. */
 export async function serve(
   config: Config,
-  { clock = systemClock, log = createLog(), drainGraceMs }: ServeOptions = {},
+  { clock = systemClock, log = createLog(config.logLevel), drainGraceMs }: ServeOptions = {},
 ): Promise<RunningService> {
   const cleanup = new AsyncDisposableStack()
   let unfinished = 'nothing'
@@ -54,8 +54,8 @@ export async function serve(
     atEnd('committing the accepted awards', () => ledger.close())
     const { clockWindowMs } = config
     const ready = shareReadiness(() => ledger.ready(), systemClock)
-    const addressLimit = () =>
-      createAddressLimit(config.connectionsPerAddress, addressList(config.trustProxy))
+    const trustedProxies = addressList(config.trustProxy)
+    const addressLimit = () => createAddressLimit(config.connectionsPerAddress, trustedProxies)
     const partnerListener = createPartnerListener({
       ledger,
       keys,
@@ -64,8 +64,14 @@ export async function serve(
       log,
       ready,
       addressLimit: addressLimit(),
+      trustedProxies,
     })
-    const operatorListener = createOperatorListener({ log, ready, addressLimit: addressLimit() })
+    const operatorListener = createOperatorListener({
+      log,
+      ready,
+      addressLimit: addressLimit(),
+      trustedProxies,
+    })
     atEnd('responding to the requests in flight', async () => {
       await Promise.all([partnerListener.drain(drainGraceMs), operatorListener.drain(drainGraceMs)])
     })
@@ -101,7 +107,7 @@ const logWriteMin = 3_072
 const logDelayMs = 100
 
 /** JSON lines on standard error. Standard output is for people. */
-export function createLog(level = 'info'): Logger {
+export function createLog(level: LogLevel): Logger {
   return pino(
     { base: null, level, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({

@@ -9,6 +9,17 @@ export type Authentication =
   | { ok: true; caller: Caller }
   | { ok: false; refusal: TimestampRefusal | { code: 'INVALID_SIGNATURE' } }
 
+type AuthenticationParts = {
+  keys: KeyDirectory
+  now: number
+  windowMs: number
+  /**
+   * For the log, never for the response: whose key it is that came with a wrong signature. Undefined: nobody's. Also
+   * called then, so that both cases do the same work.
+   */
+  onMismatch?(owner: Caller | undefined): void
+}
+
 /**
  * Who signed this payload? Headers first, then the timestamp, then the signature. All
  * failures except the timestamp have the same refusal, so that it never discloses which keys exist.
@@ -16,7 +27,7 @@ export type Authentication =
 export function authenticate(
   headers: AuthHeaders,
   payload: string | Uint8Array,
-  { keys, now, windowMs }: { keys: KeyDirectory; now: number; windowMs: number },
+  { keys, now, windowMs, onMismatch = () => {} }: AuthenticationParts,
 ): Authentication {
   const apiKey = onlyValue(headers.apiKey)
   const timestamp = onlyValue(headers.timestamp)
@@ -28,8 +39,10 @@ export function authenticate(
 
   const key = keys.find(apiKey, now)
   const matches = signatureMatches(key.secret, { timestamp, payload, signature })
-  const caller = complete && matches ? key.caller() : undefined
-  return caller === undefined ? { ok: false, refusal: { code: 'INVALID_SIGNATURE' } } : { ok: true, caller }
+  const owner = key.caller()
+  if (complete && matches && owner !== undefined) return { ok: true, caller: owner }
+  onMismatch(owner)
+  return { ok: false, refusal: { code: 'INVALID_SIGNATURE' } }
 }
 
 /** '' stands for a header that is missing, empty, repeated or not printable ASCII. */

@@ -17,8 +17,8 @@ export type Caller = {
 
 /**
  * `find` returns a secret for every API key: its own or, for an unknown key, that of a neighbor in the table. So the work is
- * the same whether a key exists or not. Call `caller` only after the signature has matched; it is undefined for an
- * unknown, revoked or expired key.
+ * the same whether a key exists or not. `caller` counts only after the signature has matched; otherwise it is for the log.
+ * It is undefined for an unknown, revoked or expired key.
  */
 export type KeyDirectory = {
   find(apiKey: string, now: number): { secret: HmacKey; caller(): Caller | undefined }

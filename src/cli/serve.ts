@@ -53,7 +53,7 @@ async function serveOrSupervise(config: Config): Promise<RunningService> {
   }
   return cluster.isWorker
     ? serve(config, { drainGraceMs: workerDrainGraceMs })
-    : superviseWorkers(config.workers, createLog())
+    : superviseWorkers(config.workers, createLog(config.logLevel))
 }
 
 /** A port in use is the most common reason for a failed start, so it gets its own message. */

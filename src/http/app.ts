@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { AddressList } from '../access/address-list.ts'
 import { createRateLimit } from '../access/rate-limit.ts'
 import type { KeyDirectory } from '../access/key-directory.ts'
 import type { Clock } from '../clock.ts'
@@ -21,6 +22,7 @@ type PartnerListenerParts = {
   log: Logger
   ready: Readiness
   addressLimit: AddressLimit
+  trustedProxies?: AddressList
 }
 
 /** The partner listener: the two endpoints, their contract, their documentation, and nothing else. */
@@ -32,6 +34,7 @@ export function createPartnerListener({
   log,
   ready,
   addressLimit,
+  trustedProxies,
 }: PartnerListenerParts): HttpListener {
   const listener = createHttpListener({
     name: 'partner',
@@ -39,6 +42,7 @@ export function createPartnerListener({
     ready,
     readyGivesReasons: false,
     addressLimit,
+    ...(trustedProxies && { trustedProxies }),
     browserPages: { home: { at: '/docs' }, notFound: () => notFoundPage },
   })
   const callerOf = createCallerCheck({ keys, clock, clockWindowMs, rateLimit: createRateLimit() })

@@ -38,7 +38,12 @@ export function createCallerCheck({
       signature: headerValues(request.raw, 'x-signature'),
     }
     const now = clock.now()
-    const authentication = authenticate(headers, signed.payload, { keys, now, windowMs: clockWindowMs })
+    const authentication = authenticate(headers, signed.payload, {
+      keys,
+      now,
+      windowMs: clockWindowMs,
+      onMismatch: (owner) => noteForLog(request, { partnerId: owner?.partnerId, keyId: owner?.keyId }),
+    })
     if (!authentication.ok)
       return { ok: false, problem: authenticationProblem(authentication.refusal, signed), caller: null }
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { AddressList } from '../access/address-list.ts'
 import type { AddressLimit } from '../wire/address-limit.ts'
 import { createHttpListener, type HttpListener } from '../wire/http-listener.ts'
 import { styleRoute } from '../wire/pages/style-route.ts'
@@ -10,6 +11,7 @@ export function createOperatorListener(parts: {
   log: Logger
   ready: Readiness
   addressLimit: AddressLimit
+  trustedProxies?: AddressList
 }): HttpListener {
   const listener = createHttpListener({
     ...parts,

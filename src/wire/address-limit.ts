@@ -18,7 +18,7 @@ export function createAddressLimit(max: number, trusted: AddressList): AddressLi
   const openOf = new Map<string, number>()
   return {
     enter(address) {
-      const plain = withoutMapping(address ?? '')
+      const plain = plainAddress(address ?? '')
       if (plain === '' || loopback.test(plain) || trusted.has(plain)) return notCounted
       const network = isIPv6(plain) ? firstHalf(plain) : plain
       const open = openOf.get(network) ?? 0
@@ -36,7 +36,7 @@ export function createAddressLimit(max: number, trusted: AddressList): AddressLi
 }
 
 /** A listener on `::` reports IPv4 clients as ::ffff:192.0.2.1. */
-function withoutMapping(address: string): string {
+export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=[0-9.]+$)/i, '').replace(/%.*$/, '')
 }
 

@@ -8,9 +8,11 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import type { Logger } from 'pino'
+import { type AddressList, addressList } from '../access/address-list.ts'
 import { Unavailable } from '../ledger/errors.ts'
 import type { AddressLimit } from './address-limit.ts'
 import { answerBrokenRequests, nothingHere } from './broken-request.ts'
+import { createClientAddress } from './client-address.ts'
 import { closeAfter, closesConnection } from './connection.ts'
 import { watchConnections } from './connections.ts'
 import { limits } from './limits.ts'
@@ -51,6 +53,8 @@ type HttpListenerParts = {
   /** Whether `/readyz` includes warnings and reasons. Only operators should see them. */
   readyGivesReasons: boolean
   addressLimit: AddressLimit
+  /** Only these may say in X-Forwarded-For whose request they pass on. */
+  trustedProxies?: AddressList
   /** Without it, browsers get what programs get. */
   browserPages?: BrowserPages
 }
@@ -61,8 +65,10 @@ export function createHttpListener({
   ready,
   readyGivesReasons,
   addressLimit,
+  trustedProxies = addressList([]),
   browserPages,
 }: HttpListenerParts): HttpListener {
+  const clientAddressOf = createClientAddress(trustedProxies)
   let draining = false
   let handle: (request: IncomingMessage, response: ServerResponse) => void
 
@@ -97,7 +103,7 @@ export function createHttpListener({
     frameworkErrors: (_, request, reply) => {
       reply.header('x-request-id', request.id)
       sendNothingHere(request, reply, { ...nothingHere, closes: true })
-      logRequest(log, request, reply.statusCode, reply.elapsedTime)
+      onSent(request, reply)
     },
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     genReqId: requestIdOf,
@@ -136,8 +142,12 @@ export function createHttpListener({
     if (problem.closes) closeAfter(reply.removeHeader('connection').raw)
     sendInstead(request, reply, browserPages, isPage)
   }
+  function onSent(request: FastifyRequest, reply: FastifyReply): void {
+    const clientAddress = clientAddressOf(request.raw)
+    logRequest(log, request, { status: reply.statusCode, durationMs: reply.elapsedTime, clientAddress })
+  }
   app.addHook('onResponse', (request, reply, next) => {
-    logRequest(log, request, reply.statusCode, reply.elapsedTime)
+    onSent(request, reply)
     next()
   })
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, nothingHere))

@@ -11,7 +11,7 @@ function linesAt(level: string, headers: Record<string, string> = {}): Record<st
   const request = asked as unknown as FastifyRequest
   noteForLog(request, { partnerId: 'acme', keyId: 'k-1' })
   noteForLog(request, { code: 'DUPLICATE' })
-  logRequest(log, request, 200, 1.23456)
+  logRequest(log, request, { status: 200, durationMs: 1.23456, clientAddress: '192.0.2.7' })
   for (const line of lines) assert.ok(line.endsWith('}\n'))
   return lines.map((line) => JSON.parse(line))
 }
@@ -31,6 +31,7 @@ test('a request is one line of the fields that are allowed, without those that h
     partnerId: 'acme',
     keyId: 'k-1',
     code: 'DUPLICATE',
+    clientAddress: '192.0.2.7',
     msg: 'request',
   })
 })

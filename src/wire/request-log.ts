@@ -3,9 +3,22 @@ import type { Logger } from 'pino'
 import { systemClock } from '../clock.ts'
 import { isoTime } from '../rules/iso-time.ts'
 import { writeLogLine } from '../shortcuts/log-line.ts'
+import type { ProblemCode } from './problems/catalog.ts'
 
 /** The application fields of a request's log line. An allowlist, so that no personal data is logged by accident. */
-type LogNote = { partnerId?: string; keyId?: string; tenantId?: string; code?: string }
+export type LogNote = {
+  partnerId?: string | undefined
+  keyId?: string | undefined
+  tenantId?: string
+  code?: ResultCode
+  /** Of a refusal by a cap: which cap, its value and the EP of the award. */
+  cap?: 'perTx' | 'perPartnerDay' | 'perUserDay'
+  limit?: number
+  requested?: number
+}
+
+/** The code of a response, if it has one. */
+export type ResultCode = ProblemCode | 'DUPLICATE'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,10 +31,17 @@ export function noteForLog(request: FastifyRequest, note: LogNote): void {
   request.logNote = Object.assign(request.logNote ?? {}, note)
 }
 
+/** What is known of a request once its response is sent. */
+type Responded = { status: number; durationMs: number; clientAddress: string | undefined }
+
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /** Writes one line per request, when its response is sent. Query, body and headers are left out: they hold personal data. */
-export function logRequest(log: Logger, request: FastifyRequest, status: number, durationMs: number): void {
+export function logRequest(
+  log: Logger,
+  request: FastifyRequest,
+  { status, durationMs, clientAddress }: Responded,
+): void {
   if (!log.isLevelEnabled('info')) return
   const trace = request.headers.traceparent
   const note = request.logNote
@@ -37,6 +57,10 @@ export function logRequest(log: Logger, request: FastifyRequest, status: number,
     keyId: note?.keyId,
     tenantId: note?.tenantId,
     code: note?.code,
+    cap: note?.cap,
+    limit: note?.limit,
+    requested: note?.requested,
+    clientAddress,
     traceparent: typeof trace === 'string' && traceparent.test(trace) ? trace : undefined,
     msg: 'request',
   })

@@ -21,3 +21,16 @@ test('a request is in the log soon, also if none comes after it, and an orderly 
   assert.equal(await server.allGone, 0)
   assert.equal(requests(), 21)
 })
+
+test('LOG_LEVEL=warn: no line for a request, nor for a start and a stop', async (t) => {
+  const server = await startServerProcess({
+    DATABASE_URL: `sqlite:${join(temporaryFolder(t), 'ledger.db')}`,
+    MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    LOG_LEVEL: 'warn',
+  })
+  t.after(() => server.end('SIGKILL'))
+  assert.equal((await fetch(`${server.url}/livez`)).status, 200)
+  await server.end('SIGTERM')
+  assert.equal(await server.allGone, 0)
+  assert.deepEqual(server.log, [])
+})

@@ -5,9 +5,10 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { readAwardRequest } from '../../rules/award-request.ts'
 import { saltBytes } from '../../rules/entry.ts'
 import { isoTime } from '../../rules/iso-time.ts'
+import type { Rejection } from '../../rules/rejection.ts'
 import { headerValues } from '../../shortcuts/header-values.ts'
 import { type Problem, sendProblem } from '../../wire/problem.ts'
-import { noteForLog } from '../../wire/request-log.ts'
+import { type LogNote, noteForLog } from '../../wire/request-log.ts'
 import { nextStage } from '../../ledger/next-stage.ts'
 import { refuseUnread } from '../../wire/unread-body.ts'
 import type { CallerCheck } from '../caller.ts'
@@ -79,10 +80,23 @@ export function awardRoute(
           return reply.code(200).send({ epTransactionId, status: 'COMPLETED', points, code: 'DUPLICATE' })
         }
         case 'rejected':
+          noteForLog(request, refusingCap(outcome.rejection))
           return sendProblem(request, reply, rejectionProblem(outcome.rejection, clock.now()))
       }
     },
   })
+}
+
+/** Which cap refused, for the log. */
+function refusingCap(rejection: Rejection): LogNote {
+  switch (rejection.code) {
+    case 'PER_TX_CAP_EXCEEDED':
+      return { cap: 'perTx', limit: rejection.limit, requested: rejection.requested }
+    case 'DAILY_CAP_EXCEEDED':
+      return { cap: rejection.cap, limit: rejection.limit, requested: rejection.requested }
+    default:
+      return {}
+  }
 }
 
 const json = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
