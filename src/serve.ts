@@ -6,6 +6,9 @@ import type { Config, LogLevel } from './config.ts'
 import { createPartnerListener } from './http/app.ts'
 import { openMasterKey } from './open-master-key.ts'
 import { createOperatorListener } from './operator/app.ts'
+import type { Metric } from './operator/metrics/metric.ts'
+import { createMetrics } from './operator/metrics/metrics.ts'
+import type { OtherProcesses } from './operator/metrics/route.ts'
 import { serveStore } from './stores/open.ts'
 import { createAddressLimit } from './wire/address-limit.ts'
 import { shareReadiness } from './wire/readiness.ts'
@@ -22,13 +25,23 @@ export type RunningService = {
   unfinished(): string
 }
 
-export type ServeOptions = { clock?: Clock; log?: Logger; drainGraceMs?: number }
+export type { Metric, OtherProcesses }
+
+/** What this process counts, for the metrics of a node with several. */
+type Counting = { counted(): Metric[] }
+
+export type ServeOptions = {
+  clock?: Clock
+  log?: Logger
+  drainGraceMs?: number
+  otherProcesses?: OtherProcesses
+}
 
 /** Opens the store, the key directory and the ledger, then listens. `stop` undoes this in reverse order. */
 export async function serve(
   config: Config,
-  { clock = systemClock, log = createLog(config.logLevel), drainGraceMs }: ServeOptions = {},
-): Promise<RunningService> {
+  { clock = systemClock, log = createLog(config.logLevel), drainGraceMs, otherProcesses }: ServeOptions = {},
+): Promise<RunningService & Counting> {
   const cleanup = new AsyncDisposableStack()
   let unfinished = 'nothing'
   function atEnd(what: string, work: () => Promise<void> | void): void {
@@ -66,11 +79,20 @@ export async function serve(
       addressLimit: addressLimit(),
       trustedProxies,
     })
+    const metrics = createMetrics({
+      listeners: () => ({ partner: partnerListener, operator: operatorListener }),
+      store,
+      clock,
+      systemClock,
+    })
+    cleanup.defer(metrics.end)
     const operatorListener = createOperatorListener({
       log,
       ready,
       addressLimit: addressLimit(),
       trustedProxies,
+      metrics,
+      others: otherProcesses,
     })
     atEnd('responding to the requests in flight', async () => {
       await Promise.all([partnerListener.drain(drainGraceMs), operatorListener.drain(drainGraceMs)])
@@ -90,6 +112,7 @@ export async function serve(
         await cleanup.disposeAsync()
         log.info('stopped')
       },
+      counted: metrics.counted,
       unfinished: () => unfinished,
     }
   } catch (error) {

@@ -13,6 +13,7 @@ import {
 } from '../config.ts'
 import type { RunningService } from '../serve.ts'
 import { firstSteps } from './first-steps.ts'
+import { askSupervisor } from './worker-metrics.ts'
 import { reportToSupervisor, superviseWorkers, workerDrainGraceMs, workersEndMaxMs } from './workers.ts'
 
 /**
@@ -51,9 +52,14 @@ async function serveOrSupervise(config: Config): Promise<RunningService> {
       'WORKERS must be 1 on SQLite, where a ledger file has one server process. More need PostgreSQL',
     ])
   }
-  return cluster.isWorker
-    ? serve(config, { drainGraceMs: workerDrainGraceMs })
-    : superviseWorkers(config.workers, createLog(config.logLevel))
+  if (cluster.isPrimary) return superviseWorkers(config.workers, createLog(config.logLevel))
+  const supervisor = askSupervisor()
+  const service = await serve(config, {
+    drainGraceMs: workerDrainGraceMs,
+    otherProcesses: supervisor.others,
+  })
+  supervisor.giveCounts(service.counted)
+  return service
 }
 
 /** A port in use is the most common reason for a failed start, so it gets its own message. */

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
+import { systemClock } from '../clock.ts'
 import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
 import type { Verification } from '../proof/verify.ts'
 import { verifyInSteps } from '../proof/verify-steps.ts'
-import { openReading } from '../stores/open.ts'
+import { type DatabaseLocation, openReading, recordVerified } from '../stores/open.ts'
 import { count, terminalSafe } from '../terminal/safe-text.ts'
 import { lowerPriority } from './lower-priority.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
@@ -19,11 +20,23 @@ export function verifyCommand(program: Command): void {
     .option('--only-ledger', 'skip the check of the database file, which takes about as long again')
     .action(async (options: VerifyOptions) => {
       lowerPriority()
-      const ledger = await openReading(configOf(options).database)
+      const { database } = configOf(options)
+      const ledger = await openReading(database)
       const verification = await verifyWithProgress(ledger, { allSteps: !options.onlyLedger })
       print(verification, options, () => verificationText(verification))
-      if (!verification.sound) process.exitCode = 1
+      if (verification.sound) await recordOrWarn(database)
+      else process.exitCode = 1
     })
+}
+
+/** Whoever may only read the ledger can verify it all the same. */
+async function recordOrWarn(database: DatabaseLocation): Promise<void> {
+  try {
+    await recordVerified(database, systemClock.now())
+  } catch (error) {
+    const reason = terminalSafe((error as Error).message)
+    console.error(`The time of this verify is not recorded for the metrics of the servers: ${reason}`)
+  }
 }
 
 /** Closes the ledger at the end. */

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { systemClock } from '../clock.ts'
 import type { RunningService } from '../serve.ts'
 import { answerPulse, watchPulse } from './pulse.ts'
+import { shareMetrics } from './worker-metrics.ts'
 
 /**
  * Runs several server processes on the same ports. This process, the supervisor, handles no requests: it opens the
@@ -44,6 +45,7 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
   // connections then go to other workers when one leaves, and none is lost when a worker is killed during a handover.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   const members = new Set<Member>()
+  const metrics = shareMetrics()
   let phase: 'starting' | 'serving' | 'stopping' = 'starting'
   let earlyExits = 0
 
@@ -52,6 +54,7 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
   /** Resolves when a new worker serves. */
   async function start(): Promise<Report> {
     const worker = cluster.fork()
+    metrics.join(worker)
     const { pid } = worker.process
     const gone = goneOf(worker, log)
     const member: Member = { worker, servingSince: null, leaving: false, gone }
@@ -63,10 +66,7 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
       onGone(member, death)
       throw new Error(`worker ${pid} exited before it was serving`)
     })
-    const report = await Promise.race([
-      new Promise<Report>((resolve) => worker.once('message', resolve)),
-      dead,
-    ])
+    const report = await Promise.race([reportOf(worker), dead])
     clearTimeout(late)
     const watch = watchPulse(worker, () => {
       log.error({ worker: pid }, 'worker does not respond: killed')
@@ -81,6 +81,7 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
 
   function onGone(member: Member, death: { code: number | null }): void {
     members.delete(member)
+    metrics.leave(member.worker)
     const { worker, servingSince, leaving } = member
     if (leaving) log.info({ worker: worker.process.pid, ...death }, 'worker ended')
     else log.error({ worker: worker.process.pid, ...death }, 'worker died')
@@ -156,6 +157,16 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
     await stop()
     throw error
   }
+}
+
+function reportOf(worker: Worker): Promise<Report> {
+  return new Promise((resolve) => {
+    worker.on('message', function onMessage(message: unknown) {
+      if (typeof message !== 'object' || message === null || !('partnerUrl' in message)) return
+      worker.off('message', onMessage)
+      resolve(message as Report)
+    })
+  })
 }
 
 function goneOf(worker: Worker, log: Logger): Member['gone'] {

@@ -4,6 +4,7 @@ import type { Outcome } from '../rules/decide-batch.ts'
 import type { AwardCommand } from '../rules/entry.ts'
 import { Admission } from './admission.ts'
 import { type Commit, commitBatch, commitEach } from './commit-batch.ts'
+import { type CommitMeasures, CommitTimes } from './commit-times.ts'
 import { Deadlines } from './deadlines.ts'
 import { Unavailable } from './errors.ts'
 import { type Lane, Lanes } from './lanes.ts'
@@ -74,11 +75,12 @@ export function groupCommit(
   }: CommitParameters,
   clock: Clock,
   overrides: Partial<GroupCommitLimits> = {},
-): Pick<Ledger, 'award' | 'close'> {
+): Pick<Ledger, 'award' | 'close'> & { measured(): CommitMeasures } {
   const limits = { ...defaultLimits, ...overrides }
   const admission = new Admission(limits)
   const deadlines = new Deadlines(clock, limits.deadlineMs, leaveQueue)
   const lanes = new Lanes()
+  const commits = new CommitTimes(clock)
   const running = { shared: 0, alone: 0 }
   let starting = false
   let closed: PromiseWithResolvers<void> | undefined
@@ -183,7 +185,9 @@ export function groupCommit(
   async function commitShared(taken: Taken[], turn: Turn | null): Promise<{ alone: boolean }> {
     const batch = taken.flatMap(({ batch }) => batch)
     const lockWait = commitsAloneMax > 0 ? 'short' : 'long'
+    const startedAt = commits.start()
     const result = await commitBatch(turn?.commit ?? commit, deadlines, { batch, lockWait })
+    commits.end(startedAt, batch.length)
     if (result.kind === 'done' || result.kind === 'unavailable') return { alone: false }
     if (result.kind === 'bug' && taken.length === 1) {
       await commitEach(commit, deadlines, { batch, error: result.error })
@@ -203,7 +207,9 @@ export function groupCommit(
   }
 
   async function commitAlone(batch: WaitingAward[]): Promise<{ alone: boolean }> {
+    const startedAt = commits.start()
     const result = await commitBatch(commit, deadlines, { batch, lockWait: 'long' })
+    commits.end(startedAt, batch.length)
     if ('error' in result) await commitEach(commit, deadlines, { batch, error: result.error })
     return { alone: result.kind === 'unavailable' }
   }
@@ -218,5 +224,9 @@ export function groupCommit(
     return closed.promise
   }
 
-  return { award, close }
+  function measured(): CommitMeasures {
+    return { waiting: admission.size, running: running.shared + running.alone, ...commits.read() }
+  }
+
+  return { award, close, measured }
 }

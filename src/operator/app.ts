@@ -4,14 +4,22 @@ import type { AddressLimit } from '../wire/address-limit.ts'
 import { createHttpListener, type HttpListener } from '../wire/http-listener.ts'
 import { styleRoute } from '../wire/pages/style-route.ts'
 import type { Readiness } from '../wire/readiness.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import { metricsRoute, type OtherProcesses } from './metrics/route.ts'
 import { notFoundPage, overviewPage } from './pages.ts'
 
-/** The operator's listener, on its own address and port: health checks with reasons, and for browsers a page about them. */
-export function createOperatorListener(parts: {
+/** The operator's listener, on its own address and port: health checks with reasons, metrics, and for browsers a page about them. */
+export function createOperatorListener({
+  metrics,
+  others = async () => [],
+  ...parts
+}: {
   log: Logger
   ready: Readiness
   addressLimit: AddressLimit
   trustedProxies?: AddressList
+  metrics?: Metrics
+  others?: OtherProcesses | undefined
 }): HttpListener {
   const listener = createHttpListener({
     ...parts,
@@ -19,6 +27,7 @@ export function createOperatorListener(parts: {
     readyGivesReasons: true,
     browserPages: { home: { page: () => overviewPage(listener.pages()) }, notFound: () => notFoundPage },
   })
+  if (metrics !== undefined) metricsRoute(listener.app, metrics, others)
   styleRoute(listener.app)
   return listener
 }

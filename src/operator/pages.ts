@@ -12,6 +12,7 @@ const site: Site = {
 
 const meanings: Record<string, string> = {
   '/livez': 'The process runs.',
+  '/metrics': 'Counters and measurements in the Prometheus format.',
   '/readyz': 'An award could be made durable a moment ago; otherwise the reason, and warnings.',
 }
 

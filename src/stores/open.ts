@@ -3,6 +3,7 @@ import type { GroupCommitLimits } from '../ledger/group-commit.ts'
 import type { Caps } from '../rules/caps.ts'
 import type { Distributed } from './postgres/distribute.ts'
 import { migrateSqlite, openSqlite, readSqlite, serveSqlite } from './sqlite/open.ts'
+import { recordVerified as recordOnSqlite } from './sqlite/verify-record.ts'
 import type { Store, StoreSnapshot, StoreToServe } from './store.ts'
 
 /** Where the ledger is kept. */
@@ -54,6 +55,13 @@ export async function serveStore(database: DatabaseLocation, options: ServeOptio
   return database.kind === 'sqlite'
     ? serveSqlite(database.path, options)
     : (await postgres()).servePostgres(database.url, options)
+}
+
+/** For servers on this database, which report its age. The ledger itself is not written to. */
+export async function recordVerified(database: DatabaseLocation, at: number): Promise<void> {
+  if (database.kind === 'sqlite') return recordOnSqlite(database.path, at)
+  const { recordVerified } = await import('./postgres/verify-record.ts')
+  return recordVerified(database.url, at)
 }
 
 /** Returns the names of the migrations it ran. Only this, and a server on an embedded ledger, change the layout. */

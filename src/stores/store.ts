@@ -1,5 +1,6 @@
 import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import type { StoreMeasures, StoreReadings } from '../ledger/measures.ts'
 import type { PartnerStore } from '../partners/partner-store.ts'
 import type { AccountId } from '../rules/cursor.ts'
 import type { EntryRow } from './entry-row.ts'
@@ -43,6 +44,8 @@ export type ImportTarget = {
  */
 export type StoreToServe = Omit<Store, 'importInto'> & {
   ledger: Ledger
+  measured(): StoreMeasures
+  readings: StoreReadings
   /** Calls back, where the store can tell, as soon as an operator has changed something on any node. */
   watchSettings(onChange: () => void): { close(): Promise<void> }
 }

@@ -4,7 +4,7 @@ import type { AddressList } from '../access/address-list.ts'
 import { plainAddress } from './address-limit.ts'
 
 /** The address a request came from, for the log. */
-export type ClientAddress = (request: IncomingMessage) => string | undefined
+type ClientAddress = (request: IncomingMessage) => string | undefined
 
 type Peer = { address: string | undefined; isProxy: boolean }
 

@@ -22,6 +22,7 @@ import { type Problem, sendProblem } from './problem.ts'
 import { protocolProblem, tooLarge } from './protocol-problem.ts'
 import type { Readiness } from './readiness.ts'
 import { createRefusals, type RefusalCounts } from './refusals.ts'
+import { RequestCounts, type RouteCounts } from './request-counts.ts'
 import { requestIdOf } from './request-id.ts'
 import { errorForLog, logRequest, noteForLog } from './request-log.ts'
 import { discardBody, refuseUnread } from './unread-body.ts'
@@ -33,6 +34,8 @@ export type HttpListener = {
   pages(): string[]
   /** Connections and requests refused since the start, by kind. */
   refusals(): RefusalCounts
+  /** Responses since the start, by route. */
+  requests(): RouteCounts[]
   listen(at: { host: string; port: number }): Promise<string>
   /**
    * Stops accepting connections, responds to the requests in flight, then closes. An open connection may still send a
@@ -84,6 +87,7 @@ export function createHttpListener({
   Object.assign(server, { httpAllowHalfOpen: true })
   server.maxConnections = limits.connectionsMax
   const refusals = createRefusals(log, name)
+  const requests = new RequestCounts()
   const connections = watchConnections(server, (request, response) => handle(request, response), {
     addressLimit,
     refusals,
@@ -143,8 +147,9 @@ export function createHttpListener({
     sendInstead(request, reply, browserPages, isPage)
   }
   function onSent(request: FastifyRequest, reply: FastifyReply): void {
-    const clientAddress = clientAddressOf(request.raw)
-    logRequest(log, request, { status: reply.statusCode, durationMs: reply.elapsedTime, clientAddress })
+    const { statusCode: status, elapsedTime: durationMs } = reply
+    requests.count({ route: request.routeOptions.url, status, code: request.logNote?.code, durationMs })
+    logRequest(log, request, { status, durationMs, clientAddress: clientAddressOf(request.raw) })
   }
   app.addHook('onResponse', (request, reply, next) => {
     onSent(request, reply)
@@ -173,6 +178,7 @@ export function createHttpListener({
     app,
     pages: () => [...methodsOf.keys()].filter(isPage),
     refusals: refusals.read,
+    requests: () => requests.read(),
     listen: (at) => app.listen(at),
     async drain(graceMs = drainGraceMs) {
       draining = true

@@ -9,6 +9,7 @@ const aloneInSqlite: Record<string, string> = {
   'checkpoints.ts':
     'our code decides when the write-ahead log is copied into the database; PostgreSQL does it by itself',
   'log.ts': 'as checkpoints.ts',
+  'log-counts.ts': 'as checkpoints.ts',
   'known-accounts.ts': 'nobody else writes to the file, so that accounts can be cached between two commits',
   'numbered-parameters.ts': 'the shared statements number their parameters as PostgreSQL does',
   'storage-check.ts': 'SQLite has an integrity check; PostgreSQL has none without the extension amcheck',
@@ -30,6 +31,7 @@ const aloneInPostgres: Record<string, string> = {
   'pass-accounts.ts': 'awards run beside a change of settings; SQLite has one writer at a time',
   'settings-watch.ts': 'the server notifies of changed settings; a file cannot',
   'pooler-check.ts': 'a pooler may stand between the service and the server',
+  'clock-difference.ts': "the server may have another machine's clock",
   'why-unreachable.ts': 'the server may be unreachable',
 }
 

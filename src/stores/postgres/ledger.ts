@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { type GroupCommitLimits, groupCommit } from '../../ledger/group-commit.ts'
+import type { CommitMeasures } from '../../ledger/commit-times.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { accountKey } from '../../rules/decide-batch.ts'
 import type { BatchKind } from './batch-kind.ts'
@@ -25,7 +26,7 @@ type LedgerPools = { writers: Pool; history: Pool; health: Pool }
 export function createLedger(
   { writers, history, health }: LedgerPools,
   { batches, clock, limits }: LedgerOptions,
-): Ledger {
+): Ledger & { measured(): CommitMeasures } {
   const breaker = createBreaker(createWaitingCheck(health, clock), clock)
   const crowd = createCrowd(clock, () => countLockWaits(health, clock))
   const options = { batches, clock, crowd, races: { seenAt: Number.NEGATIVE_INFINITY } }
@@ -47,6 +48,7 @@ export function createLedger(
   const pages = openHistory(history, clock)
   return {
     award: awards.award,
+    measured: awards.measured,
     historyPage: pages.historyPage,
     ready: createReadiness({ health, writers }, breaker, { clock, distributed: batches.distributed }),
     async close() {

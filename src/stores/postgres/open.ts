@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { GroupCommitLimits } from '../../ledger/group-commit.ts'
 import { Unavailable } from '../../ledger/errors.ts'
+import type { PoolMeasures } from '../../ledger/measures.ts'
 import type { PartnerStore } from '../../partners/partner-store.ts'
 import { seedDefaultCaps } from '../../partners/seed-default-caps.ts'
 import type { Caps } from '../../rules/caps.ts'
@@ -8,6 +9,8 @@ import type { ImportTarget, Store, StoreSnapshot, StoreToServe } from '../store.
 import { type BatchKind, batchesOn } from './batch-kind.ts'
 import { checkWorkers, coordinatorWarnings } from './citus/worker-check.ts'
 import { type Client, explained, openPool, type Pool, reading, withClient } from './database.ts'
+import { readClockDifference } from './clock-difference.ts'
+import { readDayUsage } from './day-usage.ts'
 import { createLedger } from './ledger.ts'
 import { importInto } from './import.ts'
 import { assertMigrated, migrate } from './migrate.ts'
@@ -132,13 +135,37 @@ export async function servePostgres(
     await close()
     throw error
   }
+  const ledger = createLedger(pools, { batches, clock, limits })
+  let verifiedAt: number | null = null
   return {
     partners,
     snapshot: () => readPostgres(url),
-    ledger: createLedger(pools, { batches, clock, limits }),
-    watchSettings: (onChange) => watchSettings(url, onChange),
+    ledger,
+    measured: () => ({ commits: ledger.measured(), log: null, pools: poolMeasures(pools) }),
+    readings: {
+      dayUsage: () => readDayUsage(pools.history, clock),
+      clockDifferenceMs: () => readClockDifference(health, clock),
+      verifiedAt: async () => verifiedAt,
+    },
+    watchSettings: (onChange) =>
+      watchSettings(url, {
+        onChange,
+        onVerified(at) {
+          verifiedAt = at
+        },
+      }),
     close,
   }
+}
+
+function poolMeasures(pools: Record<string, Pool>): PoolMeasures[] {
+  return Object.entries(pools).map(([name, { options, totalCount, idleCount, waitingCount }]) => ({
+    name,
+    max: options.max,
+    used: totalCount - idleCount,
+    idle: idleCount,
+    waiting: waitingCount,
+  }))
 }
 
 /** An unreachable worker does not prevent a start: awards on the other workers are possible. */

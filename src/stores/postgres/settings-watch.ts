@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { verifiedAtOf, verifiedChannel } from './verify-record.ts'
 
 export const settingsChannel = 'partner_credit_settings'
 const reconnectMs = 1_000
@@ -10,7 +11,10 @@ const goodbyeMs = 500
  * Reports changes by operators on any node as soon as they are committed. It is an optimization, not a guarantee: without
  * a connection, or behind a pooler without LISTEN, the key directory still finds every change by polling, within a second.
  */
-export function watchSettings(url: string, onChange: () => void): { close(): Promise<void> } {
+export function watchSettings(
+  url: string,
+  { onChange, onVerified }: { onChange(): void; onVerified(at: number): void },
+): { close(): Promise<void> } {
   let client: pg.Client | undefined
   let closed = false
 
@@ -25,10 +29,14 @@ export function watchSettings(url: string, onChange: () => void): { close(): Pro
       })
       client.on('error', () => {})
       client.on('end', () => ended.resolve())
-      client.on('notification', onChange)
+      client.on('notification', ({ channel, payload }) => {
+        const verifiedAt = channel === verifiedChannel ? verifiedAtOf(payload) : null
+        if (verifiedAt !== null) onVerified(verifiedAt)
+        if (channel === settingsChannel) onChange()
+      })
       try {
         await client.connect()
-        await client.query(`LISTEN ${settingsChannel}`)
+        await client.query(`LISTEN ${settingsChannel}; LISTEN ${verifiedChannel}`)
         await ended.promise
       } catch {
         // Away, or a standby, which knows no LISTEN; tried again below.

@@ -120,7 +120,7 @@ function openToWrite(t: TestContext, limits: LogLimits) {
   const path = join(temporaryFolder(t), 'ledger.db')
   const database = openDatabase(path)
   migrate(database)
-  const checkpoints = createCheckpoints(database, sameFile(path), limits)
+  const checkpoints = createCheckpoints(database, sameFile(path), { limits })
   t.after(async () => {
     await checkpoints.close()
     database.close()

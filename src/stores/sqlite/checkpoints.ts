@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../../clock.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import type { Database } from './database.ts'
+import { LogCounts, newLogMemory } from './log-counts.ts'
 import { openLog } from './log.ts'
 import type { SameFile } from './file/same-file.ts'
 import { startThread, type Thread } from './threads/thread.ts'
@@ -16,7 +18,7 @@ type Checkpoints = {
 /** Lengths of the log, in pages of 4 KB. */
 export type LogLimits = { shortMax: number; copyAt: number; startOverAt: number; refuseAt: number }
 
-const usualLimits: LogLimits = {
+export const usualLimits: LogLimits = {
   /** 4 MB. The log may always grow to this, however full the disk is. Free space is checked at this interval. */
   shortMax: 1_000,
   /**
@@ -50,7 +52,11 @@ const roomShare = 1 / 4
  *
  * When the disk has little room left, the log is kept so short that what it needs of the disk is small.
  */
-export function createCheckpoints(database: Database, file: SameFile, limits = usualLimits): Checkpoints {
+export function createCheckpoints(
+  database: Database,
+  file: SameFile,
+  { limits = usualLimits, counts = new LogCounts(newLogMemory()) } = {},
+): Checkpoints {
   const log = openLog(database, file.path)
   let thread: Thread<'copy', null> | null = null
   let copying = false
@@ -62,12 +68,14 @@ export function createCheckpoints(database: Database, file: SameFile, limits = u
   async function copy(): Promise<void> {
     copying = true
     thread ??= startThread(new URL('./threads/checkpointer.ts', import.meta.url), file)
+    const startedAt = systemClock.elapsed()
     try {
       await thread.ask('copy')
     } catch (error) {
       // The log stays as it is, and loses nothing.
       if (!(error instanceof Unavailable)) throw error
     }
+    counts.copiesMs.observe(systemClock.elapsed() - startedAt)
     if (log.length().left >= limits.copyAt) await sleep(fruitlessPauseMs, null, { ref: false })
     copying = false
   }
@@ -87,7 +95,9 @@ export function createCheckpoints(database: Database, file: SameFile, limits = u
 
   function startOver(how: 'RESTART' | 'TRUNCATE', pages: number, waitMs: number): boolean {
     const waits = waitMs > 0 && pages >= waitAt
+    const startedAt = systemClock.elapsed()
     const done = log.startOver(how, waits ? waitMs : 0)
+    counts.startsOverMs.observe(systemClock.elapsed() - startedAt)
     if (waits && !done) waitAt = pages * waitGrowth
     return done
   }
@@ -108,6 +118,7 @@ export function createCheckpoints(database: Database, file: SameFile, limits = u
         waitAt = 0
       }
       length = pages
+      counts.hasPages(pages)
       if (pages < lookAt) return
       lookAt = pages + limits.shortMax
       shorten(readersWaitMs)

@@ -1,14 +1,20 @@
 import type { Clock } from '../../clock.ts'
 import { type GroupCommitLimits, groupCommit } from '../../ledger/group-commit.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import type { StoreMeasures, StoreReadings } from '../../ledger/measures.ts'
 import type { Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
 import { batchText, readOutcomes } from '../../shortcuts/batch-text.ts'
+import { usualLimits } from './checkpoints.ts'
+import { readDayUsage } from './day-usage.ts'
 import { openHistory } from './history.ts'
+import { LogCounts, newLogMemory } from './log-counts.ts'
 import { createReadiness } from './readiness.ts'
 import { assertSameFile, fileProblem, Moved, sameFile } from './file/same-file.ts'
+import { startReader } from './threads/start-reader.ts'
 import { startThread } from './threads/thread.ts'
 import type { WriterData, WriterRequest } from './threads/writer.ts'
+import { readVerifiedAt } from './verify-record.ts'
 
 type LedgerOptions = { clock: Clock; limits: Partial<GroupCommitLimits> | undefined }
 
@@ -19,12 +25,15 @@ type LedgerOptions = { clock: Clock; limits: Partial<GroupCommitLimits> | undefi
 export async function startLedger(
   path: string,
   { clock, limits }: LedgerOptions,
-): Promise<{ ledger: Ledger; close(): Promise<void> }> {
+): Promise<{ ledger: Ledger; close(): Promise<void>; measured(): StoreMeasures; readings: StoreReadings }> {
   const file = sameFile(path)
-  const data: WriterData = { path }
+  const logMemory = newLogMemory()
+  const logCounts = new LogCounts(logMemory)
+  const data: WriterData = { path, logMemory }
   const writer = startThread<WriterRequest, string>(new URL('./threads/writer.ts', import.meta.url), data)
   await writer.begin('probe')
-  const history = openHistory(path, clock)
+  const reader = startReader(path)
+  const history = openHistory(reader, clock)
   let failed = false
   let confirmedAt = clock.elapsed()
   let moved: Moved | null = null
@@ -62,14 +71,27 @@ export async function startLedger(
     commitsMax: () => 1,
     commitsAloneMax: 0,
   }
+  const awards = groupCommit(oneLane, clock, limits)
   return {
     ledger: {
-      ...groupCommit(oneLane, clock, limits),
+      award: awards.award,
+      close: awards.close,
       historyPage: history.historyPage,
       ready: createReadiness(path, { isConfirmedWithin, probe }),
     },
+    measured: () => ({
+      commits: awards.measured(),
+      log: logCounts.read({ limitPages: usualLimits.refuseAt }),
+      pools: [],
+    }),
+    readings: {
+      dayUsage: () => readDayUsage(reader, clock),
+      clockDifferenceMs: async () => null,
+      verifiedAt: () => readVerifiedAt(path),
+    },
     async close() {
       await history.close()
+      await reader.close()
       await writer.close()
     },
   }

@@ -92,6 +92,8 @@ export async function serveSqlite(path: string, options: SqliteOptions): Promise
       partners,
       snapshot: async () => openSnapshot(path),
       ledger: threads.ledger,
+      measured: threads.measured,
+      readings: threads.readings,
       watchSettings: () => ({ close: async () => {} }), // a file sends no notifications: the key directory polls often enough
       async close() {
         // Before the writer's: the last connection to close syncs the file, and a disk that hangs must hang a thread only.

@@ -3,8 +3,10 @@ import type { PageQuery } from '../../../ledger/ledger.ts'
 import { type HistoryEntry, historyPage } from '../../../rules/history-page.ts'
 import { prepareRowArrays } from '../../../shortcuts/row-arrays.ts'
 import { columns } from '../../columns.ts'
+import { dayUsageQuery } from '../../usage-query.ts'
 import type { Database } from '../database.ts'
 import { openSameFile, type SameFile } from '../file/same-file.ts'
+import { prepareNumbered } from '../numbered-parameters.ts'
 import { answerQuestions } from './thread.ts'
 
 /**
@@ -12,15 +14,18 @@ import { answerQuestions } from './thread.ts'
  * never block the event loop of the main thread.
  */
 const file = workerData as SameFile
-let opened: { database: Database; page(query: PageQuery): string } | null = null
+let opened: { database: Database; page(query: PageQuery): string; usage(day: number): string } | null = null
 
 /** More would let the main thread idle until a group is ready; fewer would wake it more often. */
 const pagesAtOnceMax = 16
 
-answerQuestions<PageQuery, string>(
-  (query) => {
+/** A page of history, or how full the daily caps are. */
+export type ReaderQuestion = PageQuery | { usageOn: number }
+
+answerQuestions<ReaderQuestion, string>(
+  (question) => {
     opened ??= openPages() // if this fails, the next request tries again
-    return opened.page(query)
+    return 'usageOn' in question ? opened.usage(question.usageOn) : opened.page(question)
   },
   { close: () => opened?.database.close(), repliesMax: pagesAtOnceMax },
 )
@@ -36,7 +41,9 @@ function openPages(): NonNullable<typeof opened> {
     const entries = read(partnerId, tenantId, beforeSeq ?? Number.MAX_SAFE_INTEGER, limit + 1)
     return JSON.stringify(historyPage({ partnerId, tenantId }, limit, entries))
   }
-  return { database, page }
+  const selectUsage = prepareNumbered(database, dayUsageQuery)
+  const usage = (day: number) => JSON.stringify(selectUsage.all(day))
+  return { database, page, usage }
 }
 
 type HistoryRow = [number, string, string, string, number, string | null, number]

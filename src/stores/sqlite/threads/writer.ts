@@ -5,22 +5,23 @@ import { createCheckpoints } from '../checkpoints.ts'
 import { prepareCommit } from '../commit.ts'
 import { openDatabase } from '../database.ts'
 import { sameFile } from '../file/same-file.ts'
+import { LogCounts, type LogMemory } from '../log-counts.ts'
 import { answerQuestions } from './thread.ts'
 
 /**
  * The writer's thread: an fsync here never blocks the event loop of the main thread. It does one thing at a time, in the
  * order of the messages.
  */
-export type WriterData = { path: string }
+export type WriterData = { path: string; logMemory: LogMemory }
 /** The text of a batch, or `probe`. */
 export type WriterRequest = string
 
-const { path } = workerData as WriterData
+const { path, logMemory } = workerData as WriterData
 const database = openDatabase(path)
 // What a killed server wrote but had not yet synced is readable now, and would be called DUPLICATE. The probe that
 // comes before the first award makes it durable: its sync covers the whole log.
 const commit = prepareCommit(database)
-const checkpoints = createCheckpoints(database, sameFile(path))
+const checkpoints = createCheckpoints(database, sameFile(path), { counts: new LogCounts(logMemory) })
 
 /** Returns the outcomes. After an error nothing was acknowledged. */
 answerQuestions<WriterRequest, string>(

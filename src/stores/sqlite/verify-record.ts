@@ -1,0 +1,21 @@
+import { readFile, rename, writeFile } from 'node:fs/promises'
+
+/** Beside the database: a server reads it, and the ledger itself is not written to. */
+const recordOf = (path: string) => `${path}-verified`
+
+/** That `verify` found the ledger sound at this time. */
+export async function recordVerified(path: string, at: number): Promise<void> {
+  const record = recordOf(path)
+  await writeFile(`${record}.new`, JSON.stringify({ verifiedAt: at }), { mode: 0o600 })
+  await rename(`${record}.new`, record)
+}
+
+/** Null: there was none yet, or the file is not ours. */
+export async function readVerifiedAt(path: string): Promise<number | null> {
+  try {
+    const { verifiedAt } = JSON.parse(await readFile(recordOf(path), 'utf8'))
+    return Number.isSafeInteger(verifiedAt) ? verifiedAt : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,18 @@
+/** Partners in the answer: metrics are not a list of all partners. */
+const partnersMax = 20
+
+const cap = `coalesce(grants.per_partner_day, partners.per_partner_day,
+  (SELECT per_partner_day FROM default_caps WHERE only_row = 1))`
+
+/**
+ * The partners that are nearest to perPartnerDay on the day $1: each with its fullest tenant. It reads the accounts, one
+ * row for each partner and tenant, and no entries. A cap of 0 that was set later is full.
+ */
+export const dayUsageQuery = `
+  SELECT accounts.partner_id AS "partnerId",
+    max(CASE WHEN ${cap} = 0 THEN 1.0 ELSE accounts.day_points * 1.0 / ${cap} END) AS ratio
+  FROM accounts
+  JOIN grants ON grants.partner_id = accounts.partner_id AND grants.tenant_id = accounts.tenant_id
+  JOIN partners ON partners.partner_id = accounts.partner_id
+  WHERE accounts.day >= $1
+  GROUP BY accounts.partner_id ORDER BY ratio DESC, accounts.partner_id LIMIT ${partnersMax}`

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+
+type Sample = { name: string; labels: Record<string, string>; value: number }
+
+/** What GET /metrics of an operator's listener says. A line that is not of the Prometheus text format is an error. */
+export async function scrape(operatorUrl: string): Promise<Sample[]> {
+  const response = await fetch(`${operatorUrl}/metrics`)
+  const text = await response.text()
+  assert.equal(response.status, 200, text)
+  assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
+  return text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map(sampleOf)
+}
+
+function sampleOf(line: string): Sample {
+  const [, name, labels = '', value] = /^([a-z_]+)(?:{(.*)})? (\S+)$/.exec(line) ?? []
+  assert.ok(name !== undefined && !Number.isNaN(Number(value)), line)
+  const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, key, text]) => [key!, text!])
+  return { name, labels: Object.fromEntries(pairs), value: Number(value) }
+}
+
+/** The sum of the samples with this name and these labels. */
+export function sumOf(samples: Sample[], name: string, labels: Record<string, string> = {}): number {
+  return samples
+    .filter((sample) => sample.name === name)
+    .filter((sample) => Object.entries(labels).every(([key, value]) => sample.labels[key] === value))
+    .reduce((sum, { value }) => sum + value, 0)
+}
