@@ -6,7 +6,8 @@ const cap = `coalesce(grants.per_partner_day, partners.per_partner_day,
 
 /**
  * The partners that are nearest to perPartnerDay on the day $1: each with its fullest tenant. It reads the accounts, one
- * row for each partner and tenant, and no entries. A cap of 0 that was set later is full.
+ * row for each partner and tenant, and no entries. A cap of 0 that was set later is full. Sandbox
+ * tenants do not count.
  */
 export const dayUsageQuery = `
   SELECT accounts.partner_id AS "partnerId",
@@ -14,5 +15,6 @@ export const dayUsageQuery = `
   FROM accounts
   JOIN grants ON grants.partner_id = accounts.partner_id AND grants.tenant_id = accounts.tenant_id
   JOIN partners ON partners.partner_id = accounts.partner_id
+  JOIN tenants ON tenants.tenant_id = accounts.tenant_id AND tenants.mode = 'live'
   WHERE accounts.day >= $1
   GROUP BY accounts.partner_id ORDER BY ratio DESC, accounts.partner_id LIMIT ${partnersMax}`

@@ -100,6 +100,8 @@ test('the 20 partners that are nearest to their daily cap are there, each with i
     await award(partnerId, index + 1)
   }
   await award('partner-00', 90, 't2')
+  await makePartner(operator, { partnerId: 'tester', tenants: [], sandboxTenants: ['sandbox'] })
+  await award('tester', 95, 'sandbox')
   await setPartnerCaps(operator, 'partner-01', { perTx: null, perPartnerDay: 2 }, undefined)
   await setPartnerCaps(operator, 'partner-02', { perTx: null, perPartnerDay: 0 }, undefined)
 
@@ -132,7 +134,11 @@ test('the age of the last sound verify is known to a running server, and nothing
 test('what only one kind of database has is there on that one: a log that we shorten, connections, another clock', async (t) => {
   const { acme, config, operatorUrl } = await startService(t, {}, { nodes: 1 })
   await acme.award()
-  const names = new Set((await scrape(operatorUrl)).map(({ name }) => name))
+  const names = new Set<string>()
+  await eventually('the database has been asked', async () => {
+    for (const { name } of await scrape(operatorUrl)) names.add(name)
+    return names.has('partner_credit_day_usage_ratio')
+  })
   const onSqlite = ['partner_credit_wal_bytes', 'partner_credit_checkpoint_duration_seconds_count']
   const onPostgres = ['partner_credit_database_connections', 'partner_credit_clock_difference_seconds']
   for (const name of onSqlite) assert.equal(names.has(name), config.database.kind === 'sqlite', name)

@@ -4,7 +4,8 @@ type Sample = { name: string; labels: Record<string, string>; value: number }
 
 /** What GET /metrics of an operator's listener says. A line that is not of the Prometheus text format is an error. */
 export async function scrape(operatorUrl: string): Promise<Sample[]> {
-  const response = await fetch(`${operatorUrl}/metrics`)
+  // Not kept open: with several workers, the next scrape may reach another one.
+  const response = await fetch(`${operatorUrl}/metrics`, { headers: { connection: 'close' } })
   const text = await response.text()
   assert.equal(response.status, 200, text)
   assert.equal(response.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
