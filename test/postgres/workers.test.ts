@@ -13,7 +13,6 @@ import { openSnapshot, openStore } from '../../src/stores/open.ts'
 import { anAwardBody, createClient } from '../support/client.ts'
 import { runCommand } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
-import { scrape, sumOf } from '../support/scrape.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/service.ts'
@@ -98,30 +97,6 @@ test('workers under their supervisor, from start to end', async (t) => {
     assert.deepEqual(serving(server), before)
     assert.equal((await late.award()).status, 202)
     writeFileSync(join(folder, '.env'), '')
-  })
-
-  await t.test('any worker gives the metrics of all of them, and the sums never fall', async () => {
-    const requests = { listener: 'partner', route: '/livez' }
-    const counted = async () =>
-      sumOf(await scrape(server.operatorUrl), 'partner_credit_requests_total', requests)
-    const processes = async () => sumOf(await scrape(server.operatorUrl), 'partner_credit_processes')
-    const before = await counted()
-    const knock = () => fetch(`${server.url}/livez`, { headers: { connection: 'close' } })
-    for (let count = 0; count < 60; count++) await knock()
-    await eventually('all are counted', async () => (await counted()) === before + 60, slow)
-    // Each scrape is a connection of its own: both workers are asked.
-    for (let count = 0; count < 10; count++) assert.equal(await counted(), before + 60)
-    assert.equal(await processes(), workerCount)
-
-    const [worker] = serving(server)
-    process.kill(worker!, 'SIGKILL')
-    await replaced(worker!)
-    assert.equal(await counted(), before + 60)
-    await restart()
-    assert.equal(await counted(), before + 60)
-    await knock()
-    await eventually('a new worker counts on', async () => (await counted()) === before + 61, slow)
-    assert.equal(await processes(), workerCount)
   })
 
   await t.test('a killed worker is replaced, and the service goes on', async (t) => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
 import { recordVerified } from '../../src/stores/open.ts'
@@ -143,4 +144,27 @@ test('what only one kind of database has is there on that one: a log that we sho
   const onPostgres = ['partner_credit_database_connections', 'partner_credit_clock_difference_seconds']
   for (const name of onSqlite) assert.equal(names.has(name), config.database.kind === 'sqlite', name)
   for (const name of onPostgres) assert.equal(names.has(name), config.database.kind === 'postgres', name)
+})
+
+test('the page on monitoring lists the metrics that exist, and no others', async (t) => {
+  const { config, operatorUrl } = await startService(t, {}, { nodes: 1 })
+  const lists = new Set(
+    [...readFileSync('docs/operator/monitoring.md', 'utf8').matchAll(/^\| `(\w+)` \|/gm)].map(
+      ([, name]) => name!,
+    ),
+  )
+  const types = /^# TYPE (\w+) /gm
+  const exist = new Set<string>()
+  await eventually('the database has been asked', async () => {
+    const text = await (await fetch(`${operatorUrl}/metrics`)).text()
+    for (const [, name] of text.matchAll(types)) exist.add(name!)
+    return exist.has('partner_credit_day_usage_ratio')
+  })
+  const ofOthers =
+    config.database.kind === 'sqlite' ? /^partner_credit_database_/ : /^partner_credit_(wal|checkpoint)_/
+  assert.deepEqual(exist.difference(lists), new Set())
+  assert.deepEqual(
+    [...lists.difference(exist)].filter((name) => !ofOthers.test(name)),
+    [],
+  )
 })

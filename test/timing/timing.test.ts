@@ -50,7 +50,7 @@ test('every kind of attempt has the same form and the same answer', async (t) =>
       assert.deepEqual(lengths, [[28], [13], [64]])
       assert.deepEqual(authenticate(headers, payload, { keys, now: aNoon, windowMs: 300_000 }), {
         ok: false,
-        fault: { code: 'INVALID_SIGNATURE' },
+        refusal: { code: 'INVALID_SIGNATURE' },
       })
     }
   }

@@ -3,10 +3,10 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 /** Beside the database: a server reads it, and the ledger itself is not written to. */
 const recordOf = (path: string) => `${path}-verified`
 
-/** That `verify` found the ledger sound at this time. */
+/** That `verify` found the ledger sound at this time. The server may run as another user, so that all may read it. */
 export async function recordVerified(path: string, at: number): Promise<void> {
   const record = recordOf(path)
-  await writeFile(`${record}.new`, JSON.stringify({ verifiedAt: at }), { mode: 0o600 })
+  await writeFile(`${record}.new`, JSON.stringify({ verifiedAt: at }), { mode: 0o644 })
   await rename(`${record}.new`, record)
 }
 

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { aFolder, database } from '../../test/support/command-line.ts'
+import { readVerifiedAt } from '../stores/sqlite/verify-record.ts'
+
+test('a verify that finds the ledger sound records its time beside the database', async (t) => {
+  const { cwd, run } = await aFolder(t)
+  const path = join(cwd, database)
+  assert.equal(await readVerifiedAt(path), null)
+  const before = Date.now()
+  assert.equal((await run('verify')).code, 0)
+  const verifiedAt = (await readVerifiedAt(path))!
+  assert.ok(verifiedAt >= before && verifiedAt <= Date.now())
+  assert.equal(existsSync(`${path}-verified.new`), false)
+})
+
+test('a verify that cannot record its time says so, and succeeds all the same', async (t) => {
+  const { cwd, run } = await aFolder(t)
+  await mkdir(join(cwd, `${database}-verified`))
+  const { code, stdout, stderr } = await run('verify')
+  assert.equal(code, 0)
+  assert.match(stdout, /^sound: /)
+  assert.match(stderr, /The time of this verify is not recorded for the metrics of the servers: /)
+})
