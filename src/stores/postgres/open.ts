@@ -31,7 +31,7 @@ const healthAnswerMaxMs = 1_500
 
 /** Runs the missing migrations. Returns their names. */
 export async function migratePostgres(url: string): Promise<string[]> {
-  const pool = openPool(url, { connectionsMax: 1 })
+  const pool = openPool(url, { connectionsMax: 1, connectMaxMs: commandConnectMaxMs })
   try {
     return await explained(() => migrate(pool))
   } finally {
@@ -44,11 +44,13 @@ export async function migratePostgres(url: string): Promise<string[]> {
  * few seconds for others. `verify` may count all entries in one statement.
  */
 const commandAnswerMaxMs = 30_000
+/** A command has no partner who waits for it: it gives a busy database more time than an award can. */
+const commandConnectMaxMs = 5000
 const readingAnswerMaxMs = 900_000
 
 /** For the command line. Any number of servers may be running. */
 export async function openPostgres(url: string, { answerMaxMs = commandAnswerMaxMs } = {}): Promise<Store> {
-  const pool = openPool(url, { connectionsMax: 2, answerMaxMs })
+  const pool = openPool(url, { connectionsMax: 2, answerMaxMs, connectMaxMs: commandConnectMaxMs })
   try {
     await explained(() => withClient(pool, assertMigrated))
   } catch (error) {
@@ -65,7 +67,7 @@ export async function openPostgres(url: string, { answerMaxMs = commandAnswerMax
 
 /** The statements of an import, and its COMMIT, may take long. */
 async function importAlone<T>(url: string, work: (target: ImportTarget) => Promise<T>): Promise<T> {
-  const pool = openPool(url, { connectionsMax: 1 })
+  const pool = openPool(url, { connectionsMax: 1, connectMaxMs: commandConnectMaxMs })
   try {
     return await importInto(pool, work)
   } finally {
@@ -76,7 +78,11 @@ async function importAlone<T>(url: string, work: (target: ImportTarget) => Promi
 /** For commands that only read. Opens its own connections and closes them again. */
 export async function readPostgres(url: string, { atOneInstant = true } = {}): Promise<StoreSnapshot> {
   // One connection reads. On Citus, a second one briefly blocks awards.
-  const pool = openPool(url, { connectionsMax: 2, answerMaxMs: readingAnswerMaxMs })
+  const pool = openPool(url, {
+    connectionsMax: 2,
+    answerMaxMs: readingAnswerMaxMs,
+    connectMaxMs: commandConnectMaxMs,
+  })
   try {
     await explained(() => withClient(pool, assertMigrated))
     const snapshot = await (atOneInstant ? openSnapshot(pool) : openReading(pool))
