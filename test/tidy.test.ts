@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, matchesGlob } from 'node:path'
 import { test } from 'node:test'
+import { type Files, projectFiles } from './tidy/project-files.ts'
 import { unmatchedStoreFiles } from './tidy/store-files.ts'
 import { misplacedStatements, stepsWithoutCode, tour, wrongDiagrams, wrongNames } from './tidy/tour.ts'
 import { mayImport } from './support/may-import.ts'
@@ -11,7 +12,6 @@ import { importCircles, unusedExports } from './support/module-graph.ts'
  * The properties of the code itself. A guard is a function from the files to its complaints; each is run on the real
  * tree, where it must have none, and on a planted file, where it must have one.
  */
-type Files = Map<string, string>
 type Guard = { name: string; complaints: (files: Files) => string[]; planted: [path: string, text: string] }
 
 const guards: Guard[] = [
@@ -207,6 +207,11 @@ const guards: Guard[] = [
     planted: ['package-lock.json', '"resolved": "https://example.com/x.tgz"'],
   },
   {
+    name: 'no file is large: a database that a command left behind is not committed',
+    complaints: (files) => [...files].filter(([, text]) => text.length > 500_000).map(([path]) => path),
+    planted: ['planted/ledger.db', 'SQLite format 3\0'.padEnd(500_001)],
+  },
+  {
     name: 'versions are exact',
     complaints: (files) =>
       grep(
@@ -271,21 +276,13 @@ const guards: Guard[] = [
 const threeFacts =
   /^\/\*\*\n \* Replaces: .+\n(?: \* .+\n)*? \* Buys: .*`npm run shortcuts`.*\n \* Compared in: (\S+\.test\.ts)\n \*\/\n/
 
+const files = projectFiles()
+
 for (const { name, complaints, planted } of guards) {
   test(name, () => {
-    const files = projectFiles()
     assert.deepEqual(complaints(files), [])
     assert.notDeepEqual(complaints(new Map([...files, planted])), [], 'the guard sees a planted violation')
   })
-}
-
-function projectFiles(): Files {
-  const notOurs = /(^|\/)(node_modules|\.git|data|dist|\.env)(\/|$)/
-  const paths = readdirSync('.', { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !notOurs.test(path))
-  return new Map(paths.map((path) => [path, readFileSync(path, 'utf8')]))
 }
 
 const inGraph = /^(src|sdk|partner-cli|bench|contract|test)\//
