@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
+import { auditCommand } from './audit.ts'
 import { defaultsCommands } from './defaults.ts'
 import { demoCommand } from './demo.ts'
 import { distributeCommand } from './distribute.ts'
@@ -19,7 +20,7 @@ import { signCommand } from './sign.ts'
 import { tenantCommands } from './tenant.ts'
 import { verifyCommand } from './verify.ts'
 
-/** Exit codes: 0 success, 1 failure (or the ledger is not sound), 2 usage error. */
+/** Exit codes: 0 success, 1 failure (or the ledger is not sound), 2 usage error, 3 the answer to a question is no. */
 async function main(): Promise<void> {
   const program = new Command('partner-credit')
     .description('The ledger through which partners credit loyalty points (EP) to users.')
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
   tenantCommands(program)
   defaultsCommands(program)
   keyCommands(program)
+  auditCommand(program)
   verifyCommand(program)
   migrateCommand(program)
   exportCommand(program)

@@ -1,11 +1,12 @@
 import { hostname, userInfo } from 'node:os'
 import type { Command } from 'commander'
+import type { LedgerQueries } from '../answers/ledger-queries.ts'
 import { systemClock } from '../clock.ts'
 import { type Config, readConfig, readEnvironment } from '../config.ts'
 import type { Operator } from '../partners/operator.ts'
 import type { PartnerStore } from '../partners/partner-store.ts'
 import { openMasterKey } from '../open-master-key.ts'
-import { openStore } from '../stores/open.ts'
+import { openQueries, openStore } from '../stores/open.ts'
 import { progressBar } from './progress.ts'
 
 export type DatabaseOptions = { databaseUrl?: string; json?: boolean }
@@ -45,6 +46,19 @@ export async function withDatabase<T>(
   } finally {
     progress.end()
     await store.close()
+  }
+}
+
+/** For commands that answer a question: nothing can be written. */
+export async function withQueries<T>(
+  options: DatabaseOptions,
+  work: (queries: LedgerQueries) => Promise<T>,
+): Promise<T> {
+  const queries = await openQueries(configOf(options).database)
+  try {
+    return await work(queries)
+  } finally {
+    await queries.close()
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { dayVectors } from '../../test/support/vectors.ts'
-import { nextVietnamMidnight, vietnamDay } from './vietnam-day.ts'
+import { dayText, nextVietnamMidnight, parseDay, vietnamDay, vietnamDayStart } from './vietnam-day.ts'
 
 for (const { name, moment, ms, vietnamDay: day, resetsAt } of dayVectors) {
   test(`${name}: ${moment} belongs to the Vietnam day ${day}, which ends at ${resetsAt}`, () => {
@@ -46,3 +46,12 @@ test('the next Vietnam midnight is the first moment of the next day', () => {
 function dateOf(day: number): string {
   return new Date(day * 86_400_000).toISOString().slice(0, 10)
 }
+
+test('a day is written and read as a date of the calendar', () => {
+  const day = vietnamDay(Date.parse('2026-11-15T17:00:00Z'))
+  assert.equal(dayText(day), '2026-11-16')
+  assert.equal(parseDay('2026-11-16'), day)
+  assert.equal(vietnamDayStart(day), Date.parse('2026-11-15T17:00:00Z'))
+  for (const text of ['2026-11-31', '2026-1-1', '2026-11-16T00:00', '', '16.11.2026', '2026-13-01'])
+    assert.equal(parseDay(text), null, text)
+})

@@ -10,3 +10,20 @@ export function vietnamDay(ms: number): number {
 export function nextVietnamMidnight(ms: number): number {
   return (vietnamDay(ms) + 1) * dayMs - utcOffsetMs
 }
+
+/** The time at which a Vietnam day begins. */
+export function vietnamDayStart(day: number): number {
+  return day * dayMs - utcOffsetMs
+}
+
+/** A day as operators write it: `2026-11-16`. */
+export function dayText(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10)
+}
+
+/** Null if the text is not a day of the calendar. */
+export function parseDay(text: string): number | null {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return null
+  const day = Date.parse(`${text}T00:00:00Z`) / dayMs
+  return Number.isInteger(day) && dayText(day) === text ? day : null
+}

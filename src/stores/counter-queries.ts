@@ -1,7 +1,7 @@
 import { dayMs, utcOffsetMs } from '../rules/vietnam-day.ts'
 
 /** The Vietnam day of a time: both stores divide integers. */
-const dayOf = (awardedAt: string) => `((${awardedAt} + ${utcOffsetMs}) / ${dayMs})`
+export const dayOf = (awardedAt: string) => `((${awardedAt} + ${utcOffsetMs}) / ${dayMs})`
 
 /** Calculates every counter from the entries, in empty tables, and the head of the audit trail from its rows. */
 export const counterQueries = [

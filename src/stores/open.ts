@@ -1,8 +1,9 @@
+import type { LedgerQueries } from '../answers/ledger-queries.ts'
 import type { Clock } from '../clock.ts'
 import type { GroupCommitLimits } from '../ledger/group-commit.ts'
 import type { Caps } from '../rules/caps.ts'
 import type { Distributed } from './postgres/distribute.ts'
-import { migrateSqlite, openSqlite, readSqlite, serveSqlite } from './sqlite/open.ts'
+import { migrateSqlite, openSqlite, querySqlite, readSqlite, serveSqlite } from './sqlite/open.ts'
 import { recordVerified as recordOnSqlite } from './sqlite/verify-record.ts'
 import type { Store, StoreSnapshot, StoreToServe } from './store.ts'
 
@@ -41,6 +42,13 @@ async function openToRead(
   return database.kind === 'sqlite'
     ? readSqlite(database.path, how)
     : (await postgres()).readPostgres(database.url, how)
+}
+
+/** Read-only, for operators' questions. */
+export async function openQueries(database: DatabaseLocation): Promise<LedgerQueries> {
+  if (database.kind === 'sqlite') return querySqlite(database.path)
+  const { openLedgerQueries } = await import('./postgres/ledger-queries.ts')
+  return openLedgerQueries(database.url)
 }
 
 type ServeOptions = {

@@ -1,3 +1,4 @@
+import type { ShownPartner } from '../answers/ledger-queries.ts'
 import type {
   ChangePosition,
   DefaultCaps,
@@ -55,4 +56,12 @@ export function partnersOf<Row extends PartnerRow, G extends Grant>(
 
 function withoutPartnerId<T>({ partnerId: _, ...rest }: Owned<T>): T {
   return rest as unknown as T
+}
+
+/** For questions that are not about signatures. */
+export function withoutSecrets({ keys, ...partner }: Partner): ShownPartner {
+  return {
+    ...partner,
+    keys: keys.map(({ apiKeyHash: _, sealedSecret: __, ...key }) => key),
+  }
 }

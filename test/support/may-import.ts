@@ -7,8 +7,10 @@ export const mayImport: Record<string, string[]> = {
   partners: ['partners', 'access', 'rules'],
   ledger: ['ledger', 'rules', 'shortcuts', 'clock.ts', 'histogram.ts'],
   proof: ['proof', 'ledger', 'rules', 'shortcuts'],
+  answers: ['answers', 'partners', 'rules'],
   stores: [
     'stores',
+    'answers',
     'ledger',
     'proof',
     'partners',
@@ -24,6 +26,7 @@ export const mayImport: Record<string, string[]> = {
   terminal: ['terminal', 'doctor'],
   cli: [
     'cli',
+    'answers',
     'terminal',
     'doctor',
     'partners',

@@ -161,7 +161,7 @@ async function saveTenant(client: Client, { tenantId, mode, perUserDay, createdA
   await client.query(sql.putTenant, [tenantId, mode, perUserDay, createdAt])
 }
 
-async function loadDefaultCaps(client: Client): Promise<DefaultCaps> {
+export async function loadDefaultCaps(client: Client): Promise<DefaultCaps> {
   return (await client.query(sql.selectDefaultCaps)).rows[0]
 }
 

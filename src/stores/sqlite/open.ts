@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
+import type { LedgerQueries } from '../../answers/ledger-queries.ts'
 import type { Clock } from '../../clock.ts'
 import type { GroupCommitLimits } from '../../ledger/group-commit.ts'
 import { seedDefaultCaps } from '../../partners/seed-default-caps.ts'
@@ -6,6 +7,7 @@ import type { Caps } from '../../rules/caps.ts'
 import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
 import { openDatabase } from './database.ts'
 import { startLedger } from './ledger.ts'
+import { openLedgerQueries } from './ledger-queries.ts'
 import { importInto } from './import.ts'
 import { assertMigrated, isEmpty, migrate, pendingOn } from './migrate.ts'
 import { createPartnerRecords } from './partner-records.ts'
@@ -57,6 +59,11 @@ export function openSqlite(path: string, { create = true } = {}): Store {
 export function readSqlite(path: string, { atOneInstant = true } = {}): StoreSnapshot {
   assertExists(path)
   return atOneInstant ? openSnapshot(path) : openReading(path)
+}
+
+export function querySqlite(path: string): LedgerQueries {
+  assertExists(path)
+  return openLedgerQueries(path)
 }
 
 function assertExists(path: string): void {

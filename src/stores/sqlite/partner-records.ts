@@ -138,7 +138,7 @@ function saveTenant(database: Database, { tenantId, mode, perUserDay, createdAt 
   prepareNumbered(database, sql.putTenant).run(tenantId, mode, perUserDay, createdAt)
 }
 
-function loadDefaultCaps(database: Database): DefaultCaps {
+export function loadDefaultCaps(database: Database): DefaultCaps {
   return { ...(prepareNumbered(database, sql.selectDefaultCaps).get() as DefaultCaps) }
 }
 

@@ -1,0 +1,58 @@
+import type { DefaultCaps, Key, Partner, Tenant } from '../partners/partner-store.ts'
+import type { AuditRow } from '../rules/audit-hash.ts'
+import type { AccountId } from '../rules/cursor.ts'
+import type { Account, Entry } from '../rules/entry.ts'
+import type { EntrySums } from '../rules/entry-sums.ts'
+import type { OrderId } from '../rules/facts-needed.ts'
+
+/** A partner without what its keys are checked with. */
+export type ShownPartner = Omit<Partner, 'keys'> & { keys: Omit<Key, 'apiKeyHash' | 'sealedSecret'>[] }
+
+/** Vietnam days, both included. */
+export type Period = { from: number; to: number }
+
+/** Accounts of this partner, of this tenant, or of both. */
+export type AccountFilter = { partnerId?: string | undefined; tenantId?: string | undefined }
+
+/** Entries of one account, both ends included. */
+export type SeqRange = AccountId & { firstSeq: number; lastSeq: number }
+
+/** The entries of one account and Vietnam day, and what they add up to. */
+export type AccountDay = SeqRange & EntrySums & { day: number }
+
+export type UserId = { tenantId: string; userEmail: string }
+
+/** `subjects`: `partner acme`, `tenant t1`, `defaults`; all of them if absent. */
+export type AuditFilter = { since?: number | undefined; subjects?: string[] | undefined }
+
+/**
+ * The ledger and the settings, as operators' questions read them. Nothing is written. Every statement is a short read of
+ * its own, because a read that stays open holds back the database's cleaning up: a long answer is put together from
+ * many statements, and awards that arrive meanwhile may or may not be part of it.
+ */
+export interface LedgerQueries {
+  partners(): Promise<ShownPartner[]>
+  /** Undefined if there is none. */
+  partner(partnerId: string): Promise<ShownPartner | undefined>
+  tenants(): Promise<Tenant[]>
+  defaultCaps(): Promise<DefaultCaps>
+  /** In the order of the trail. */
+  auditRows(filter: AuditFilter): AsyncIterable<AuditRow[]>
+
+  entryOfOrder(order: OrderId): Promise<Entry | undefined>
+  entryAt(place: AccountId & { seq: number }): Promise<Entry | undefined>
+  /** In the order of their seq. */
+  entriesIn(range: SeqRange): AsyncIterable<Entry[]>
+  /** Accounts that have had an award, with the heads of their chains. */
+  accounts(filter: AccountFilter): Promise<(AccountId & Account)[]>
+  /** Each account and day with an award in the period once, ordered by partner, tenant, day. */
+  accountDays(filter: AccountFilter & Period): AsyncIterable<AccountDay[]>
+
+  /** Of the users in these entries, which are of one tenant and day, those with the highest total of the day. */
+  highestUserDays(ranges: SeqRange[], limit: number): Promise<{ userEmail: string; points: number }[]>
+  /** The days on which the user got EP, newest first. */
+  userDays(user: UserId): Promise<{ day: number; points: number }[]>
+  /** Newest first. */
+  userEntries(user: UserId, limit: number): Promise<Entry[]>
+  close(): Promise<void>
+}

@@ -1,0 +1,31 @@
+import type { Tenant } from '../partners/partner-store.ts'
+import { Refused } from '../partners/refused.ts'
+import type { LedgerQueries, ShownPartner } from './ledger-queries.ts'
+import { nearest } from './nearest.ts'
+
+/** The partner that a question names. Of one that does not exist, the nearest is named. */
+export async function namedPartner(
+  queries: Pick<LedgerQueries, 'partner' | 'partners'>,
+  partnerId: string,
+): Promise<ShownPartner> {
+  const partner = await queries.partner(partnerId)
+  if (partner !== undefined) return partner
+  const ids = (await queries.partners()).map((known) => known.partnerId)
+  throw new Refused(`there is no partner "${partnerId}"${meant(partnerId, ids)}: partner list shows them all`)
+}
+
+export async function namedTenant(
+  queries: Pick<LedgerQueries, 'tenants'>,
+  tenantId: string,
+): Promise<Tenant> {
+  const tenants = await queries.tenants()
+  const tenant = tenants.find((known) => known.tenantId === tenantId)
+  if (tenant !== undefined) return tenant
+  const ids = tenants.map((known) => known.tenantId)
+  throw new Refused(`there is no tenant "${tenantId}"${meant(tenantId, ids)}: tenant list shows them all`)
+}
+
+function meant(name: string, names: string[]): string {
+  const near = nearest(name, names)
+  return near === null ? '' : ` (did you mean "${near}"?)`
+}

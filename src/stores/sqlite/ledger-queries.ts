@@ -1,0 +1,75 @@
+import type { AuditFilter, LedgerQueries } from '../../answers/ledger-queries.ts'
+import type { AuditRow } from '../../rules/audit-hash.ts'
+import { answerStatements as sql } from '../answer-statements.ts'
+import { entriesInPage, pagesOf } from '../day-ranges.ts'
+import { type EntryRow, entryOf } from '../entry-row.ts'
+import { withoutSecrets } from '../partner-rows.ts'
+import { readAccountDays, readAccounts } from './account-days.ts'
+import { type Database, openDatabase } from './database.ts'
+import { assertMigrated } from './migrate.ts'
+import { prepareNumbered } from './numbered-parameters.ts'
+import { loadDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
+import { readHighestUserDays, readUserEntries } from './user-entries.ts'
+
+/** On a read-only connection of its own, beside a running server or without one. */
+export function openLedgerQueries(path: string): LedgerQueries {
+  const database = openDatabase(path, { readOnly: true })
+  try {
+    assertMigrated(database, path)
+    return { ...ledgerQueriesOn(database), close: async () => database.close() }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function ledgerQueriesOn(database: Database): Omit<LedgerQueries, 'close'> {
+  function one<T>(statement: string, ...values: (string | number)[]): T | undefined {
+    return prepareNumbered(database, statement).get(...values) as T | undefined
+  }
+  return {
+    partners: async () => loadPartners(database).map(withoutSecrets),
+    partner: async (partnerId) => loadPartners(database, partnerId).map(withoutSecrets)[0],
+    tenants: async () => loadTenants(database),
+    defaultCaps: async () => loadDefaultCaps(database),
+    auditRows: (filter) => readAuditRows(database, filter),
+
+    async entryOfOrder({ partnerId, orderId }) {
+      const row = one<EntryRow>(sql.entryOfOrder, partnerId, orderId)
+      return row && entryOf(row)
+    },
+    async entryAt({ partnerId, tenantId, seq }) {
+      const row = one<EntryRow>(sql.entryAt, partnerId, tenantId, seq)
+      return row && entryOf(row)
+    },
+    async *entriesIn(range) {
+      const page = prepareNumbered(database, sql.entriesIn)
+      for (const { partnerId, tenantId, firstSeq, lastSeq } of pagesOf(range, entriesInPage))
+        yield (page.all(partnerId, tenantId, firstSeq, lastSeq) as EntryRow[]).map(entryOf)
+    },
+    accounts: async (filter) => readAccounts(database, filter),
+    accountDays: (filter) => readAccountDays(database, filter),
+
+    highestUserDays: async (ranges, limit) => readHighestUserDays(database, ranges, limit),
+    userDays: async ({ tenantId, userEmail }) =>
+      prepareNumbered(database, sql.userDays).all(tenantId, userEmail) as { day: number; points: number }[],
+    userEntries: (user, limit) => readUserEntries(database, user, limit),
+  }
+}
+
+async function* readAuditRows(
+  database: Database,
+  { since = 0, subjects }: AuditFilter,
+): AsyncGenerator<AuditRow[]> {
+  const page = prepareNumbered(
+    database,
+    sql.auditPage('($3 IS NULL OR subject IN (SELECT value FROM json_each($3)))'),
+  )
+  const wanted = subjects === undefined ? null : JSON.stringify(subjects)
+  for (let after = 0; ; ) {
+    const rows = page.all(after, since, wanted) as AuditRow[]
+    if (rows.length === 0) return
+    after = rows.at(-1)!.auditSeq
+    yield rows
+  }
+}

@@ -1,0 +1,51 @@
+import type { LedgerQueries, SeqRange, UserId } from '../../answers/ledger-queries.ts'
+import type { Entry } from '../../rules/entry.ts'
+import { answerStatements } from '../answer-statements.ts'
+import { pagesOf } from '../day-ranges.ts'
+import { type EntryRow, entryOf, entrySelection } from '../entry-row.ts'
+import { highestOf, newestFirst } from '../user-rows.ts'
+import { readAccounts, readRanges } from './account-days.ts'
+import type { Database } from './database.ts'
+import { prepareNumbered } from './numbered-parameters.ts'
+
+const pageSize = 10_000
+
+export function readHighestUserDays(
+  database: Database,
+  ranges: SeqRange[],
+  limit: number,
+): Awaited<ReturnType<LedgerQueries['highestUserDays']>> {
+  const highest = prepareNumbered(database, answerStatements.highestUserDays)
+  const pages = ranges.flatMap((range) => [...pagesOf(range, pageSize)])
+  const rows = pages.flatMap(
+    ({ partnerId, tenantId, firstSeq, lastSeq }) =>
+      highest.all(partnerId, tenantId, firstSeq, lastSeq, limit) as { userEmail: string; points: number }[],
+  )
+  return highestOf(rows, limit)
+}
+
+/** No index has a user's entries. But user_days has the days on which there are some, and only these are read. */
+export async function readUserEntries(
+  database: Database,
+  { tenantId, userEmail }: UserId,
+  limit: number,
+): Promise<Entry[]> {
+  const days = prepareNumbered(database, answerStatements.userDays).all(tenantId, userEmail) as {
+    day: number
+  }[]
+  const heads = readAccounts(database, { tenantId })
+  const select = database.prepare(`
+    SELECT ${entrySelection} FROM entries
+    WHERE partner_id = ? AND tenant_id = ? AND seq BETWEEN ? AND ? AND user_email = ?`)
+  const found: Entry[] = []
+  for (const { day } of days) {
+    if (found.length >= limit) break
+    for (const range of await readRanges(database, heads, { from: day, to: day })) {
+      for (const { partnerId, firstSeq, lastSeq } of pagesOf(range, pageSize)) {
+        const rows = select.all(partnerId, tenantId, firstSeq, lastSeq, userEmail) as EntryRow[]
+        found.push(...rows.map(entryOf))
+      }
+    }
+  }
+  return newestFirst(found).slice(0, limit)
+}
