@@ -3,7 +3,7 @@ import { verifyLedger } from '../src/proof/verify.ts'
 import { openSnapshot } from '../src/stores/open.ts'
 import type { Deployment } from './deployment.ts'
 
-/** Is every acknowledged award in the ledger, and nothing else, and is the ledger sound? Gives what is not as it must be. */
+/** Is every acknowledged award in the ledger, and nothing else, and is the ledger sound? Returns what is wrong. */
 export async function audit({ environment, acknowledged }: Deployment, before = 0): Promise<string[]> {
   const snapshot = await openSnapshot(readConfig(environment).database)
   try {

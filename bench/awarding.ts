@@ -5,7 +5,7 @@ import type { Child } from './child.ts'
 /** Fresh awards of some partners on one server, and replays of the last ones. */
 export type Awarding = {
   shelf: string
-  /** Signs what a run of so many seconds is going to need. */
+  /** Signs what a run of this many seconds will need. */
   prepare(seconds: number): Promise<void>
   prepareExactly(count: number): Promise<void>
   fresh(how: RunShape): Promise<Measured>
@@ -41,7 +41,7 @@ export function createAwarding(
   let guess = firstGuessPerSecond
 
   async function prepareExactly(count: number): Promise<void> {
-    // Never sent before, whatever has run on this ledger: one that was grown earlier knows the orders of then.
+    // New orders, whatever has run on this ledger: one from an earlier run already has the orders of that run.
     const orders = `${name.replaceAll(/[^a-z]+/gi, '-')}-${startedAt}-${++filled}`
     const seed = bench.options.seed + filled
     await bench.generator.fill({ shelf, kind: 'awards', partners, orders, count, seed })

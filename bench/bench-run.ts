@@ -7,25 +7,25 @@ import type { RunPlan, RunResult } from './load/plan.ts'
 import { machineUsage, sharesSince, type Usage, usageOf } from './process-usage.ts'
 import { type BenchOptions, entriesUsual } from './options.ts'
 
-/** A run of the generator, and what the server's threads and all the rest of the machine took of a core meanwhile. */
+/** A run of the generator, and how much of a core the server's threads and the rest of the machine used meanwhile. */
 export type Measured = RunResult & {
   server: Record<string, number>
-  /** The server's CPU time for one answer, all threads: what a busy machine changes least. */
+  /** The server's CPU time per response, of all threads: the figure that a busy machine changes least. */
   serverCpuUs: number
   elsewhere: number
 }
 
-/** One `npm run bench`: what its parts share, and what they leave behind for the report. */
+/** One `npm run bench`: what its parts share, and what they record for the report. */
 export type BenchRun = {
   options: BenchOptions
   generator: Generator
-  /** For ledgers and logs; it goes with the run. */
+  /** For ledgers and logs; it is removed after the run. */
   folder: string
   /** Every measured run by its name, warm-ups left out. */
   runs: Map<string, Measured[]>
   /** Other absolute numbers, by name. */
   values: Record<string, number | string>
-  /** What must not happen: wrong answers, an audit that fails. */
+  /** What must not happen: wrong responses, an audit that fails. */
   violations: string[]
   /** What makes figures doubtful: a busy machine, a generator that was the bottleneck. */
   warnings: string[]
@@ -39,7 +39,7 @@ export type BenchRun = {
   close(): Promise<void>
 }
 
-/** A machine that was busier than this before we began gives doubtful figures. */
+/** On a machine that was busier than this before the run, figures are doubtful. */
 const busyBeforeMax = 0.1
 const lookMs = 1000
 /** Above this share of its core the generator measures itself. */

@@ -14,7 +14,7 @@ import { readOptions } from './options.ts'
 import { awardOnSqlite } from './parts/award-sqlite.ts'
 import { report } from './report.ts'
 
-/** The harness itself, in a few seconds: no time is asserted here. */
+/** Tests the harness itself in a few seconds: no time is asserted here. */
 async function aBench(test: TestContext): Promise<BenchRun> {
   const options = readOptions(['--quick', '--seed', String(seedOf(test))])!
   const bench = await startBenchRun({ ...options, seconds: 0.2, silent: true })
@@ -22,14 +22,14 @@ async function aBench(test: TestContext): Promise<BenchRun> {
   return bench
 }
 
-test('a part measures, checks every answer and audits the ledger', async (t) => {
+test('a part measures, checks every response and audits the ledger', async (t) => {
   const bench = await aBench(t)
   const figures = await awardOnSqlite(bench)
   assert.deepEqual(bench.violations, [])
   assert.deepEqual(Object.keys(figures), ['awardOverCeiling', 'spreadOverHot', 'replayOverFresh'])
   const names = ['bare route', 'SQLite, hot', 'SQLite, hot, replays', 'SQLite, spread']
   assert.deepEqual([...bench.runs.keys()], names)
-  // Of answers, not of a rate: on a starved machine none may come within a run as short as these.
+  // Of responses, not of a rate: on a busy machine there may be none within such a short run.
   for (const [name, runs] of bench.runs) assert.ok(runs[0]!.answered > 0, name)
 
   const { json, text } = report(bench, figures)
@@ -54,7 +54,7 @@ test('the audit notices an award that was acknowledged and is lost', async (t) =
   assert.match((await audit(deployment)).join(), /not sound/)
 })
 
-test('one wrong byte in an answer fails the run', async (t) => {
+test('one wrong byte in a response fails the run', async (t) => {
   const bench = await aBench(t)
   const server = await startCeiling({ ...awardAnswer, body: awardAnswer.body.replace('250', '251') })
   t.after(() => server.end())
@@ -102,7 +102,7 @@ test('in an open loop a request that has to wait is measured from when it was du
   assert.ok(p50Ms > 100, `p50 ${p50Ms} ms`)
 })
 
-test('a call that is wrong ends with 2, a floor that is missed is told', async (t) => {
+test('a usage error ends with 2, a missed floor is reported', async (t) => {
   const bench = new URL('./bench.ts', import.meta.url).pathname
   const { status, stderr } = spawnSync(process.execPath, [bench, 'awards'], { encoding: 'utf8' })
   assert.equal(status, 2)

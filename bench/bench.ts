@@ -20,7 +20,7 @@ const parts: Record<PartName, (bench: BenchRun) => Promise<Figures>> = {
   verify: verifyPart,
 }
 
-/** The whole of `npm run bench`. Gives the exit code. */
+/** Runs `npm run bench`; returns the exit code. */
 async function main(args: string[]): Promise<number> {
   let options: BenchOptions | null
   try {

@@ -14,7 +14,7 @@ import { type DatabaseLocation, migrateStore, openSnapshot, serveStore } from '.
 import { startPostgres, stopPostgres } from '../test/support/postgres-server.ts'
 
 /**
- * What a ledger takes, without HTTP: awards a second through group commit into one hot account and spread over
+ * The capacity of a ledger, without HTTP: awards per second through group commit into one hot account and spread over
  * many, on both stores in one run, and the bytes that an award leaves on disk. For the capacity model of
  * docs/operator/scaling.md.
  */

@@ -2,17 +2,17 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
-/** A server of its own process that was asked to print `{"url": …}` as soon as it listens. */
+/** A server in its own process that prints `{"url": …}` as soon as it listens. */
 export type Child = { pid: number; url: string; end(): Promise<void> }
 
 const living = new Set<number>()
 
-/** Whoever breaks the run off leaves no server behind. */
+/** Ctrl-C leaves no server behind. */
 export function endAllChildren(): void {
   for (const pid of living) process.kill(pid, 'SIGKILL')
 }
 
-/** It is ended with the others until it has ended by itself. */
+/** It is ended with the others, unless it has ended by itself. */
 export function alive(child: Child): Child {
   living.add(child.pid)
   return {

@@ -16,8 +16,8 @@ const warmUpSeconds = 1
 
 /**
  * npm run compare -- --old DIR: the award path of another checkout and of this one, side by side on this machine. Both
- * servers run on ledgers of their own and get the same seeded load in turn, in the order ABBA, so that a machine that
- * slows down or speeds up does it to both. Every round starts both servers again, because one start of the same code
+ * servers run on their own ledgers and get the same seeded load in turn, in the order ABBA, so that a machine that
+ * slows down or speeds up affects both. Every round restarts both servers, because one start of the same code
  * can be 10 % faster than the next. The other checkout makes its own ledger: its layout may be another one.
  */
 await longRun('compare', { old: '', rounds: 10, seconds: 3, store: 'sqlite' }, compare).catch(
@@ -68,10 +68,10 @@ async function compare({ old, rounds, seconds, store, seed }: Options): Promise<
 }
 
 type Side = {
-  /** Of the round that runs. */
+  /** Of the current round. */
   server: Child
   databaseName: string
-  /** Gives what ends the server. */
+  /** Returns a function that ends the server. */
   start(): Promise<() => Promise<void>>
 } & Record<Load, Awarding>
 
@@ -116,7 +116,7 @@ async function measure(side: Side, load: Load, how: { seconds: number; warmUp: b
   const sum = (threads: typeof spent) => threads.reduce((total, { us }) => total + us, 0)
   const named = (wanted: string) => spent.filter(({ name }) => name === wanted)
   const workers = spent.filter(({ name }) => name !== 'main' && name !== 'postgres')
-  // The writer is the worker that works most under this load; reader and checkpointer are among the others.
+  // The writer is the busiest worker under this load; reader and checkpointer are among the others.
   const [writer, ...others] = workers.sort((a, b) => b.us - a.us)
   return {
     'awards/s': perSecond,

@@ -13,7 +13,7 @@ import { createOrders } from './load/orders.ts'
 
 type GrownLedger = Deployment & {
   path: string
-  /** All of them, and those of the hot account. */
+  /** The number of all entries, and of those of the hot account. */
   entries: number
   hotEntries: number
 }
@@ -21,12 +21,12 @@ type GrownLedger = Deployment & {
 const batch = 20_000
 const days = 30
 const dayMs = 86_400_000
-/** Two of five awards are the hot account's. */
+/** Two of five awards belong to the hot account. */
 const hotOf = { every: 5, first: 2 }
 
 const grown = new WeakMap<BenchRun, Promise<GrownLedger>>()
 
-/** One for all parts of a run. With --ledger it stays, and the next run finds it. */
+/** One for all parts of a run. With --ledger it is kept for the next run. */
 export function grownLedger(bench: BenchRun): Promise<GrownLedger> {
   const known = grown.get(bench) ?? openOrGrow(bench)
   grown.set(bench, known)
@@ -62,7 +62,7 @@ function reopened(folder: string): Deployment {
   return deploymentOf(databaseUrl, environment, partners, async () => rmSync(folder, { recursive: true }))
 }
 
-/** By the heads of the accounts: `verify` proves that they tell the truth. */
+/** By the heads of the accounts, which `verify` proves. */
 async function counted({ environment, hot }: Deployment): Promise<{ entries: number; hotEntries: number }> {
   const snapshot = await openSnapshot(readConfig(environment).database)
   let entries = 0
@@ -78,7 +78,7 @@ async function counted({ environment, hot }: Deployment): Promise<{ entries: num
 }
 
 /**
- * The last 30 days of a busy service: decided and written by the very code of the server's writer, only in larger
+ * The last 30 days of a busy service: decided and written by the code of the server's writer, but in larger
  * batches and without HTTP.
  */
 function grow(bench: BenchRun, deployment: Deployment, path: string, count: number, have: number): void {

@@ -4,7 +4,7 @@ import { aSeed } from '../test/support/seeded-random.ts'
 const partNames = ['award', 'latency', 'history', 'growth', 'memory', 'start', 'verify'] as const
 export type PartName = (typeof partNames)[number]
 
-/** What the targets speak of. */
+/** The figures that the targets name. */
 export const entriesUsual = 5_000_000
 
 export type BenchOptions = {
@@ -17,7 +17,7 @@ export type BenchOptions = {
   rounds: number
   quick: boolean
   json: boolean
-  /** A folder where the grown ledger is kept for the next time, or taken from. */
+  /** A folder in which the grown ledger is kept for the next run. */
   ledger: string | null
   /** No progress on standard error: for tests. */
   silent: boolean
@@ -48,7 +48,7 @@ options:
   --help
 `
 
-/** Throws where they are wrong; null: the help was asked for. */
+/** Throws if they are wrong; null: `--help`. */
 export function readOptions(args: string[]): BenchOptions | null {
   const { values, positionals } = parseArgs({
     args,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** CPU seconds of each kind of thread of a process so far, by the kind's name. */
 export type Usage = Map<string, number>
 
-/** What the kernel counts in: 100 a second on every Linux that Node runs on. */
+/** The kernel's clock ticks: 100 per second on every Linux that Node runs on. */
 const ticksPerSecond = 100
 
 export function usageOf(pid: number): Usage {
@@ -40,7 +40,7 @@ export function postgresUsageOf(database: string): ThreadUsage {
   return usage
 }
 
-/** Shares of one core since `before`, the busiest first; what did next to nothing is left out. */
+/** Shares of one core since `before`, the busiest first; idle threads are left out. */
 export function sharesSince(before: Usage, after: Usage, seconds: number): Record<string, number> {
   const shares = [...after].map(
     ([name, spent]) => [name, (spent - (before.get(name) ?? 0)) / seconds] as const,
@@ -49,7 +49,7 @@ export function sharesSince(before: Usage, after: Usage, seconds: number): Recor
   return Object.fromEntries(busy.map(([name, share]) => [name, Math.round(share * 100) / 100]))
 }
 
-/** Resident memory of a process in bytes: now, and the most it ever was. */
+/** Resident memory of a process in bytes: now, and its peak. */
 export function memoryOf(pid: number): { now: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const bytes = (name: string) => 1024 * Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)![1])
@@ -73,7 +73,7 @@ function readIfThere(path: string): string | null {
   }
 }
 
-/** CPU seconds that all processes of the machine have taken so far, its cores together. */
+/** CPU seconds that all processes of the machine have used so far, on all cores. */
 export function machineUsage(): number {
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1)
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line

@@ -5,7 +5,7 @@ import { stageOf } from './profile/stages.ts'
 
 const frame = (functionName: string, url = '') => ({ functionName, url })
 
-test('the innermost frame that is known says the stage; sockets belong to whoever uses them', () => {
+test('the innermost frame that is known says the stage; sockets belong to the stage that uses them', () => {
   const write = frame('writeUtf8String')
   const stream = frame('writeGeneric', 'node:internal/stream_base_commons')
   const handler = frame('handler', 'file:///src/http/award/route.ts')

@@ -1,7 +1,7 @@
 import { sign } from '../src/access/signature.ts'
 import type { PartnerKey } from '../test/chaos/stage.ts'
 
-/** A page as it is served now, and how many items are on it; '' is the first page. */
+/** A page as it is served now, and its number of items; '' is the first page. */
 export async function readHistoryPage(
   url: string,
   { apiKey, signingSecret }: PartnerKey,

@@ -3,7 +3,7 @@ import type { BenchRun, Measured } from './bench-run.ts'
 import { median } from './median.ts'
 import { reaches, type Target, type TargetName, targets } from './targets.ts'
 
-/** What the parts have measured, each against its target. */
+/** The measured figures, each with its target. */
 export type Figures = Partial<Record<TargetName, number>>
 
 type Report = { text: string; json: string; floorsMissed: TargetName[] }

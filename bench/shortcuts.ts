@@ -24,7 +24,7 @@ import {
 } from '../test/support/simple-versions.ts'
 
 /**
- * npm run shortcuts: what each file of src/shortcuts buys beside the simple code that it replaces. Both run in turn, in
+ * npm run shortcuts: what each file of src/shortcuts gains over the simple code that it replaces. Both run in turn, in
  * one process, on what an award, a page or a batch gives them.
  */
 type Shortcut = { file: string; per: string; simple(): unknown; fast(): unknown }
@@ -169,7 +169,7 @@ function nanoseconds(work: () => unknown): number {
 const rows = shortcuts.map(({ file, per, simple, fast }) => {
   const measured = Array.from({ length: rounds + 2 }, () => [nanoseconds(simple), nanoseconds(fast)] as const)
   const counted = measured.slice(2) // the first ones warm up
-  // The fastest round of each: whatever else the machine does only adds to it.
+  // The fastest round of each: other work on the machine only adds to it.
   const [slow, quick] = ([0, 1] as const).map((at) => Math.min(...counted.map((round) => round[at])))
   const shown = [slow!, quick!].map((ns) => Math.round(ns).toLocaleString('en-US'))
   return [file, per, ...shown, (slow! / quick!).toFixed(1)]

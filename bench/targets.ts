@@ -1,6 +1,6 @@
 import type { PartName } from './options.ts'
 
-/** A figure that has a floor and an aim; `more`: the more the better. */
+/** A figure that has a floor and a goal; `more`: higher is better. */
 export type Target = {
   part: PartName
   what: string

@@ -107,7 +107,7 @@ for (const [name, values] of wrong) {
 }
 
 for (const value of ['proxy.example.com', '10.0.0.0/33', 'true', '1']) {
-  test(`TRUST_PROXY=${value} is refused: it would switch a limit off for nobody, or for everybody`, () => {
+  test(`TRUST_PROXY=${value} is refused: it would switch a limit off for no one, or for everyone`, () => {
     assert.deepEqual(problemsOf({ TRUST_PROXY: value }), [
       `TRUST_PROXY must list addresses or networks, such as "192.0.2.7, 10.0.0.0/8", not "${value}"`,
     ])

@@ -52,7 +52,7 @@ describe('the reference on the partner port', async () => {
       if (example !== undefined) assert.ok(shown.includes(plain(JSON.stringify(example, null, 2))))
     })
 
-    test(`${method} ${path}: it has every answer, with headers, fields, linked codes and examples`, () => {
+    test(`${method} ${path}: it has every response, with headers, fields, linked codes and examples`, () => {
       const entries = answers.split('<details class="response"').slice(1)
       assert.equal(entries.length, Object.keys(responses).length)
       for (const [status, { description, headers, content }] of Object.entries<Part>(responses)) {
@@ -120,7 +120,7 @@ function assertFields(html: string, { properties = {} }: Part, prefix = ''): voi
   }
 }
 
-/** The line of a field says everything that its schema says. A keyword that nobody thought of fails. */
+/** The line of a field shows everything that is in its schema. An unknown keyword fails. */
 function assertField(html: string, { name, ...schema }: Part): void {
   const shown = textOf(entryOf(html, name))
   const { type, allOf = [], items = {}, examples = [], ...said } = schema
@@ -146,7 +146,7 @@ function between(text: string, start: string, end: string): string {
   return text.slice(at, text.indexOf(end, at + start.length))
 }
 
-/** What a reader sees: without tags, with the signs that HTML spells out. */
+/** What a reader sees: without tags, and with entities decoded. */
 function textOf(html: string): string {
   return html
     .replace(/<\/?span[^>]*>/g, '') // colors within code
@@ -158,7 +158,7 @@ function textOf(html: string): string {
     .replace(/\s+/g, ' ')
 }
 
-/** A text of the document, as textOf has it. */
+/** A text of the document, in the form of textOf. */
 function plain(text: string): string {
   return text
     .replace(/`([^`]+)`/g, ' $1 ')

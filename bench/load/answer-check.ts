@@ -1,7 +1,7 @@
 import type { Expected } from './plan.ts'
 import { idLength, type Shelf } from './shelf.ts'
 
-/** Says what is wrong with an answer to a request of the shelf, or null. A fresh award's id is kept for its replays. */
+/** Returns what is wrong with a response to a request of the shelf, or null. Keeps a fresh award's id for its replays. */
 type AnswerCheck = (index: number, answer: string) => string | null
 
 const idStart = '{"epTransactionId":"'

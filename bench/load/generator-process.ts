@@ -16,7 +16,7 @@ process.on('disconnect', () => process.exit())
 
 async function answer(request: Request): Promise<Reply> {
   if ('fill' in request) {
-    // The old one of that name first: two would not be needed, and they are large.
+    // The old one of that name is freed first: two are not needed, and they are large.
     shelves.delete(request.fill.shelf)
     shelves.set(request.fill.shelf, fillShelf(request.fill))
     return { filled: true }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Reply, Request } from './generator-process.ts'
 import type { RunPlan, RunResult, ShelfPlan } from './plan.ts'
 
-/** The load generator, in a process of its own: what it costs is its own, and can be told. */
+/** The load generator, in its own process, so that its costs can be measured separately. */
 export type Generator = {
   fill(plan: ShelfPlan): Promise<void>
   run(plan: RunPlan): Promise<RunResult>

@@ -1,4 +1,4 @@
-/** Milliseconds, as many as come. Adding one allocates nothing, but for the doubling now and then. */
+/** A growing list of milliseconds. Adding one allocates nothing, except when the list doubles. */
 export class Latencies {
   #values = new Float64Array(65_536)
   #count = 0
@@ -12,7 +12,7 @@ export class Latencies {
     this.#values[this.#count++] = ms
   }
 
-  /** The values below which these shares of all of them lie, rounded to microseconds. */
+  /** Percentiles, rounded to microseconds. */
   quantiles(...shares: number[]): number[] {
     const sorted = this.#values.slice(0, this.#count).sort()
     const at = (share: number) => Math.min(this.#count - 1, Math.floor(this.#count * share))

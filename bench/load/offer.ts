@@ -14,8 +14,8 @@ const wrongsShownMax = 5
 type Place = { connection: RawConnection; index: number; since: number; onAnswer(answer: string): void }
 
 /**
- * One run: as many connections as the plan says, a request at a time on each. It is over when its seconds have passed
- * or its shelf is empty, and everything sent was answered. In an open loop a request that finds no free connection
+ * One run: as many connections as the plan says, one request at a time on each. It ends when its seconds have passed
+ * or its shelf is empty, and every request has its response. In an open loop a request that finds no free connection
  * waits for one, and its wait counts: it is measured from when it was due.
  */
 export async function offer(plan: RunPlan, shelf: Shelf): Promise<RunResult> {
@@ -47,7 +47,7 @@ export async function offer(plan: RunPlan, shelf: Shelf): Promise<RunResult> {
     place.connection.send(shelf.request(place.index), place.onAnswer)
   }
 
-  /** What was due in time is sent however late: leaving it out would hide how long it waited. */
+  /** What was due is sent, however late: leaving it out would hide how long it waited. */
   function isDue(now: number): boolean {
     if (sent >= countMax) return false
     return perSecond === null ? now >= startedAt && now < endsAt : dueAt(sent) <= now

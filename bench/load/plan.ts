@@ -12,7 +12,7 @@ export type AwardsPlan = {
   seed: number
 }
 
-/** One page of an account's history, asked for again and again; '' is the first page. */
+/** One page of an account's history, requested again and again; '' is the first page. */
 export type HistoryPlan = {
   kind: 'history'
   partner: PartnerKey
@@ -22,7 +22,7 @@ export type HistoryPlan = {
 }
 
 /**
- * What every answer must be: a fresh award, the replay of one that was credited from the same shelf, or exactly
+ * What every response must be: a fresh award, the replay of one that was credited from the same shelf, or exactly
  * these bytes.
  */
 export type Expected =
@@ -36,15 +36,15 @@ export type RunPlan = {
   expected: Expected
   connections: number
   seconds: number
-  /** Constant arrivals a second (open loop), or null: each connection sends as soon as it is answered. */
+  /** Constant arrivals per second (open loop), or null: each connection sends after each response. */
   perSecond: number | null
   /** From the first again when the last was sent: not for fresh awards. */
   again: boolean
-  /** Only the first so many of the shelf. */
+  /** Only this many from the start of the shelf. */
   orders?: number
 }
 
-/** Latencies are from when a request was due (open loop) or sent (closed loop) to its whole answer. */
+/** Latencies are from when a request was due (open loop) or sent (closed loop) to its complete response. */
 export type RunResult = {
   answered: number
   seconds: number
@@ -54,10 +54,10 @@ export type RunResult = {
   p999Ms: number
   /** Of an open loop: from when a request was due to when it was written. */
   lagP99Ms: number
-  /** Answers that were not what they had to be, and the first few of them in words. */
+  /** The number of wrong responses, and the first few of them in words. */
   wrong: number
   wrongs: string[]
-  /** Shares of one core: the CPU time of the generator, and how much of the time its event loop was at work. */
+  /** Shares of one core: the CPU time of the generator, and how much of the time its event loop was busy. */
   generatorCpu: number
   generatorLoop: number
 }

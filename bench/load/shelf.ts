@@ -4,15 +4,15 @@ import type { PartnerKey } from '../../test/chaos/stage.ts'
 import { createOrders, orderIdOf } from './orders.ts'
 import type { AwardsPlan, HistoryPlan } from './plan.ts'
 
-/** Requests side by side in one piece of memory, signed: sending one costs next to nothing. */
+/** Signed requests in one buffer: sending one costs almost nothing. */
 export type Shelf = {
   count: number
   request(index: number): Buffer
-  /** How the body of a 202 to it must end, behind the id. */
+  /** How the body of its 202 must end, after the id. */
   creditedEnd(index: number): string
-  /** How the body of a replay's 200 must end, behind the id. */
+  /** How the body of a replay's 200 must end, after the id. */
   duplicateEnd(index: number): string
-  /** The id under which it was credited; '' as long as it was not. */
+  /** The id under which it was credited; '' until then. */
   idOf(index: number): string
   keepId(index: number, id: string): void
 }
@@ -24,7 +24,7 @@ export function fillShelf(plan: AwardsPlan | HistoryPlan): Shelf {
   return plan.kind === 'awards' ? awardShelf(plan) : historyShelf(plan)
 }
 
-/** Signatures are made now and used within the next moments, far inside the window of X-Timestamp. */
+/** Signatures are used soon after they were made, well within the window of X-Timestamp. */
 function awardShelf({ partners, orders, count, seed }: AwardsPlan): Shelf {
   const timestamp = String(Date.now())
   const orderAt = createOrders(orders, partners, seed)
@@ -69,7 +69,7 @@ function historyShelf({ partner, tenantId, cursor, limit }: HistoryPlan): Shelf 
 
 type Signature = { partner: PartnerKey; timestamp: string; payload: string }
 
-/** Written out, since hundreds of thousands are made of them. */
+/** Written out, because hundreds of thousands of them are made. */
 function requestWith(target: string, headers: string, signature: Signature, body = ''): string {
   const { partner, timestamp, payload } = signature
   return `${target} HTTP/1.1\r\nHost: localhost\r\n${headers}X-Api-Key: ${partner.apiKey}\r\nX-Timestamp: ${timestamp}\r\nX-Signature: ${sign(keyOf(partner), timestamp, payload)}\r\n\r\n${body}`

@@ -49,7 +49,7 @@ export async function growthPart(bench: BenchRun): Promise<Figures> {
   return { growth: medianRatio(results[1], results[0], ({ perSecond }) => perSecond) }
 }
 
-/** As where it has been served for a while: after a boot the disk has to be read page by page, which takes minutes. */
+/** As if it had been served for a while: after a boot the disk would be read page by page, which takes minutes. */
 async function readOnce(path: string): Promise<void> {
   for await (const _ of createReadStream(path, { highWaterMark: 1024 * 1024 }));
 }

@@ -14,7 +14,7 @@ const depthWanted = 1_000_000
 
 /**
  * Pages of the hot account: the first and a deep one in turn on one connection; then the first on many, beside the
- * bare route with the same bytes. Nothing is awarded meanwhile, so every answer is known byte for byte.
+ * bare route with the same bytes. No awards are made meanwhile, so every response is known byte for byte.
  */
 export async function historyPart(bench: BenchRun): Promise<Figures> {
   const { seconds, rounds } = bench.options

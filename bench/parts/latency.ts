@@ -8,7 +8,7 @@ import { median } from '../median.ts'
 import type { Figures } from '../report.ts'
 import { measureFsync } from '../yardsticks/fsync.ts'
 
-/** More than can be in flight at half of the peak: a request that is due finds a free one, or the service is behind. */
+/** More than can be in flight at half of the peak: if a request that is due finds none free, the service is behind. */
 const openLoopConnections = 256
 
 /** One award at a time beside one request to the bare route and one fsync; then arrivals at half of the peak. */
@@ -56,7 +56,7 @@ export async function latencyPart(bench: BenchRun): Promise<Figures> {
     if (warmUp) continue
     appends.push(append.p50Ms)
     overwrites.push(overwrite.p50Ms)
-    // The cheaper of the two: SQLite's log is written over, too, once it has been as long as it gets.
+    // The cheaper of the two: SQLite's log is overwritten, too, once it has reached its full length.
     alone.push(one.p50Ms - floor.p50Ms - overwrite.p50Ms)
     tails.push(tail.p99Ms)
   }

@@ -9,7 +9,7 @@ const run = promisify(execFile)
 const launcher = new URL('../../bin/partner-credit.js', import.meta.url).pathname
 const runsUsual = 3
 
-/** `verify` as an operator runs it; the shell tells what CPU time it took, all of its threads together. */
+/** `verify` as an operator runs it; the shell reports its CPU time, of all threads together. */
 export async function verifyPart(bench: BenchRun): Promise<Figures> {
   const grown = await grownLedger(bench)
   const perCore: number[] = []
@@ -39,7 +39,7 @@ export async function verifyPart(bench: BenchRun): Promise<Figures> {
   return { verify: median(perCore) }
 }
 
-/** `times` of a shell: its own user and system time, then those of what it has run, as 0m1.23s. */
+/** `times` of a shell: its own user and system time, then those of its children, as 0m1.23s. */
 function childrenSeconds(times: string): number {
   const [, , user, system] = [...times.matchAll(/(\d+)m([\d.,]+)s/g)].map(
     ([, minutes, seconds]) => 60 * Number(minutes) + Number(seconds!.replace(',', '.')),

@@ -53,7 +53,7 @@ try {
   await bench.close()
 }
 
-/** A call that is wrong ends with 2, as the benchmark does. */
+/** A usage error ends with 2, as in the benchmark. */
 function optionsOrEnd(args: string[]): BenchOptions {
   try {
     const read = readOptions(['award', ...args])

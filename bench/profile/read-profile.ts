@@ -9,7 +9,7 @@ export type CpuProfile = {
   timeDeltas: number[]
 }
 
-/** Microseconds of each stage between two moments, both told as microseconds before the profile's end. */
+/** Microseconds of each stage between two moments, both given as microseconds before the profile's end. */
 export function microsecondsByStage(
   { nodes, startTime, endTime, samples, timeDeltas }: CpuProfile,
   { from, to }: { from: number; to: number },

@@ -1,4 +1,4 @@
-/** The stages of one award, from the first byte of a request to the last of its answer, in that order. */
+/** The stages of one award, from the first byte of a request to the last of its response, in that order. */
 export const stages = [
   'read: sockets, HTTP, framework',
   'key: whose is it',
@@ -17,10 +17,10 @@ export const stages = [
 ] as const
 export type Stage = (typeof stages)[number]
 
-/** A function on the stack, as the profiler tells it. */
+/** A function on the stack, as the profiler reports it. */
 export type Frame = { functionName: string; url: string }
 
-/** The innermost frame of a stack that one of these knows says which stage it belongs to. */
+/** The innermost frame that one of these matches determines the stage. */
 const rules: [RegExp, Stage][] = [
   [/^\(garbage collector\)/, 'garbage collection'],
   [/pino|sonic-boom|request-log/, 'log line'],
@@ -45,7 +45,7 @@ const rules: [RegExp, Stage][] = [
   [/fastify\/lib\/reply|_http_outgoing/, 'reply: framework, HTTP, sockets'],
 ]
 
-/** Sockets and streams serve both ways: they count as reading where nobody further out has claimed them. */
+/** Sockets and streams are used in both directions: they count as reading if no outer frame determines a stage. */
 const ways =
   /fastify|find-my-way|src\/wire|src\/http|src\/shortcuts|_http_|node:net|streams|stream_base|node:buffer/
 

@@ -2,8 +2,8 @@ import Fastify from 'fastify'
 import type { FixedAnswer } from '../ceiling.ts'
 
 /**
- * The ceiling: what this framework on this Node gives when nothing is decided and nothing is kept. It reads the raw
- * body, answers bytes that it was told beforehand, and logs nothing. `{status, headers, body}` comes as the only
+ * The ceiling: what this framework on this Node achieves when nothing is decided and nothing is stored. It reads the raw
+ * body, responds with given bytes, and logs nothing. `{status, headers, body}` is its only
  * argument.
  */
 const { status, headers, body } = JSON.parse(process.argv[2]!) as FixedAnswer

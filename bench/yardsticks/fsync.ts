@@ -8,8 +8,8 @@ const page = Buffer.alloc(4096, 7)
 const fileBytes = 4_194_304
 
 /**
- * What the disk under this folder takes to store 4 KiB durably, repeatedly: appended, where the file system has
- * to note the new length, too; or written over what was there, as a log does that is used again.
+ * How long the disk of this folder takes to store 4 KiB durably, repeatedly: appended, when the file system has
+ * to store the new length, too; or overwritten, as in a log that is reused.
  */
 export function measureFsync(folder: string, how: 'append' | 'overwrite', seconds: number): FsyncFigures {
   const path = join(folder, 'fsync-probe')

@@ -6,7 +6,7 @@ import type { PartnerKey } from '../../test/chaos/stage.ts'
 /**
  * The same award as a team would write it first: Fastify and pg, and for each request one transaction that locks the
  * counters, looks for the order, inserts, counts and commits. It checks signature, tenant and caps, and keeps neither
- * a hash chain nor a history. To its favour its keys lie in memory, and it checks fields by hand.
+ * a hash chain nor a history. In its favor, its keys are in memory, and it checks fields by hand.
  */
 export type OneTransactionPlan = { databaseUrl: string; partners: PartnerKey[]; poolSize: number }
 type Award = {
@@ -106,7 +106,7 @@ async function credit(client: pg.PoolClient, partnerId: string, award: Award) {
   return { status: 202, answer: { epTransactionId, status: 'COMPLETED', orderId, points } }
 }
 
-/** The row is made only where it is missing: most of the time it is there. */
+/** The row is inserted only if it is missing: usually it exists. */
 async function lockedPoints(client: pg.PoolClient, insert: string, select: string, key: unknown[]) {
   const found = await client.query(select, key)
   if (found.rows.length > 0) return Number(found.rows[0].points)

@@ -81,7 +81,7 @@ const wrong: [string, Partial<AuthHeaders>][] = [
   ['a signature of another time', { timestamp: [String(now + 1)] }],
 ]
 for (const [what, headers] of wrong) {
-  test(`${what} is INVALID_SIGNATURE, with the same answer as any other`, () => {
+  test(`${what} is INVALID_SIGNATURE, with the same response as any other`, () => {
     assert.deepEqual(answerTo(headers), invalidSignature)
   })
 }
@@ -108,7 +108,7 @@ test('a request that leaves its timestamp away, and signs it so, is refused: it 
   }
 })
 
-test('a missing header costs the same work as a wrong signature: the key is looked up all the same', () => {
+test('a missing header costs the same work as a wrong signature: the key is still looked up', () => {
   for (const headers of [{}, { signature: [] }, { timestamp: [] }, { apiKey: [] }]) {
     const keys = oneKey()
     answerTo(headers, { keys, body: 'other' })
@@ -116,7 +116,7 @@ test('a missing header costs the same work as a wrong signature: the key is look
   }
 })
 
-test('the timestamp is looked at before the signature: stale and wrong is TIMESTAMP_OUT_OF_RANGE', () => {
+test('the timestamp is checked before the signature: stale and wrong is TIMESTAMP_OUT_OF_RANGE', () => {
   const keys = oneKey()
   const answer = answerTo({ signature: ['wrong'], apiKey: ['pck_nobody'] }, { keys, at: now + 300_001 })
   const refusal = { code: 'TIMESTAMP_OUT_OF_RANGE', serverTime: now + 300_001, skewMs: -300_001 }

@@ -203,7 +203,7 @@ test('a store that fails between the two reads is asked again: no change is lost
   assert.equal(keys.find(acme.apiKey, aNoon).caller(), undefined)
 })
 
-test('a store that does not answer is not asked again until it does', async (t) => {
+test('a store that does not respond is not asked again until it does', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { promise: slow, resolve } = Promise.withResolvers<typeof noSettings>()
   let asked = 0

@@ -14,7 +14,7 @@ test('every row is found by its hash, in a table of any size', () => {
   }
 })
 
-test('a hash that is not there gets a row all the same: the one before it, or the first', () => {
+test('a hash that is not there still gets a row: the one before it, or the first', () => {
   const [a, b, c] = [0x20, 0x40, 0x60].map((byte) => ({ hash: Buffer.alloc(32, byte) })) as [Row, Row, Row]
   const { rowOf } = createKeyTable([c, a, b])
   const found = [0, 0x20, 0x21, 0x3f, 0x40, 0x5f, 0x60, 0xff].map((byte) => rowOf(Buffer.alloc(32, byte)))

@@ -26,7 +26,7 @@ test('the window is the one that is configured', () => {
   assert.equal(timestampRefusal(String(now - 6), now, 5)?.skewMs, -6)
 })
 
-test('a timestamp in seconds is told so', () => {
+test('a timestamp in seconds is recognized', () => {
   const refusal = timestampRefusal(String(now / 1000), now, windowMs)
   assert.equal(refusal?.code, 'TIMESTAMP_OUT_OF_RANGE')
   assert.match(refusal?.hint ?? '', /seconds were sent/)

@@ -77,7 +77,7 @@ describe('carrying a ledger to another database', { concurrency: 3 }, () => {
     assert.equal(existsSync(join(cwd, 'ledger.ndjson')), false)
   })
 
-  test('export --json without --out is told so, exit code 2', async (t) => {
+  test('export --json without --out is a usage error, exit code 2', async (t) => {
     const { run } = await aFolder(t)
     assert.match(complaintOf(await run('export', '--json'), 2), /--json needs --out/)
   })

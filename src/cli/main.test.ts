@@ -31,7 +31,7 @@ describe('the command line', { concurrency: 3 }, () => {
       ],
     ]
     for (const [what, args, expected] of wrong) {
-      test(`(${what}) is told in words, exit code 2, and makes nothing`, async (t) => {
+      test(`(${what}) is reported in words, exit code 2, and creates nothing`, async (t) => {
         const cwd = temporaryFolder(t)
         const result = await runCommand(args, { cwd })
         assert.equal(result.code, 2)
@@ -43,7 +43,7 @@ describe('the command line', { concurrency: 3 }, () => {
       })
     }
 
-    test('no command at all is answered with the help page and exit code 2, --help with exit code 0', async (t) => {
+    test('a call without a command prints the help page and exit code 2, --help with exit code 0', async (t) => {
       const cwd = temporaryFolder(t)
       const [nothing, help] = await Promise.all([runCommand([], { cwd }), runCommand(['--help'], { cwd })])
       assert.equal(nothing.code, 2)
@@ -63,7 +63,7 @@ describe('the command line', { concurrency: 3 }, () => {
       [['key', 'revoke', 'key_0'], /no key "key_0"/],
       [['sign', '--body', 'missing.json', '--api-key', 'a', '--signing-secret', 'b'], /missing\.json/],
     ]
-    test('is told in one line what to do, exit code 1', async (t) => {
+    test('prints in one line what to do, exit code 1', async (t) => {
       const { run } = await aFolder(t)
       const results = await Promise.all(impossible.map(([args]) => run(...args)))
       for (const [index, [, expected]] of impossible.entries())

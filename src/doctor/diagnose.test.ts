@@ -92,13 +92,13 @@ describe('the diagnosis', () => {
     assert.equal(secret.signed, null)
   })
 
-  test('gives size and hash of the body, to be compared with those in the answer', async () => {
+  test('gives size and hash of the body, to be compared with those in the response', async () => {
     const wrong = named('another secret')
     const { body } = await diagnosed(asHttp(wrong))
     assert.deepEqual(body, { bytes: Buffer.byteLength(wrong.body), sha256: hash('sha256', wrong.body) })
   })
 
-  test('says that the body changed in transit when the answer is about another one', async () => {
+  test('says that the body changed in transit when the response is about another one', async () => {
     const [right] = rightRequests as [WrongRequest]
     const answer = (body: string) =>
       JSON.stringify({ code: 'INVALID_SIGNATURE', bodyBytes: body.length, bodySha256: hash('sha256', body) })

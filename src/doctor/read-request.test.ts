@@ -82,7 +82,7 @@ describe('a curl command is read as curl would', () => {
     assert.match(problemOf(`curl ${url} -d @award.json`), /not opened automatically: replace @award\.json/)
   })
 
-  test('what only a shell can know, or nobody can read, is said', () => {
+  test('what only a shell can expand, or what cannot be read, is reported', () => {
     const problems: [string, RegExp][] = [
       [`curl ${url} -H "X-Signature: $SIGNATURE"`, /^\$SIGNATURE is a shell expansion/],
       [`curl ${url} -H X-Api-Key:\${API_KEY}`, /^\$\{API_KEY\} is a shell expansion/],

@@ -67,7 +67,7 @@ describe('a response says whether it is about a sandbox tenant', async () => {
     )
   })
 
-  test('nobody learns of a sandbox tenant that is not theirs, or without a signature', async () => {
+  test('a sandbox tenant of another partner, or without a signature, is not disclosed', async () => {
     const answers = [
       await globex.award({ tenantId }),
       await globex.history(tenantId),

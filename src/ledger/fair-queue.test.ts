@@ -37,7 +37,7 @@ test('what one line does not need is shared by the others: the batch is filled',
   assert.equal(taken.filter((item) => item.startsWith('c')).length, 2)
 })
 
-test('who comes behind a flood is in the next batch all the same', () => {
+test('who comes behind a flood is still in the next batch', () => {
   const queue = queueOf(['flood', 10_000], ['b', 1])
   assert.equal(queue.take(512).includes('b1'), true)
 })

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { aGroupCommit } from '../../test/support/held-commits.ts'
 import { Unavailable } from './errors.ts'
 
-test('a waiting award past its deadline is answered Unavailable and never committed', async (t) => {
+test('a waiting award past its deadline is Unavailable and never committed', async (t) => {
   const { send, commits, pass, unavailable, credited, durable } = aGroupCommit(t, { deadlineMs: 1000 })
   await send(['A1'])
   await pass(500)
@@ -22,7 +22,7 @@ test('a waiting award past its deadline is answered Unavailable and never commit
   assert.deepEqual(durable, ['A1', 'A4'])
 })
 
-test('a committing award past its deadline is answered Unavailable, once, though its commit may yet succeed', async (t) => {
+test('a committing award past its deadline is Unavailable, once, although its commit may still succeed', async (t) => {
   const { send, commits, pass, unavailable, credited, durable } = aGroupCommit(t, { deadlineMs: 1000 })
   await send(['A1'])
   await pass(1000)
@@ -33,7 +33,7 @@ test('a committing award past its deadline is answered Unavailable, once, though
   assert.deepEqual(durable, ['A1'])
 })
 
-test('deadlines are each award’s own: who came later is answered later', async (t) => {
+test('deadlines are each award’s own: an award that came later times out later', async (t) => {
   const { send, pass, unavailable } = aGroupCommit(t, { deadlineMs: 1000 })
   await send(['A1'])
   await pass(400)
@@ -48,7 +48,7 @@ test('deadlines are each award’s own: who came later is answered later', async
   assert.deepEqual(unavailable(), ['A1', 'A2', 'A3'])
 })
 
-test('a deadline is watched also when an earlier award was answered long ago', async (t) => {
+test('a deadline is watched also when an earlier award got its response long ago', async (t) => {
   const { send, commits, pass, unavailable } = aGroupCommit(t, { deadlineMs: 1000 })
   await send(['A1'])
   await commits[0]!.succeed()
@@ -121,7 +121,7 @@ test('close resolves at once when there is nothing to do, and again when asked a
   await ledger.close()
 })
 
-test('close lets accepted awards be answered, refuses new ones, and resolves when all is done', async (t) => {
+test('close lets accepted awards finish, refuses new ones, and resolves when all is done', async (t) => {
   const { ledger, send, commits, credited, unavailable } = aGroupCommit(t)
   await send(['A1'])
   await send(['A2'])
@@ -154,7 +154,7 @@ test('close waits for every lane', async (t) => {
   await closing
 })
 
-test('close waits for a commit even when its awards have been answered by their deadline', async (t) => {
+test('close waits for a commit even after the deadline of its awards', async (t) => {
   const { ledger, send, commits, pass } = aGroupCommit(t, { deadlineMs: 1000 })
   await send(['A1'])
   await send(['A2'])

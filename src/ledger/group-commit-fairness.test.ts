@@ -30,7 +30,7 @@ for (const count of [1, 2, 4, 7]) {
   })
 }
 
-test('the displaced award is the newest of the partner that holds the most; it is answered once and never committed', async (t) => {
+test('the displaced award is the newest of the partner that holds the most; it is rejected once and never committed', async (t) => {
   const ledger = aGroupCommit(t, { queueMax: 6, partnerQueueMax: 6 })
   await flood(ledger, { partners: ['few'], each: 2 })
   await ledger.send(orders('many', 4), { partnerId: 'many' })
@@ -97,11 +97,11 @@ test('awards of a commit that was taken apart wait again, count again, and are t
   const { send, commits, unavailable } = ledger
   await send(['A1', 'A2'], { tenantId: 't1', partnerId: 'a' })
   await send(['A3', 'A4'], { tenantId: 't1', partnerId: 'a' })
-  await commits[0]!.fail(new LockTimeout('somebody else holds a lock'))
+  await commits[0]!.fail(new LockTimeout('another transaction holds a lock'))
   deepEqual(commits[1]!.orders, ['A1', 'A2', 'A3', 'A4'], 'in their order')
   await send(['B1'], { tenantId: 't2', partnerId: 'b' })
   await send(orders('C', 3), { tenantId: 't3', partnerId: 'c' })
-  await commits[2]!.fail(new LockTimeout('somebody else holds a lock'))
+  await commits[2]!.fail(new LockTimeout('another transaction holds a lock'))
   deepEqual(commits[3]!.orders, ['B1'])
   deepEqual(unavailable(), [])
   // Lane t2 took its place alone again, t3 waits for the shared one: nothing was lost.

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { aGroupCommit, orders } from '../../test/support/held-commits.ts'
 import { LockTimeout, Unavailable } from './errors.ts'
 
-const lockTimeout = new LockTimeout('somebody else holds a lock')
+const lockTimeout = new LockTimeout('another transaction holds a lock')
 
 /** One commit at a time of up to three lanes, and two places for lanes that are alone. */
 const together = { commitsMax: 1, lanesPerCommit: 3 }
@@ -126,7 +126,7 @@ test('a bug in one of several lanes harms neither the others nor the other award
   equal(answers.get('bad'), bug)
 })
 
-test('a commit of several lanes whose outcome is not known is answered so and not tried again', async (t) => {
+test('a commit of several lanes whose outcome is not known is reported as such and not retried', async (t) => {
   const writer = aGroupCommit(t, together)
   await (await aCommitOfThree(writer)).fail(new Unavailable('the outcome of the commit is not known'))
   deepEqual(writer.unavailable(), ['L1', 'L2', 'L3'])

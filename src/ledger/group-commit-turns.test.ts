@@ -61,7 +61,7 @@ test('a turn is given back, used or not', async (t) => {
   equal(ended(), 2)
 })
 
-test('without a turn, because the line is too long, the batch is committed all the same', async (t) => {
+test('without a turn, because the line is too long, the batch is still committed', async (t) => {
   const { send, give, commits, credited } = inACrowd(t)
   await send(['A1'], { tenantId: 't1' })
   await give(null)
@@ -74,11 +74,11 @@ test('after a lock timeout in a crowd the lanes stay together and keep their ord
   await send(['A1', 'A2'], { tenantId: 't1' })
   await send(['B1'], { tenantId: 't2' })
   await give()
-  await commits[0]!.fail(new LockTimeout('somebody else holds a lock', { inCrowd: true }))
+  await commits[0]!.fail(new LockTimeout('another transaction holds a lock', { inCrowd: true }))
   await send(['A3'], { tenantId: 't1' })
   await give()
   deepEqual(commits[1]!.orders, ['A1', 'A2', 'A3', 'B1'])
-  await commits[1]!.fail(new LockTimeout('somebody else holds a lock'))
+  await commits[1]!.fail(new LockTimeout('another transaction holds a lock'))
   deepEqual(
     commits.slice(2).map(({ orders }) => orders),
     [['A1', 'A2', 'A3'], ['B1']],

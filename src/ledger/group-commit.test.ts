@@ -34,7 +34,7 @@ test('awards that arrive during a commit are the next batch, which starts when i
   assert.deepEqual(commits[1]!.orders, ['A2', 'A3'])
 })
 
-test('no award is answered before the commit of its batch has ended', async (t) => {
+test('no award gets its response before the commit of its batch has ended', async (t) => {
   const { send, commits, answers, credited } = aGroupCommit(t)
   await send(['A1'])
   await send(['A2'])
@@ -118,7 +118,7 @@ test('a slow lane holds up only itself', async (t) => {
   assert.deepEqual(commits.at(-1)!.orders, ['A2'])
 })
 
-test('a commit that fails acknowledges no award of its batch, is not tried again, and the next batch works', async (t) => {
+test('a commit that fails acknowledges no award of its batch, is not retried, and the next batch works', async (t) => {
   const { send, commits, answers, unavailable, credited } = aGroupCommit(t)
   await send(['A1', 'A2'])
   await send(['A3'])
@@ -146,7 +146,7 @@ test('a bug that one command sets off does not harm the others: each is tried al
   assert.equal(commits.length, 4)
 })
 
-test('a bug in a batch of one is answered once and not tried again; the next batch works', async (t) => {
+test('a bug in a batch of one is reported once and not retried; the next batch works', async (t) => {
   const { send, commits, answers, credited } = aGroupCommit(t)
   const bug = new TypeError('a bug')
   await send(['bad'])

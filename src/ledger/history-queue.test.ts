@@ -31,7 +31,7 @@ function aQueue(limits: HistoryQueueLimits) {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 const settled = (pages: Promise<string>[]) => Promise.allSettled(pages)
 
-test('pages are answered each as asked, and never more than a few are read at a time', async () => {
+test('each page is the one that was requested, and never more than a few are read at a time', async () => {
   const { page, reading, finishOne } = aQueue({ readsMax: 2 })
   const pages = [1, 2, 3, 4, 5].map((seq) => page('acme', seq))
   for (let left = 5; left > 0; left--) {
@@ -77,7 +77,7 @@ for (const flooders of [1, 2, 4, 9]) {
   })
 }
 
-test('a page that has waited too long is Unavailable and is never read; one that is being read is answered too', async (t) => {
+test('a page that has waited too long is Unavailable and is never read; one that is being read is Unavailable, too', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.after(() => mock.timers.reset())
   const { page, asked, finishOne, clock } = aQueue({ readsMax: 1, deadlineMs: 500 })

@@ -7,7 +7,7 @@ import { verifyLedger } from './verify.ts'
 
 const ledger = await makeLedgerToForge({ after })
 
-test('an untouched ledger is sound, and everything in it was looked at', async () => {
+test('an untouched ledger is sound, and everything in it was checked', async () => {
   assert.deepEqual(await verifyFile(ledger.path), {
     sound: true,
     entries: 8,

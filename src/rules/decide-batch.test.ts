@@ -74,7 +74,7 @@ test('a replay of a stored order credits nothing and names the original', () => 
   assert.deepEqual(decision, { outcomes, entries: [], accounts: [], userDays: [] })
 })
 
-test('a rejection writes nothing, and its batch goes on', () => {
+test('a rejection writes nothing, and its batch continues', () => {
   const commands = [anAward({ orderId: 'bad', amount: 6000 }), anAward({ orderId: 'good' })]
   const { outcomes, entries } = decideOn(commands, someTables(), noon)
   const rejection = { code: 'PER_TX_CAP_EXCEEDED', limit: 5, requested: 6 }

@@ -8,7 +8,7 @@ import { entryHash, personalCommitment } from './entry-hash.ts'
 
 const previous = new Uint8Array(32).fill(9)
 
-test('the format of the hash does not drift: its bytes are written out here once more', () => {
+test('the format of the hash does not drift: its bytes are written out here independently', () => {
   const salt = '000102030405060708090a0b0c0d0e0f'
   const commitment = sha256(
     `01 01 00000010 ${salt} 01 0000000e ${hex('lan@example.vn')} 01 0000000e ${hex('for your order')}` +

@@ -39,7 +39,7 @@ for (const address of ['127.0.0.1', '127.8.9.10', '::1', '::ffff:127.0.0.1', und
   })
 }
 
-test('a trusted proxy is not counted, whoever else is', () => {
+test('a trusted proxy is not counted, everyone else is', () => {
   const limit = createAddressLimit(1, addressList(['192.0.2.0/24']))
   for (let count = 0; count < 10; count++) assert.ok(limit.enter('::ffff:192.0.2.77'))
   assert.ok(limit.enter('198.51.100.1'))

@@ -29,7 +29,7 @@ async function noMorePages(listener: { pages(): number }): Promise<number> {
 }
 
 describe('what a connection can make us hold', { concurrency: true }, () => {
-  test('from a connection with 64 unfinished requests nothing more is read; all of them are answered in the end', async (t) => {
+  test('from a connection with 64 unfinished requests nothing more is read; all of them get a response in the end', async (t) => {
     const listener = await aListener(t)
     listener.hold()
     const client = await listener.connect()
@@ -92,7 +92,7 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     assert.equal(listener.counts().unreadClosed, 1)
   })
 
-  test('awards pipelined with bodies are answered in their order, whatever is between them', async (t) => {
+  test('awards pipelined with bodies get their responses in order, whatever is between them', async (t) => {
     const listener = await aListener(t)
     const client = await listener.connect()
     const some =
@@ -102,7 +102,7 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     assert.deepEqual(answersIn(client.received()), Array(30).fill([200, 200, 404, 405, 200]).flat())
   })
 
-  test('beyond 16,384 unfinished requests the connection with the most is closed, after what it is being answered', async (t) => {
+  test('beyond 16,384 unfinished requests the connection with the most is closed, after the response that is being written', async (t) => {
     const listener = await aListener(t)
     listener.hold()
     const few = await listener.connect()
@@ -168,7 +168,7 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     await eventually('the drain has ended', () => ended, slow)
   })
 
-  test('broken HTTP behind a flood: what was whole is answered, then the connection is closed', async (t) => {
+  test('broken HTTP behind a flood: complete requests get their responses, then the connection is closed', async (t) => {
     const listener = await aListener(t)
     const client = await listener.connect()
     client.write(`${get('/livez').repeat(150)}nonsense\r\n\r\n${get('/livez').repeat(150)}`)
@@ -208,7 +208,7 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     await drained
   })
 
-  test('nobody is told 408 for the time in which we did not read', async (t) => {
+  test('no client gets 408 for the time in which we did not read', async (t) => {
     const listener = await aListener(t)
     listener.hold()
     const client = await listener.connect()

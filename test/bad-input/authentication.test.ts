@@ -19,7 +19,7 @@ const body = JSON.stringify(anAwardBody(privateFields))
 const signature = sign(signingSecret, now, body)
 const good = { 'X-Api-Key': apiKey, 'X-Timestamp': now, 'X-Signature': signature }
 
-/** The award or a history request with exactly these lines of authentication. */
+/** The award or a history request with exactly these authentication headers. */
 function award(lines: string[], content = body) {
   const head = ['Host: localhost', 'Connection: close', 'Content-Type: application/json', ...lines]
   const all = [...head, `Content-Length: ${Buffer.byteLength(content)}`]
@@ -116,7 +116,7 @@ describe('a key or a signature that does not fit is 401 INVALID_SIGNATURE', () =
     equal(answer.body.bodySha256, createHash('sha256').update(changed).digest('hex'))
     match(answer.body.detail, /raw body, byte for byte/)
   })
-  test('the answer is the same whether the key is unknown, the secret wrong or a header missing', async () => {
+  test('the response is the same whether the key is unknown, the secret wrong or a header missing', async () => {
     const stranger = createClient(url, { apiKey: 'pck_x', signingSecret }, clock)
     const forger = createClient(url, { apiKey, signingSecret: 'pcs_x' }, clock)
     const bodies = [stranger, forger].map((client) => award(headerLines(client.headers(body))))

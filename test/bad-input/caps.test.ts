@@ -15,7 +15,7 @@ const dayMs = 86_400_000
 const halfDayMs = dayMs / 2
 
 let users = 0
-/** So many EP to a user of its own, unless one is named. */
+/** Awards this many EP, to a new user unless one is named. */
 function credit(points: number, fields: AwardFields = {}, client: Client = acme) {
   users++
   const userEmail = `private${users}@example.com`
@@ -57,7 +57,7 @@ describe('points = cap are accepted, cap + 1 refused, and a smaller award that f
     await accept(10, {}, globex)
   })
 
-  test('perUserDay: over all partners, and without a word of what others used', async () => {
+  test('perUserDay: over all partners, and without disclosing what others used', async () => {
     const userEmail = 'one.private@example.com'
     await accept(10, { userEmail })
     await accept(9, { userEmail }, globex)
@@ -105,7 +105,7 @@ describe('an order that a cap refused', () => {
     equal((await credit(5, order)).body.code, 'DUPLICATE')
     clock.advance(halfDayMs)
   })
-  test('may be sent again at once with a smaller amount: the orderId is not burnt', async () => {
+  test('may be sent again at once with a smaller amount: the orderId is not used up', async () => {
     await refuse(perTx, 11, { orderId: 'smaller' })
     await accept(10, { orderId: 'smaller' })
   })

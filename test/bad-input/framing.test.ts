@@ -14,7 +14,7 @@ await acme.award(privateFields)
 const badRequest = { status: 400, code: 'INVALID_REQUEST' }
 const requestLine = 'POST /v1/ep/webhook HTTP/1.1'
 
-/** An award that is valid and signed, in parts, for a case to put together wrongly. */
+/** A valid and signed award, in parts, which a case assembles wrongly. */
 function anAward() {
   const body = JSON.stringify(anAwardBody(privateFields))
   const lines = ['Host: localhost', 'Content-Type: application/json', ...headerLines(acme.headers(body))]
@@ -139,7 +139,7 @@ describe('HTTP of which the end or the meaning is in doubt is 400, and the conne
   }
 })
 
-describe('HTTP/1.0 is answered, and closed whatever it asks for', () => {
+describe('HTTP/1.0 gets a response, and is closed whatever it asks for', () => {
   for (const more of [[], ['Connection: keep-alive'], ['Connection: close']]) {
     test(more.join() || 'no Connection header', async () => {
       const { body, lines, length } = anAward()
@@ -158,7 +158,7 @@ describe('HTTP/1.0 is answered, and closed whatever it asks for', () => {
   })
 })
 
-describe('bytes after the declared body: the request has its own answer, then we close', () => {
+describe('bytes after the declared body: the request has its own response, then we close', () => {
   const cases: [string, status: number, (award: ReturnType<typeof anAward>) => string][] = [
     ['an award followed by nonsense', 202, ({ whole }) => `${whole}nonsense\r\n\r\n`],
     ['an award followed by NULs', 202, ({ whole }) => `${whole}\0\0\0\0`],
@@ -197,7 +197,7 @@ describe('bytes after the declared body: the request has its own answer, then we
 })
 
 describe('requests sent one behind the other', () => {
-  test('the answers of the whole ones go out, and a broken one behind them does not take their place', async () => {
+  test('the responses of the complete ones are sent, and a broken one behind them does not take their place', async () => {
     const [first, second] = [anAward(), anAward()]
     const brokenChunk = requestText(requestLine, [...second.lines, 'Transfer-Encoding: chunked'], 'zz\r\n')
     const answer = await sendRaw(url, first.whole + brokenChunk)
@@ -217,7 +217,7 @@ describe('requests sent one behind the other', () => {
     equal((await acme.awardBytes(body)).status, 200)
   })
 
-  test('nobody waits for an answer behind a request that asks for an upgrade: it closes the connection', async () => {
+  test('no client waits for a response behind a request that asks for an upgrade: it closes the connection', async () => {
     const { body, lines, length } = anAward()
     const upgrade = ['Connection: Upgrade', 'Upgrade: websocket']
     const answer = await sendRaw(url, requestText(requestLine, [...lines, length, ...upgrade], body))
@@ -227,14 +227,14 @@ describe('requests sent one behind the other', () => {
   })
 })
 
-test('a client that ends its half of the connection behind an award gets the answer, then the connection is closed', async () => {
+test('a client that ends its half of the connection behind an award gets the response, then the connection is closed', async () => {
   const { whole } = anAward()
   const answer = await sendRaw(url, whole, { hangUp: true })
   equal(answer.status, 202, answer.text)
   equal(answer.closed, true)
 })
 
-describe('a client that is gone before its answer', () => {
+describe('a client that is gone before its response', () => {
   test('its award stands, and the replay is a DUPLICATE', async () => {
     const { body, whole } = anAward()
     const { hostname, port } = new URL(url)

@@ -147,7 +147,7 @@ describe('the query as a whole', () => {
     const names = ['cursor', 'limit']
     await assertRefused(service, badRequest(names), () => acme.history('t1', '&limit=0&cursor=private'))
   })
-  test('whoever did not sign is not told what is wrong with limit and cursor', async () => {
+  test('without a signature, errors of limit and cursor are not disclosed', async () => {
     await assertRefused(service, invalidSignature, () => get('?tenantId=t1&limit=0&cursor=x', 't2'))
   })
   test('a parameter that cannot be decoded is 400 INVALID_REQUEST even where it is unknown', async () => {

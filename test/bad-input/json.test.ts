@@ -11,7 +11,7 @@ await acme.award(privateFields)
 const valid = JSON.stringify(anAwardBody(privateFields))
 const badRequest = { status: 400, code: 'INVALID_REQUEST' }
 
-/** The valid award with more text in front of its last brace. */
+/** The valid award with more text before its last brace. */
 const withMember = (text: string) => valid.replace(/\}$/, `,${text}}`)
 /** The valid award with another meta, written as given. */
 const withMeta = (meta: string) => valid.replace('{"shelf":"private"}', meta)

@@ -103,7 +103,7 @@ describe('a known order with the same payload is 200 DUPLICATE and credits nothi
 })
 
 describe('a suspended partner', () => {
-  test('has new awards refused with 403, replays answered with 200, and reads its history', async () => {
+  test('gets 403 for new awards and 200 for replays, and reads its history', async () => {
     await service.operate((operator) => suspendPartner(operator, 'acme'))
     const suspended = { status: 403, code: 'PARTNER_SUSPENDED' }
     await assertRefused(service, suspended, () => acme.award({ ...privateFields, orderId: 'new' }))

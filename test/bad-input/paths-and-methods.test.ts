@@ -19,7 +19,7 @@ await acme.award(privateFields)
 const award = '/v1/ep/webhook'
 const history = '/v1/ep/webhook/awards'
 
-/** A request that is valid and signed but for its method and target. */
+/** A request that is valid and signed, except for its method and target. */
 function send(method: string, target: string) {
   const body = method === 'POST' ? JSON.stringify(anAwardBody(privateFields)) : ''
   const headers = {
@@ -69,7 +69,7 @@ describe('a path that is not ours byte for byte is 404 NOT_FOUND', () => {
     equal(answer.closed, true)
   })
 
-  test('a CONNECT that is reset at once harms nobody', async () => {
+  test('a CONNECT that is reset at once harms no other connection', async () => {
     const { hostname, port } = new URL(url)
     for (let attempt = 1; attempt <= 3; attempt++) {
       const socket = connect(Number(port), hostname)

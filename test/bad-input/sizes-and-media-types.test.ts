@@ -13,7 +13,7 @@ const bodyBytesMax = 65_536
 const headerBytesMax = 16_384
 const invalid = (status: number) => ({ status, code: 'INVALID_REQUEST' })
 
-/** A valid award of exactly so many bytes. */
+/** A valid award of exactly this many bytes. */
 function awardOf(bytes: number): string {
   const body = JSON.stringify(anAwardBody(privateFields))
   return body + ' '.repeat(bytes - body.length)
@@ -52,7 +52,7 @@ describe('a body over 64 KiB is 413, and the connection is closed', () => {
     const answer = await assertRefused(service, { status: 404, code: 'NOT_FOUND' }, () => sendRaw(url, text))
     equal(answer.closed, true)
   })
-  test('an ordinary client reads the answer', async () => {
+  test('an ordinary client reads the response', async () => {
     await assertRefused(service, invalid(413), () => acme.awardBytes(tooLong))
   })
   test('exactly 64 KiB are accepted, by length and by chunks', async () => {
@@ -147,7 +147,7 @@ describe('a body on a history request is 400 INVALID_REQUEST', () => {
   test('a declared length of zero is no body', async () => {
     equal((await get(['Content-Length: 0'], '')).status, 200)
   })
-  test('whoever did not sign is not told about it', async () => {
+  test('without a signature it is not disclosed', async () => {
     const expected = { status: 401, code: 'INVALID_SIGNATURE' }
     await assertRefused(service, expected, () => get(['Content-Length: 7'], 'private', 't2'))
   })

@@ -17,7 +17,7 @@ const requestLine = 'POST /v1/ep/webhook HTTP/1.1'
 const whole = requestText(requestLine, [...lines, `Content-Length: ${body.length}`], body)
 const unfinishedHead = requestText(requestLine, lines).slice(0, -4)
 
-/** A client that sends a little once a second, and so is never silent. */
+/** A client that sends a little once a second, so that it is never silent. */
 async function* drip(start: string, more: string): AsyncGenerator<string> {
   yield start
   for await (const _ of every(1000)) yield more

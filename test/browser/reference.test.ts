@@ -11,7 +11,7 @@ describe('trying requests on the reference, in a browser', async () => {
   const browser = await startChromium({ after })
   const { url, acme, clock, log, operate } = await startService({ after }, {}, { nodes: 1 })
   const secret = acme.signingSecret
-  /** All that the page sent and said: addresses, headers, bodies, the console. */
+  /** Everything that the page sent or logged: addresses, headers, bodies, the console. */
   const left: string[] = []
   const calls = () => left.filter((line) => line.includes(`${url}/v1/`)).length
   let page: Page
@@ -109,7 +109,7 @@ describe('trying requests on the reference, in a browser', async () => {
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Send')
   })
 
-  test('an error links to its page; what is entered and answered is never read as HTML', async (t) => {
+  test('an error links to its page; neither input nor response is ever read as HTML', async (t) => {
     if (browser === null) return t.skip(missing)
     await page.fill('#awards-tenantId', '<img src=x onerror=alert(1)>')
     const shown = await pressed(page, '#try-awards', '[type=submit]')
@@ -188,7 +188,7 @@ describe('trying requests on the reference, in a browser', async () => {
       assert.ok(line.startsWith(`${url}/`), line)
     assert.ok(calls() > 7)
 
-    // As when a browser keeps the page for the way back, which one that is driven by a program does not do.
+    // As when a browser keeps the page in its back/forward cache, which an automated browser does not do.
     await page.evaluate('dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }))')
     await assertForgotten(page)
     await page.fill('#secret', secret)
@@ -220,7 +220,7 @@ async function assertForgotten(page: Page): Promise<void> {
   assert.equal(await page.textContent('#try-award .exchange'), '')
 }
 
-/** With signs that a shell, JSON and UTF-8 treat each in their own way. */
+/** With characters that are special in a shell, in JSON or in UTF-8. */
 const awkward = `{
 "tenantId": "t1", "orderId": "it\u2019s 1",
   "userEmail": "ann@example.com", "amount": 5250, "note": "it's a \u{1f381}", "meta": {"a": "\\u0041"}}
@@ -228,7 +228,7 @@ const awkward = `{
 
 type Shown = { outcome: string; links: string[]; blocks: Record<string, string> }
 
-/** Presses a button and reads what appears, when it is there. */
+/** Presses a button and reads the result. */
 async function pressed(page: Page, section: string, button: string): Promise<Shown> {
   await page.evaluate(`document.querySelector('${section} .outcome').replaceChildren()`)
   await page.locator(`${section} ${button}`).press('Enter')

@@ -135,7 +135,7 @@ describe('the signature debugger, in a browser', async () => {
 
 type Entries = Record<string, string>
 
-/** The single fields, where they can hold the request: a field has one line, and a text box ends its lines in LF. */
+/** The single fields, if they can hold the request: a field has one line, and a text box ends its lines with LF. */
 function asFields({ method, target, headers, body }: WrongRequest): Entries | null {
   if (body.includes('\r') || new Set(headers.map(([name]) => name)).size < headers.length) return null
   const value = (wanted: string) => headers.find(([name]) => name === wanted)?.[1] ?? ''
@@ -150,7 +150,7 @@ function asFields({ method, target, headers, body }: WrongRequest): Entries | nu
 
 type Shown = { verdict: string | null; ids: string[]; text: string }
 
-/** Fills in the form, presses the button and reads what appears: in one step, because there are many. */
+/** Fills in the form, presses the button and reads the result: in one step, because there are many. */
 function examined(page: Page, entries: Entries): Promise<Shown> {
   const all = {
     secret: signingSecret,

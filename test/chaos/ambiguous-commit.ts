@@ -22,7 +22,7 @@ const sudden: Fault[] = [
 const silent: Fault[] = ['arrives, and then all is silent', 'is lost, and then all is silent']
 const silentOneIn = 50
 
-/** Each lane has a node, a wire to the database and an account of its own. */
+/** Each lane has its own node, connection to the database and account. */
 const lanes = ['t1', 't2', 't3']
 const partners = [{ partnerId: 'acme', tenants: lanes }]
 const ordersMax = 8
@@ -37,7 +37,7 @@ export const ambiguousCommit = scenario({
       const [acme] = stage.partners as [(typeof stage.partners)[0]]
       const neighbor = await startServer()
       const elsewhere = createClient(neighbor.url, acme, systemClock)
-      /** Of each broken COMMIT, the orders whose partner could not know. */
+      /** For each broken COMMIT, the orders whose outcome the partner could not know. */
       const unknown: Order[][] = []
       let begun = 0
       let orderCount = 0
@@ -67,7 +67,7 @@ export const ambiguousCommit = scenario({
         return node
       }
 
-      /** The same order until it is ok, there or on a node that knows of nothing. */
+      /** Sends the same order until it is ok, to that node or to one that knows nothing of it. */
       async function sendAgain(order: Order, nodes: Client[]): Promise<void> {
         const isOk = async () => {
           if ((await sendAward(log, oneOf(random, nodes), order)) === 'ok') return true

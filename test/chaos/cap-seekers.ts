@@ -6,13 +6,13 @@ import type { SettableClock } from './settable-clock.ts'
 import type { PartnerKey } from './stage.ts'
 import { anOrder, logAnswer } from './traffic.ts'
 
-/** One attempt and what came of it. */
+/** One attempt and its outcome. */
 export type CapAnswer = {
   account: string
   kind: 'accepted' | 'refused' | 'other'
   /** Was this very order refused earlier, because of a cap? */
   refusedBefore: boolean
-  /** When the counters start again, as the answer has it. */
+  /** When the counters start again, according to the response. */
   resetsAt: number | null
 }
 
@@ -34,7 +34,7 @@ export function startCapSeekers({
   partners: PartnerKey[]
   log: HistoryLog
   seed: number
-  /** Called with each attempt; what it gives is called with the answer. */
+  /** Called with each attempt; the function that it returns is called with the response. */
   onSend: () => (answer: CapAnswer) => void
 }): CapSeekers {
   let stopped = false

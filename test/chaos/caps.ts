@@ -11,10 +11,10 @@ import { sendAward } from './traffic.ts'
 
 const atOnce = 64
 const cap = 40
-/** An award is 1 to so many EP: the 64 ask for more than there is room for, and can fill it to the last point. */
+/** The most EP of an award: the 64 ask for more than fits, and can fill the cap to the last point. */
 const pointsMax = 3
 
-/** Sent at once; all of them are charged to one counter that was at zero. */
+/** Sent at once; all of them count against one counter that was at zero. */
 type Room = { orders: Order[]; overMidnight: boolean }
 
 export const caps = scenario({
@@ -34,7 +34,7 @@ export const caps = scenario({
         Array.from({ length: atOnce }, (_, index): Order => {
           const amount = 1000 * (1 + integerBelow(random, pointsMax))
           const orderId = `${round}-${index}`
-          // The room is a tenant of its own, or a user of its own.
+          // The counter is that of a new tenant, or of a new user.
           return round % 2 === 0
             ? {
                 partnerId: 'full',

@@ -38,7 +38,7 @@ function entryOf({ amount, ...fields }: Order, overrides: Partial<Entry> = {}): 
 type Told = 202 | 200 | '400' | '409' | '429' | '500' | '503'
 type Attempt = { told?: Told; order?: Order; changed?: boolean; id?: string; points?: number }
 
-/** Writes attempts into a log, one after the other; without an answer an attempt is still on its way. */
+/** Writes attempts into a log, one after the other; without a response an attempt is still in flight. */
 function attempts(log: HistoryLog, ...list: Attempt[]): void {
   for (const { changed = false, ...attempt } of list) {
     answer(log, log.invoke(attempt.order ?? order, { changed }), attempt)

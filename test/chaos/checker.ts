@@ -1,15 +1,15 @@
 import type { Entry } from '../../src/rules/entry.ts'
 import type { AttemptEvent, Event, HistoryLog, Order } from './history-log.ts'
 
-/** The ledger when all is over, as its database has it. */
+/** The ledger at the end, as it is in the database. */
 export type LedgerAtTheEnd = { entries: Entry[]; sound: boolean; fault: string | null }
 
-/** Refusals that a correct service may answer to an award of ours; every other 4xx is a violation. */
+/** Refusals that a correct service may send for our awards; every other 4xx is a violation. */
 type Expected = { refusals: string[] }
 
 /**
- * One checker for every scenario. Whatever was killed, cut or delayed in between: what the partners were told and
- * what stands in the ledger must be one story (the ids are those of the invariants in docs/internals/testing.md).
+ * One checker for every scenario. Whatever was killed, cut or delayed: what the partners were told and
+ * what the ledger has must agree (the ids are those of the invariants in docs/internals/testing.md).
  */
 export function check(
   log: HistoryLog,
@@ -57,7 +57,7 @@ function checkOrder(
   const points = Math.floor(order.amount / 1000)
   let id: string | null = null
   let accepted = 0
-  /** Attempts that began after the order had been answered with ok: from then on it is known. */
+  /** Attempts that began after the order had got an ok: from then on it is known. */
   const afterOk = new Set<number>()
   for (const event of events) {
     if (event.kind === 'invoke') {

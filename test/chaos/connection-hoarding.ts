@@ -14,9 +14,9 @@ const openEveryMs = 10
 const perAddress = 1024
 
 /**
- * Clients who open connections, say a little, and keep them. First `--of-one-address`, from an address of this machine
- * that is not loopback (where there is one): only 1,024 of them find room. Then `--idle` connections from loopback,
- * which is not counted: they take all slots, and must make room for whoever has something to say.
+ * Clients that open connections, send a little, and keep them. First `--of-one-address`, from an address of this machine
+ * that is not loopback (if there is one): only 1,024 of them are accepted. Then `--idle` connections from loopback,
+ * which is not counted: they take all slots, and must be closed when an active client needs one.
  */
 export const connectionHoarding = scenario({
   what: 'thousands of connections that are opened and kept, while partners and newcomers go on',

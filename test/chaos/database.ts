@@ -11,7 +11,7 @@ import { scenario } from './scenario.ts'
 import { endNodes, startThreeNodes } from './three-nodes.ts'
 import { anOrder, sendAward } from './traffic.ts'
 
-/** How a database goes away, and how it comes back. */
+/** How a database stops, and how it returns. */
 const outages: { name: string; goAway(database: OwnPostgres): Promise<void> | void }[] = [
   { name: 'stopped', goAway: (database) => database.stop() },
   { name: 'stopped at once', goAway: (database) => database.crash('SIGQUIT') },
@@ -20,7 +20,7 @@ const outages: { name: string; goAway(database: OwnPostgres): Promise<void> | vo
 ]
 const presentMaxMs = 400
 const awayMaxMs = 600
-/** Once in so many it stays frozen for longer than any award waits. */
+/** One in this many times it stays frozen for longer than any award waits. */
 const longFreezes = 10
 const longFreezeMs = 6_000
 const pauseMs = 20
@@ -76,7 +76,7 @@ export const database = scenario({
       violations.push(...(await endNodes(nodes)))
       return { figures: { outages: rounds, ...Object.fromEntries(times), ...longest }, violations }
 
-      /** One award on each node, and how long the slowest of them took to be answered. */
+      /** Sends one award to each node; returns how long the slowest response took. */
       async function awardEach() {
         const since = performance.now()
         const [partner] = stage.partners as [(typeof stage.partners)[0]]

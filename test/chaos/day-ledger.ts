@@ -4,7 +4,7 @@ export const dayMs = 86_400_000
 
 const calendar = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Ho_Chi_Minh', dateStyle: 'short' })
 
-/** The Vietnam date of a moment as the calendars of the world have it: no arithmetic of ours. */
+/** The Vietnam date of a moment by the time zone database, not by our own arithmetic. */
 function dateInVietnam(ms: number): string {
   return calendar.format(ms)
 }

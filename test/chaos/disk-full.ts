@@ -17,7 +17,7 @@ const spareBytesMax = 65_536
 const killShare = 0.3
 
 /**
- * Two ways in which a disk refuses a write, both said by the kernel to the real process: it is full (ENOSPC, on a file
+ * Two ways in which a disk refuses a write, both reported by the kernel to the real process: it is full (ENOSPC, on a file
  * system in memory that shrinks to what is on it; only where mounting is allowed), or writing beyond a place in a file
  * fails (EFBIG, by a limit on the process: to SQLite an I/O error like EIO, often in the middle of a page).
  */
@@ -85,7 +85,7 @@ async function refuseAndTake(scene: Scene, { rounds, disk, walPath }: Plan) {
   return { figures: { rounds, ...figures }, violations }
 }
 
-/** Whatever the process writes beyond this place of any file is refused; the pipes of its log are none. */
+/** Writes beyond this offset of any file are refused. The pipes of the log are not files. */
 function limitFiles(pid: number, bytes: number | 'unlimited'): void {
   execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`])
 }

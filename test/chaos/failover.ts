@@ -9,7 +9,7 @@ import { scenario } from './scenario.ts'
 import { endNodes, startThreeNodes } from './three-nodes.ts'
 
 const loadMaxMs = 600
-/** In half of the rounds the standby hears nothing more for a moment before the primary dies. */
+/** In half of the rounds the standby receives nothing for a moment before the primary dies. */
 const stallMaxMs = 300
 const pauseMs = 20
 

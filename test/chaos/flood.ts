@@ -11,11 +11,11 @@ const closedLoopConnections = 64
 const sentPerSecondMax = 20_000
 
 /**
- * First the capacity: a flooder alone, closed loop. Then the flooders together offer so many times that, open loop,
- * while each of the others sends a modest 30 orders a second. What the others see is the figure: not one of their orders
- * may be shed or lost (unless allowed), and where the lines are served in turn they wait for less than a flooder does.
- * Four flooders whose requests are pipelined fill the whole queue of a server that is far away from its database:
- * `--rtt-ms` puts a PostgreSQL behind so long a wire.
+ * First the capacity: one flooder alone, closed loop. Then the flooders together offer a multiple of it, open loop,
+ * while each of the others sends 30 orders a second. The figures are what the others see: none of their orders
+ * may be shed or lost (unless allowed), and where partners are served in turn they wait less than a flooder does.
+ * Four flooders whose requests are pipelined fill the whole queue of a server that is far from its database:
+ * `--rtt-ms` puts a PostgreSQL behind a connection with that delay.
  */
 export const flood = scenario({
   what: 'partners flood at several times the capacity, the others go on',

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
-/** Another program that looks at the ledger as of this moment, and stays: a backup, a report, a forgotten shell. */
+/** Another program that holds a snapshot of this moment: a backup, a report, a forgotten shell. */
 export async function holdSnapshot(
   url: string,
 ): Promise<{ end(): Promise<{ readsDone: number; violations: string[] }> }> {

@@ -4,7 +4,7 @@ import { headerLines, requestText } from '../support/raw-http.ts'
 import { openRawConnection } from './raw-connection.ts'
 import type { PartnerKey } from './stage.ts'
 
-/** A thread of its own that asks for the longest page, on every connection the next as soon as the last is answered. */
+/** A thread that requests the longest page on every connection, the next one as soon as a response has arrived. */
 export type HistoryFloodPlan = { url: string; partner: PartnerKey; connections: number; pipelined: number }
 export type HistoryFloodFigures = { answered: number; shed: number; other: number }
 

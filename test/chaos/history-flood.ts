@@ -19,8 +19,8 @@ const awardsOfFlooder = 100
 const pauseMs = 20
 
 /**
- * One partner asks for long pages on many connections, as fast as it can. Meanwhile another reads its own history page
- * by page, and the key of a third is revoked: the figures are what the other sees, and for how long the key still works.
+ * One partner requests long pages on many connections, as fast as it can. Meanwhile another reads its own history page
+ * by page, and the key of a third is revoked. The figures are what the other sees, and how long the key still works.
  */
 export const historyFlood = scenario({
   what: 'one partner floods the history; others read theirs, and a key that is revoked works no longer than a second',
@@ -88,7 +88,7 @@ async function readPages(url: string, partner: PartnerKey, until: number) {
   return { waits, refused }
 }
 
-/** Asked with requests that touch no history themselves: whoever may not use a tenant is told so at once. */
+/** Uses requests that read no history: a tenant that the key may not use is refused before that. */
 async function untilRefused(
   url: string,
   stage: Stage,

@@ -27,8 +27,8 @@ type WalkEvent =
 export type Event = AttemptEvent | WalkEvent
 
 /**
- * What the partners did and saw, in the order in which it happened: an answer stands in the log before whatever was
- * sent after it. Only ever appended to; the checker reads it when all is over.
+ * What the partners did and saw, in the order in which it happened: a response is in the log before anything that was
+ * sent after it. It is only appended to; the checker reads it at the end.
  */
 export class HistoryLog {
   readonly events: Event[] = []
@@ -51,7 +51,7 @@ export class HistoryLog {
     this.events.push(event)
   }
 
-  /** For whoever wants to see how it came to a violation; gives the path of the file. */
+  /** Writes it to a file, to find out how a violation happened; returns the path. */
   save(): string {
     const path = join(mkdtempSync(join(tmpdir(), 'partner-credit-history-')), 'history.ndjson')
     for (const event of this.events) appendFileSync(path, `${JSON.stringify(event)}\n`)

@@ -20,8 +20,8 @@ const answerMaxMs = 10_000
 const againShare = 0.1
 
 /**
- * Partners who keep to the letter of HTTP: most keep one connection each and use it until an answer says `close`, some
- * open one for every request. To them a restart must not be visible at all.
+ * Partners that follow HTTP exactly: most keep one connection each and use it until a response says `close`, some
+ * open one for every request. They must not notice a restart.
  */
 export function startKeptConnections(plan: {
   url: string

@@ -17,13 +17,13 @@ const healsWithinMs = 30_000
 
 /**
  * Awards on `--connections` connections, first alone; then for `--seconds` while the ledger is read without a pause: by
- * `verify` again and again, or (`--held 1`) by another program that keeps one snapshot for all of that time. What counts
- * is the last window: what readers keep from being cleaned up piles up. With a snapshot that is held, SQLite's log may
- * reach its limit, and awards are refused until the reader ends; then they must go on by themselves. The limits are off
+ * `verify` again and again, or (`--held 1`) by another program that holds one snapshot all that time. What counts
+ * is the last window, because what readers keep from being cleaned up accumulates. With a held snapshot, SQLite's log may
+ * reach its limit, and awards are refused until the reader ends; then they must succeed again. The limits are off
  * (0) unless given.
  */
 export const longReaders = scenario({
-  what: 'somebody reads the whole ledger all the time while awards go on',
+  what: 'the whole ledger is read again and again while awards are made',
   defaults: {
     seconds: 60,
     postgres: 0,
@@ -83,7 +83,7 @@ export const longReaders = scenario({
 const namesOf = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ partnerId: `partner-${n + 1}` }))
 
-/** Gives a function that offers one window of load, and its awards a second. */
+/** Returns a function that offers one window of load and returns its awards per second. */
 function offering(
   { stage, log }: Scene,
   { url, connections, seconds }: { url: string; connections: number; seconds: number },
@@ -110,7 +110,7 @@ function offering(
 
 type Reading = { end(): Promise<{ readsDone: number; violations: string[] }> }
 
-/** As an operator's timer does, without the time between. */
+/** As an operator's timer does, but without a pause. */
 function verifyAgain({ stage }: Scene): Reading {
   const violations: string[] = []
   let readsDone = 0
@@ -137,7 +137,7 @@ async function isAccepted({ stage, log, random }: Scene, url: string): Promise<b
   return (await sendAward(log, createClient(url, partner, systemClock), order)) === 'ok'
 }
 
-/** The most that a file had at any time. */
+/** The largest size that a file had. */
 function watchSize(path: string): { end(): number } {
   let mostMb = 0
   const look = () => {

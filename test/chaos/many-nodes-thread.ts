@@ -11,7 +11,7 @@ import type { Order } from './history-log.ts'
 import type { NodesPlan } from './many-nodes.ts'
 import type { Sent } from './open-loop.ts'
 
-/** Some of the nodes: each a store with its group commit and clients that send the next award when one is answered. */
+/** Some of the nodes: each a store with its group commit, and clients that send the next award after a response. */
 const { url, name, stores, clients, seconds, partners, seed } = workerData as NodesPlan
 const users = 20_000
 const pauseMs = 200

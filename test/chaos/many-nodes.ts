@@ -23,9 +23,9 @@ const partnerIds = ['acme', 'globex']
 
 /**
  * Many nodes, all of which award to the same few accounts, far away from their database: stores with group commit in a
- * few threads, without HTTP, behind a wire that delays. First a few of them, then many, with equally many clients each.
- * An account takes one batch at a time, whoever sends it, so many nodes cannot be faster than a few; they must not be
- * much slower either, and who is not served gets 503 and nothing else.
+ * few threads, without HTTP, behind a connection with a delay. First a few of them, then many, each with as many clients.
+ * An account takes one batch at a time, from any node, so many nodes cannot be faster than a few. They must not be
+ * much slower either, and an award that is not served gets 503 and nothing else.
  */
 export const manyNodes = scenario({
   what: 'many nodes share a few accounts far away from the database',

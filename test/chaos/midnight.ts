@@ -6,7 +6,7 @@ import { play, type Scene } from './play.ts'
 import { scenario } from './scenario.ts'
 import { makeSettableClock } from './settable-clock.ts'
 
-/** The first runs into its users' caps, the second into its own. */
+/** The first reaches its users' caps, the second its own. */
 const partners = [
   { partnerId: 'acme', tenants: ['t1', 't2'], perPartnerDay: 400 },
   { partnerId: 'globex', tenants: ['t1'], perPartnerDay: 60 },
@@ -17,7 +17,7 @@ const beforeMidnightMs = 60_000
 const crossingMaxMs = 300
 const backMaxMs = 3_600_000
 const skewMaxMs = 100
-/** Of an account, before its caps count as full: orders that come again after midnight. */
+/** Refused orders of an account before its caps count as full. They are sent again after midnight. */
 const refusalsMin = 10
 
 export const midnight = scenario({
@@ -49,7 +49,7 @@ async function crossMidnights(
   const setClocks = (ms: number) =>
     Promise.all(nodes.map(({ clock, url, skewMs }) => clock.set(ms + skewMs, url)))
 
-  /** The midnights that an answer may name at this moment. */
+  /** The midnights that a response may name at this moment. */
   let possible = [midnight]
   let answers: CapAnswer[] = []
   let checked = 0

@@ -8,15 +8,15 @@ import type { Stage } from './stage.ts'
 const perSecondEach = 30
 const connectionsEach = 10
 const askEveryMs = 50
-/** Long enough for a busy machine: a service that is down does not answer at all. */
+/** Long enough for a busy machine: a service that is down does not respond at all. */
 const answerMaxMs = 10_000
 
-/** What the others see of an attack, and what it costs us. */
+/** What the others notice of an attack, and what it costs the service. */
 type Seen = { p50Ms: number; p99Ms: number; accepted: number; memoryMb: number; violations: string[] }
 
 /**
- * Every partner sends a modest 30 orders a second, open loop, and newcomers ask both ports for /livez, while something
- * else happens. Not one order may be shed or lost, and every newcomer is answered.
+ * Every partner sends 30 orders a second, open loop, and new clients request /livez on both ports, while something
+ * else happens. No order may be shed or lost, and every new client gets a response.
  */
 export async function watchNeighbors(
   server: ServerProcess,
@@ -58,7 +58,7 @@ async function newcomer(url: string, violations: string[]): Promise<void> {
   if (status !== 200) violations.push(`I31: a newcomer who asked ${url}/livez got ${status}`)
 }
 
-/** The figures of an attack beside those of a quiet time, and what is above the bounds (in percent; 0: no bound). */
+/** The figures of an attack and of a quiet time, and what is above the bounds (in percent; 0: no bound). */
 export function compareSeen(
   quiet: Seen,
   attacked: Seen,

@@ -5,7 +5,7 @@ import type { LoadPlan, Sent, Stream, StreamLog } from './open-loop.ts'
 import { openRawConnection, type RawConnection } from './raw-connection.ts'
 import { type SignedOrders, signedOrders } from './signed-orders.ts'
 
-/** The generator's own thread: makes everything ready, offers the load, and posts what became of it. */
+/** The generator's thread: prepares everything, offers the load, and posts the outcomes. */
 const { url, name, seconds, streams } = workerData as LoadPlan
 
 const connectAtOnce = 100
@@ -26,7 +26,7 @@ while (performance.now() < endsAt) {
 }
 parentPort!.postMessage(await Promise.all(sources.map((source) => source.finish())))
 
-/** All of them before the first connection is opened: one that stays silent for long is closed. */
+/** All are signed before the first connection is opened: one that is silent for long is closed. */
 function shelfFor({ partner, perSecond, sentPerSecondMax }: Stream, index: number): SignedOrders {
   const ordersMax = seconds * Math.min(perSecond ?? sentPerSecondMax, sentPerSecondMax)
   return signedOrders(partner, `${name}-${index}`, Math.ceil(ordersMax))

@@ -4,18 +4,18 @@ import type { HistoryLog, Order } from './history-log.ts'
 import type { PartnerKey } from './stage.ts'
 
 /**
- * One partner's orders at a constant rate, whatever becomes of them (open loop), or, without a rate, the next one on
- * each connection as soon as it is answered (closed loop). A connection carries one request at a time, as the HTTP
- * clients of partners do, unless they are pipelined; an order that is due while all of them are busy is turned away by
+ * One partner's orders at a constant rate, whatever their outcome (open loop), or, without a rate, the next one on
+ * each connection as soon as a response has arrived (closed loop). A connection carries one request at a time, as the HTTP
+ * clients of partners do, unless they are pipelined. An order that is due while all of them are busy is rejected by
  * the generator itself, as by a partner's exhausted pool.
  */
 export type Stream = {
   partner: PartnerKey
   perSecond: number | null
   connections: number
-  /** Requests on a connection that are not answered yet, at most. */
+  /** The most requests without a response on a connection. */
   pipelined?: number
-  /** So many are signed beforehand: more than the service can answer. */
+  /** How many are signed in advance: more than the service can handle. */
   sentPerSecondMax: number
 }
 
@@ -25,11 +25,11 @@ export type Sent = {
   order: Order
   /** From when it was due to when it was written: the generator's own delay. */
   lagMs: number
-  /** From when it was written to its answer. */
+  /** From when it was written to its response. */
   waitMs: number
-  /** Was it answered while the load was still offered? */
+  /** Did its response arrive while the load was still offered? */
   inTime: boolean
-  /** 0: the connection was lost, or nothing came at all. */
+  /** 0: the connection was lost, or no response arrived. */
   status: number
   code: string
   retryAfter: boolean
@@ -38,7 +38,7 @@ export type Sent = {
 
 export type StreamLog = { offered: number; turnedAway: number; unanswered: number; sent: Sent[] }
 
-/** What became of a stream, in figures. Latencies are of the accepted ones, from when they were due. */
+/** The figures of a stream. Latencies are of the accepted orders, from when they were due. */
 export type StreamFigures = {
   offered: number
   turnedAway: number
@@ -55,7 +55,7 @@ export type StreamFigures = {
 }
 
 /**
- * Offers the load from a thread of its own; each stream has its log, in the order of the streams. It begins when all
+ * Offers the load from its own thread; each stream has its log, in the order of the streams. It begins when everything
  * is signed and connected.
  */
 export async function offerLoad(plan: LoadPlan, onBegin = () => {}): Promise<StreamLog[]> {
@@ -99,7 +99,7 @@ export function percentile(values: number[], percent: number): number {
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * percent) / 100))] ?? 0)
 }
 
-/** Every order of a load is sent once: the log may be written when it is over. Gives what an answer must not be. */
+/** Every order of a load is sent once, so the log can be written at the end. Returns what no response may be. */
 export function logLoad(log: HistoryLog, logs: StreamLog[]): string[] {
   const violations: string[] = []
   for (const { sent, unanswered } of logs) {

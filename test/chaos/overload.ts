@@ -11,12 +11,12 @@ const closedLoopConnections = 64
 const sentPerSecondMax = 20_000
 
 /**
- * First the peak: 64 connections, each sending its next order when the last one is answered. Then orders come at a
- * constant rate of so many times that peak, answered or not, on `--connections` connections, one at a time on each (or
- * `--pipelined`, as no good client does: what waits is then bounded by the service alone). Latencies count from the
- * moment when an order was due. The limits are off (0) unless given: on a busy machine they would measure its other
- * guests. Generator and service share the machine, so the peak is lower than the service's own. A heap takes its time to
- * find its size, under any load: `--warm-ups` rounds at the peak come before memory is compared.
+ * First the peak: 64 connections, each sending its next order after a response. Then orders come at a
+ * constant rate, a multiple of that peak, on `--connections` connections, one at a time on each (or
+ * `--pipelined`: what waits is then bounded by the service alone). Latencies count from the
+ * moment when an order was due. The limits are off (0) unless given: on a busy machine they would measure the other
+ * programs. Generator and service share the machine, so the peak is lower than the service's own. A heap takes time to
+ * reach its size under any load: `--warm-ups` rounds at the peak come before memory is compared.
  */
 export const overload = scenario({
   what: 'orders at 10 times the capacity, open loop: shed early, and recovered alone',

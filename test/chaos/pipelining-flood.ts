@@ -8,8 +8,8 @@ const partners = ['acme', 'globex', 'initech'].map((partnerId) => ({ partnerId }
 const request = requestText('GET /livez HTTP/1.1', ['Host: localhost'])
 
 /**
- * A stranger writes so many requests to one connection without waiting for a response, and reads what comes back. The
- * others must not notice. `--connections` opens several of them; beyond eight or so more requests are unfinished than we
+ * A stranger writes many requests to one connection without waiting for a response, and reads what comes back. The
+ * others must not notice. `--connections` opens several of them; with more than about eight, more requests are unfinished than we
  * hold for all, and some of the connections are closed.
  */
 export const pipeliningFlood = scenario({
@@ -42,7 +42,7 @@ export const pipeliningFlood = scenario({
         socket.once('close', () => closed++)
         socket.write(bytes)
       }
-      // A heap takes its time to find its size, under any load.
+      // A heap takes time to reach its size, under any load.
       for (let n = 1; n <= warmUps; n++) {
         const { violations } = await watch(`warm-up-${n}`)
         if (violations.length > 0) return { figures: {}, violations }

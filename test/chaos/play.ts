@@ -13,10 +13,10 @@ export type Scene = {
   stage: Stage
   log: HistoryLog
   random: Random
-  /** A process of its own, gone at the latest when the scene is over. */
+  /** A server in its own process; it ends with the scenario at the latest. */
   startServer(environment?: Record<string, string>, args?: string[]): Promise<ServerProcess>
   startTraffic(plan: Pick<TrafficPlan, 'urls' | 'clients' | 'pauseMs'>): Traffic
-  /** How far it is, from 0 to 1. */
+  /** Progress, from 0 to 1. */
   show(done: number): void
   /** What a scenario starts itself ends with it. */
   after(release: () => Promise<unknown> | unknown): void
@@ -26,14 +26,14 @@ type Play = {
   seed: number
   database?: 'sqlite' | 'postgres' | FreshDatabase
   partners?: PartnerPlan[]
-  /** Refusals that are no violation here. */
+  /** Refusals that are not a violation here. */
   refusals?: string[]
 }
 
 /** What a scenario adds to the checker's findings. */
 type Act = (scene: Scene) => Promise<{ figures: Report['figures']; violations?: string[] }>
 
-/** Sets the stage, lets the scenario act, then holds what the partners saw against the ledger. */
+/** Prepares the database, runs the scenario, then compares what the partners saw with the ledger. */
 export async function play(
   { seed, database = 'sqlite', partners, refusals = ['DAILY_CAP_EXCEEDED'] }: Play,
   act: Act,

@@ -1,10 +1,10 @@
 import { connect, createServer, type Socket } from 'node:net'
 import type { Lifetime } from '../support/service.ts'
 
-/** One address for whichever server is the primary at the moment, as a virtual IP or a pooler has it. */
+/** One address for the server that is the primary at the moment, like a virtual IP or a pooler. */
 type PortSwitch = {
   port: number
-  /** From now on; connections to the server before it are cut. */
+  /** Connections to the previous server are cut. */
   pointTo(port: number): void
 }
 

@@ -8,17 +8,17 @@ import { type OwnPostgres, ownPostgres, startOwnPostgres } from '../support/own-
 import type { Lifetime } from '../support/service.ts'
 import { startPortSwitch } from './port-switch.ts'
 
-/** Two servers, of which the second has every commit before it is acknowledged, and one address for the primary. */
+/** A primary, a standby that has every commit before it is acknowledged, and one address for the primary. */
 type PrimaryAndStandby = {
   url: string
-  /** Nothing reaches the standby any more: whatever the primary acknowledged now would be lost with it. */
+  /** Nothing reaches the standby any more: what the primary acknowledged now would be lost with it. */
   stallReplication(): Promise<void>
-  /** The standby is gone, in one of two ways, and back in sync again. */
+  /** The standby goes away, in one of two ways, and returns in sync. */
   loseStandby(how: 'stopped' | 'frozen'): Promise<void>
   findStandby(): Promise<void>
-  /** The primary dies; the standby is promoted and has the address. It is alone then. */
+  /** The primary dies; the standby is promoted and takes over the address. It has no standby then. */
   failOver(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>
-  /** The one that died becomes the standby of the other: a cold copy, so that the address is away for a moment. */
+  /** The server that died becomes the standby of the other, by a cold copy: the address is away for a moment. */
   rebuild(): Promise<void>
 }
 
@@ -32,11 +32,11 @@ export async function startPrimaryAndStandby(test: Lifetime): Promise<PrimaryAnd
 
   async function rebuild(): Promise<void> {
     const conninfo = `host=127.0.0.1 port=${portOf(primary)} user=postgres password=test application_name=standby`
-    // From here on no commit is acknowledged that the new standby does not have: until it is there, all wait.
+    // From here on a commit is acknowledged only when the new standby has it: until then all wait.
     await primary.set({ primary_conninfo: conninfo, synchronous_standby_names: 'standby' })
     await primary.stop()
     await rm(standby.folder, { recursive: true, force: true })
-    // As root, the files belong to another user, and must go on to.
+    // If we are root, the files belong to another user, and the copies must, too.
     await copy('cp', ['-a', primary.folder, standby.folder])
     const signal = join(standby.folder, 'standby.signal')
     await writeFile(signal, '')

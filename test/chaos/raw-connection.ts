@@ -1,21 +1,21 @@
 import { connect, type Socket } from 'node:net'
 
-/** A keep-alive connection that carries so many requests at a time: one, unless they are pipelined. */
+/** A keep-alive connection with a number of requests in flight: one, unless they are pipelined. */
 export type RawConnection = {
-  /** It is open, and not all of its places are taken. */
+  /** It is open and can take another request. */
   hasRoom(): boolean
-  /** Gives the answer as text, or '' where the connection was lost before it had come. */
+  /** Resolves with the response as text, or with '' if the connection was lost before it arrived. */
   send(bytes: Uint8Array, onAnswer: (text: string) => void): void
   end(): void
 }
 
 const reopenMs = 50
-/** Read and forgotten within a callback, so that all connections can share it. */
+/** Used only within a callback, so that all connections can share it. */
 const received = Buffer.allocUnsafe(65_536)
 
 /**
- * A bare socket: a fraction of what an HTTP client costs, since a generator that is busy itself measures itself. It
- * is reopened whenever it was closed, and tells of each place on it that becomes free.
+ * A bare socket: it costs a fraction of an HTTP client, and a generator that is busy would measure itself. It
+ * is reopened whenever it was closed, and reports when it can take another request.
  */
 export function openRawConnection(
   url: string,
@@ -75,7 +75,7 @@ export function openRawConnection(
   return connection
 }
 
-/** Of the first answer, 0 while it has not come whole. */
+/** The length of the first response; 0 until it has arrived completely. */
 function wholeLength(text: string): number {
   const headEnd = text.indexOf('\r\n\r\n')
   if (headEnd === -1) return 0

@@ -2,7 +2,7 @@ import { send } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import type { ServerProcess } from '../support/server-process.ts'
 
-/** Long enough for any machine: whoever is not ready by then never will be. */
+/** Long enough for any machine: a node that is not ready by then never will be. */
 const readyMaxMs = 30_000
 
 async function isReady({ url }: ServerProcess): Promise<boolean> {
@@ -12,7 +12,7 @@ async function isReady({ url }: ServerProcess): Promise<boolean> {
   )
 }
 
-/** Until every node says that it is ready, without having been restarted: how long it took in ms; null: never. */
+/** How long it took in ms until every node was ready without a restart; null: never. */
 export async function untilReady(nodes: ServerProcess[]): Promise<number | null> {
   const since = performance.now()
   const ready = nodes.map((node) => eventually('ready again', () => isReady(node), { withinMs: readyMaxMs }))
@@ -22,7 +22,7 @@ export async function untilReady(nodes: ServerProcess[]): Promise<number | null>
   )
 }
 
-/** What a node says may be a second old (I33); some more for a busy machine. */
+/** What a node reports may be a second old (I33); a busy machine gets more time. */
 const notReadyMaxMs = 3_000
 
 /** Whether every node says in time that it is not ready. */

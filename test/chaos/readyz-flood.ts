@@ -10,9 +10,9 @@ const closedLoopConnections = 32
 const sentPerSecondMax = 10_000
 
 /**
- * Strangers who ask /readyz over and over, the next time as soon as they are answered (or, with `--pause-ms`, a while
- * later), beside partners who send their next award when the last one is answered. Generator, database and service share the
- * machine, and the strangers take their part of it; what must not happen is that awards wait for their questions.
+ * Strangers who request /readyz again and again, the next time after each response (or, with `--pause-ms`, a while
+ * later), beside partners who send their next award after each response. Generator, database and service share the
+ * machine, and the strangers use their part of it. But awards must not wait for the health checks.
  */
 export const readyzFlood = scenario({
   what: 'a thousand connections that ask for /readyz, while partners go on',

@@ -9,7 +9,7 @@ import { endNodes } from './three-nodes.ts'
 
 const workers = 2
 const loadMaxMs = 300
-/** On a machine that is busy with other things a new worker's first connections take longer than it waits for them. */
+/** On a busy machine the first connections of a new worker take longer than it waits for them. */
 const databaseLate = '503 the database cannot be reached'
 
 export const rollingRestart = scenario({

@@ -1,8 +1,8 @@
 import type { Report } from '../support/long-run.ts'
 
-/** One way in which the world fails. Its options are whole numbers, so that a short form can run in npm test. */
+/** One kind of failure. Its options are whole numbers, so that a short form can run in npm test. */
 export type Scenario<Options extends Record<string, number> = Record<string, number>> = {
-  /** What it does, in a line. */
+  /** What it does, in one line. */
   what: string
   defaults: Options
   run(options: Options & { seed: number }): Promise<Report>

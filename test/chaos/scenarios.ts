@@ -22,7 +22,7 @@ import { suspend } from './suspend.ts'
 import { unreadResponses } from './unread-responses.ts'
 import { walks } from './walks.ts'
 
-/** Every way in which the world fails here. */
+/** All scenarios, by the name that `npm run chaos` takes. */
 export const scenarios: Record<string, Scenario> = {
   kill,
   'disk-full': diskFull,

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { send } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 
-/** The clock of a server in a process of its own, set from outside while it runs, forward or back. */
+/** The clock of a server process, set from outside while it runs, forward or back. */
 export type SettableClock = {
   /** For the server. */
   environment: Record<string, string>
   now(): number
-  /** From now on it shows this time, and goes on from there; resolves when the server at this URL shows it too. */
+  /** Sets the clock to this time; resolves when the server at this URL has it, too. */
   set(ms: number, url: string): Promise<void>
   remove(): void
 }

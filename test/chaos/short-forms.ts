@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { seedOf } from '../support/seeded-random.ts'
 import { scenarios } from './scenarios.ts'
 
-/** Scenarios as tests, so small that they show little more than that they work, and that the service does. */
+/** Scenarios as tests. They are small: they show that the scenario works, and that the service passes it once. */
 export function testShortForms(forms: Record<string, Record<string, number>>): void {
   for (const [name, options] of Object.entries(forms)) {
     const { what, defaults, run } = scenarios[name]!

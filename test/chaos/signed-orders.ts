@@ -3,12 +3,12 @@ import { headerLines, requestText } from '../support/raw-http.ts'
 import type { Order } from './history-log.ts'
 import type { PartnerKey } from './stage.ts'
 
-/** Requests on the shelf, signed beforehand: sending one costs next to nothing. */
+/** Requests that were signed in advance: sending one costs almost nothing. */
 export type SignedOrders = { count: number; order(index: number): Order; bytes(index: number): Buffer }
 
 const indexDigits = 8
 const users = 1000
-/** Signatures are made now and used within the next moments, far inside the window of X-Timestamp. */
+/** Signatures are used soon after they were made, well within the window of X-Timestamp. */
 export function signedOrders(partner: PartnerKey, name: string, count: number): SignedOrders {
   const timestamp = String(Date.now())
   const order = (index: number): Order => ({
@@ -31,7 +31,7 @@ export function signedOrders(partner: PartnerKey, name: string, count: number): 
     })
     return requestText('POST /v1/ep/webhook HTTP/1.1', headers, body)
   }
-  // All are of one length, so they lie side by side in one piece of memory.
+  // All have the same length, so they are kept in one buffer.
   const bytesEach = textOf(0).length
   const shelf = Buffer.allocUnsafe(bytesEach * count)
   for (let index = 0; index < count; index++) shelf.write(textOf(index), index * bytesEach, 'latin1')

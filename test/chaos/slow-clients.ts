@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { headerLines, requestText } from '../support/raw-http.ts'
 
-/** What became of the slow ones. */
+/** The outcomes of the slow connections. */
 type SlowClients = {
   figures(): { answered408: number; oldestMs: number; closedUnanswered: number; violations: string[] }
   end(): void
@@ -19,15 +19,15 @@ const requestLine = 'POST /v1/ep/webhook HTTP/1.1'
 const unfinished = requestText(requestLine, headerLines(headers)).slice(0, -4)
 const withBody = requestText(requestLine, headerLines({ ...headers, 'Content-Length': '65536' }))
 
-/** How a connection begins, and what it adds once a second so as never to be silent. */
+/** How a connection begins, and what it sends once a second so that it is never silent. */
 const ways: { start: string; drip: string; mayStay?: true }[] = [
   { start: '', drip: '' },
   { start: `${requestLine}\r\n`, drip: '' },
   { start: unfinished, drip: '\r\nX-More: 1' },
   { start: withBody, drip: ' ' },
-  // As much of the service's memory as a client can hold without having said who it is.
+  // The most memory that a client can occupy without authentication.
   { start: withBody + body, drip: ' ' },
-  // Idle after an answer: that is what keep-alive is for.
+  // Idle after a response: that is what keep-alive is for.
   { start: requestText('GET /livez HTTP/1.1', ['Host: localhost']), drip: '', mayStay: true },
 ]
 
@@ -35,10 +35,10 @@ const dripMs = 1000
 const reopenMs = 200
 const openAtOnce = 25
 const openEveryMs = 10
-/** 10 s for a request to arrive whole, looked at once a second, and time to say so. */
+/** A request has 10 s to arrive completely. That is checked once a second, and the response takes time. */
 const slowMaxMs = 15_000
 
-/** Holds so many connections open, in every slow way in turn; one that was closed is reopened. */
+/** Holds this many connections open, slow in different ways in turn; one that was closed is reopened. */
 export function startSlowClients(url: string, count: number): SlowClients {
   const { hostname, port } = new URL(url)
   const figures = { answered408: 0, oldestMs: 0, closedUnanswered: 0, violations: [] as string[] }
@@ -86,7 +86,7 @@ export function startSlowClients(url: string, count: number): SlowClients {
     if (ageMs > slowMaxMs) figures.violations.push(`I24: a slow request was held for ${ageMs} ms`)
   }
 
-  // A few at a time: more at once would not be slow connections but lost ones, before the service has seen them.
+  // A few at a time: of too many at once, some would be lost before the service has seen them.
   let opened = 0
   const opening = setInterval(() => {
     for (let more = openAtOnce; more > 0 && opened < count; more--) open(opened++)
@@ -114,7 +114,7 @@ export function startSlowClients(url: string, count: number): SlowClients {
 
 /**
  * The clients' ports of all connections that the server has accepted. A client whose last packet met a full queue
- * believes that it is connected, and one that never says a word goes on believing it.
+ * believes that it is connected, and if it never sends anything it does not find out.
  */
 function portsTakenBy(serverPort: number): Set<number> {
   const portIn = (address: string) => Number.parseInt(address.split(':')[1]!, 16)

@@ -11,13 +11,13 @@ const partners = ['acme', 'globex', 'initech'].map((partnerId) => ({ partnerId }
 const perSecondEach = 30
 const connectionsEach = 10
 const newcomerEveryMs = 100
-/** With fewer slow connections than this a newcomer finds room. */
+/** With fewer slow connections than this, a new connection is accepted. */
 const connectionsLeftMax = limits.connectionsMax - 2 * connectionsEach * partners.length
 /** Files that a server opens as it goes, beside its connections. */
 const filesSpare = 20
 
 /**
- * Partners who are connected go on undisturbed, however many slow connections there are. New connections find room as
+ * Partners who are connected are not disturbed, however many slow connections there are. New connections are accepted as
  * long as the slow ones leave some of the 4096; `--connections 6000` shows that bound.
  */
 export const slowloris = scenario({

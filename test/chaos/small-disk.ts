@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FreshDatabase } from '../support/fresh-database.ts'
 
-/** A disk of its own for a ledger file, which can be made as small as what is on it, and roomy again. */
+/** A disk for a ledger file that can be shrunk to what is on it, and enlarged again. */
 export type SmallDisk = {
   folder: string
   database: FreshDatabase
@@ -14,7 +14,7 @@ export type SmallDisk = {
 
 const triesMax = 100
 
-/** A file system in memory: what it says when it is full is said by the kernel. Null where mounting is not allowed. */
+/** A file system in memory: its errors come from the kernel. Null if mounting is not allowed. */
 export function mountSmallDisk({ roomyBytes = 2 ** 31 } = {}): SmallDisk | null {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-disk-'))
   if (!mount(folder, 'tmpfs', ['-t', 'tmpfs', '-o', `size=${roomyBytes}`])) {

@@ -7,7 +7,7 @@ import type { LedgerAtTheEnd } from './checker.ts'
 
 export type PartnerKey = { partnerId: string; tenants: string[]; apiKey: string; signingSecret: string }
 
-/** Where a scenario plays: a database of its own with some partners, and the settings for servers on it. */
+/** What a scenario runs on: its own database with some partners, and the settings for servers on it. */
 export type Stage = {
   database: FreshDatabase
   /** For any number of servers. */
@@ -20,7 +20,7 @@ export type Stage = {
 export type PartnerPlan = { partnerId: string; tenants?: string[]; perPartnerDay?: number }
 
 const masterKey = Buffer.alloc(32, 7)
-/** Two partners with a tenant in common; the second runs into its cap. */
+/** Two partners that share a tenant; the second reaches its cap. */
 const usualPartners: PartnerPlan[] = [
   { partnerId: 'acme', tenants: ['t1', 't2'] },
   { partnerId: 'globex', tenants: ['t1'], perPartnerDay: 2_000 },

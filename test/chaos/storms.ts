@@ -9,7 +9,7 @@ import { endNodes, startThreeNodes } from './three-nodes.ts'
 import { anOrder, sendAward } from './traffic.ts'
 
 const copies = 16
-/** Storms meet accounts that have no award yet, and such that have many. */
+/** Storms hit accounts that have no award yet, and accounts that have many. */
 const partners = [{ partnerId: 'acme', tenants: tenantsOf(100) }]
 
 export const storms = scenario({

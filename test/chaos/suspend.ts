@@ -10,7 +10,7 @@ import { endNodes, startThreeNodes } from './three-nodes.ts'
 
 const betweenMaxMs = 50
 
-/** What is committed after `suspend` has returned would show within `--settle-ms`. */
+/** An award that commits after `suspend` has returned would be visible within `--settle-ms`. */
 export const suspend = scenario({
   what: 'a partner is suspended and resumed under load, again and again: nothing is committed after suspend has returned',
   defaults: { cycles: 100, postgres: 1, 'settle-ms': 1_000 },

@@ -6,19 +6,19 @@ import type { HistoryLog, Order } from './history-log.ts'
 import type { PartnerKey } from './stage.ts'
 
 export type Traffic = {
-  /** Resolves when every request that was sent has been answered or lost. */
+  /** Resolves when every request has got its response or was lost. */
   stop(): Promise<void>
 }
 
 export type TrafficPlan = {
-  /** The servers of this moment; none: the partners wait. */
+  /** The servers that run now; none: the partners wait. */
   urls(): string[]
   partners: PartnerKey[]
   log: HistoryLog
   seed: number
   /** Each sends one request after the other. */
   clients?: number
-  /** How long a partner waits after an unknown answer. */
+  /** How long a partner waits after an unknown outcome. */
   pauseMs?: number
 }
 
@@ -26,7 +26,7 @@ const noServerPauseMs = 5
 const users = 20
 
 /**
- * What partners do when nobody looks: new orders, the same order again (because it was lost, or just so), at times
+ * The usual traffic of partners: new orders, the same order again (because it was lost, or for no reason), at times
  * with another amount, and walks through the history. Everything goes into the log.
  */
 export function startTraffic({ urls, partners, log, seed, clients = 12, pauseMs = 0 }: TrafficPlan): Traffic {

@@ -9,8 +9,8 @@ import { scenario } from './scenario.ts'
 const partners = ['acme', 'globex', 'initech'].map((partnerId) => ({ partnerId }))
 
 /**
- * Clients who ask for much and read nothing: pages of a partner's history on half of the connections, pages of the
- * documentation, which anybody may have, on the others. With more than 30 s, the service closes them.
+ * Clients that request a lot and read nothing: pages of a partner's history on half of the connections, pages of the
+ * public documentation on the others. After more than 30 s, the service closes them.
  */
 export const unreadResponses = scenario({
   what: 'requests with large responses that are never read',
@@ -36,12 +36,12 @@ export const unreadResponses = scenario({
         socket.on('error', () => {})
         socket.write(text.repeat(requests))
       }
-      // The pages are of what is awarded here.
+      // The history pages show the awards that are made here.
       for (let n = 1; n <= warmUps; n++) {
         const { violations } = await watch(`warm-up-${n}`)
         if (violations.length > 0) return { figures: {}, violations }
       }
-      // The first page of either kind starts what makes them.
+      // The first page of each kind starts the thread that makes it.
       const acme = createClient(server.url, stage.partners[0]!, systemClock)
       await acme.history('t1', '&limit=100')
       await send(`${server.url}/docs/reference`)
@@ -52,7 +52,7 @@ export const unreadResponses = scenario({
         const docs = requestText('GET /docs/reference HTTP/1.1', ['Host: localhost'])
         for (let n = 0; n < connections; n++) ask(n % 2 === 0 ? history : docs)
       })
-      // A client that does not read does not notice either that it was closed: the server's log says so.
+      // A client that does not read does not notice that it was closed: the server's log says so.
       const refused = server.log.findLast((line) => line.includes('"msg":"refused"'))
       const closed: number = refused === undefined ? 0 : JSON.parse(refused).unreadClosed
       const { figures, violations } = compareSeen(quiet, attacked, bounds)

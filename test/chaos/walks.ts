@@ -10,9 +10,9 @@ import { anOrder, sendAward, walk } from './traffic.ts'
 
 const writers = 8
 const walkers = 3
-/** Everybody is at one account, so that awards appear while it is walked; then all go on to the next. */
+/** All partners use one account, so that awards appear while it is walked; then all move to the next. */
 const walksOfAnAccount = 12
-/** Nobody walks where there is nothing to see: several pages at least. */
+/** A walk needs several pages. */
 const itemsMin = 50
 const pageItems = 10
 
@@ -47,7 +47,7 @@ export const walks = scenario({
             continue
           }
           begun++
-          // Every page is asked of the next node.
+          // Every page comes from the next node.
           await walk(log, createClient(urls, acme, systemClock), acme.partnerId, tenantId, { pageItems })
           show(begun / walks)
         }

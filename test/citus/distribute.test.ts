@@ -119,7 +119,7 @@ if (citusUrl !== undefined) {
   })
 }
 
-/** As versions before this one distributed the tables that they had. */
+/** As earlier versions distributed their tables. */
 const olderCopies = [
   ...['migrations', 'partners', 'tenants', 'grants', 'keys', 'settings_version', 'keepsakes'],
 ]

@@ -65,7 +65,7 @@ if (citusUrl !== undefined) {
       ],
       ['an entry', 'entries', quiet.partnerId, "order_id = 'other'", "order_id = 'mine'", /its hash/],
     ] as const) {
-      test(`${what} that somebody has changed on a shard is found, also then`, async () => {
+      test(`${what} that was changed on a shard is found, also then`, async () => {
         const { partnerId, tenantId } = quiet
         const operator = { store: ledger.store.partners, actor: 'test', now: systemClock.now() }
         if ((await ledger.store.partners.partners()).every((partner) => partner.partnerId !== partnerId))

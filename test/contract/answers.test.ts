@@ -9,7 +9,7 @@ import { startService } from '../support/service.ts'
 const operations = { award: ['/v1/ep/webhook', 'post'], history: ['/v1/ep/webhook/awards', 'get'] } as const
 type Endpoint = keyof typeof operations
 
-describe('every answer of the service is one that the contract describes', async () => {
+describe('every response of the service is one that the contract describes', async () => {
   const service = await startService({ after }, everyErrorCaps)
   const { acme, url } = service
   const seen = new Set<string>()
@@ -82,7 +82,7 @@ describe('every answer of the service is one that the contract describes', async
   for (const [name, refusal] of Object.entries(everyError(service))) {
     test(`an error: ${name}`, async () => {
       const answer = await refusal()
-      // An operation describes an answer if it can give it: most can be had at both, and look alike.
+      // An operation describes a response if it can send it: both send most of them, in the same form.
       if (describedAt('award', answer)) assertDescribed('award', answer)
       if (describedAt('history', answer)) assertDescribed('history', answer)
       ok(describedAt('award', answer) || describedAt('history', answer))

@@ -8,7 +8,7 @@ import { namedBy, published, publishedSchema } from '../support/published-contra
 const pointer = '/components/schemas/AwardRequest'
 const schemaAccepts = publishedSchema(pointer)
 
-/** Text about as long as the limit, in characters of one and of two UTF-16 units, now and then with a control. */
+/** Text about as long as the limit, in characters of one and two UTF-16 units, sometimes with a control character. */
 function textAround(limit: number): fc.Arbitrary<string> {
   const length = fc.oneof(fc.nat(3), fc.constantFrom(limit - 1, limit, limit + 1))
   const filled = fc
@@ -135,7 +135,7 @@ test('each limit of the published schema is met to the character', () => {
   }
 })
 
-/** For each rule that the schema cannot say: a body that it therefore accepts, and that the service refuses. */
+/** For each rule that the schema cannot express: a body that it therefore accepts, and that the service refuses. */
 const beyond: Record<string, (string | Uint8Array)[]> = {
   'the body is UTF-8 without a byte order mark': [
     `\ufeff${anAwardBody()}`,
@@ -164,7 +164,7 @@ test('what the schema cannot say is published in words, and each of these rules 
   for (const [rule, refused] of Object.entries(beyond)) {
     for (const body of refused) {
       const bytes = Buffer.from(body as string)
-      // A lenient reader: it repairs bytes, drops the mark and takes the last of two keys.
+      // A lenient reader: it repairs bytes, drops the byte order mark and takes the last of two keys.
       ok(schemaAccepts(JSON.parse(new TextDecoder().decode(bytes))), `${rule}: the schema can say it`)
       ok(!readAwardRequest(bytes).ok, `${rule}: the service does not mind`)
     }

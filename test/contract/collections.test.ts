@@ -11,7 +11,7 @@ import { signatureVectors } from '../support/vectors.ts'
 type Draft = { method: string; url: string; body: string | null; variables: Record<string, string> }
 type Signed = { url: string; headers: Record<string, string>; body: string | null }
 
-/** The committed script, run with the few objects that the tool gives it, at a given time. */
+/** The committed script, run with the objects that the tool provides, at a given time. */
 type Tool = { requests: Omit<Draft, 'variables'>[]; sign(draft: Draft, now: number): Signed }
 
 const folder = new URL('../../contract/collections/', import.meta.url)
@@ -94,7 +94,7 @@ function postman(): Tool {
         },
         variables: { get: (name: string) => variables[name], replaceIn: filled },
       }
-      // The sandbox has a CryptoJS of its own, whose name is taken.
+      // The sandbox has its own CryptoJS, whose name is taken.
       run('const CryptoJS = {}', script, { pm }, now)
       return {
         url: filled(url),

@@ -17,7 +17,7 @@ const required = new Set<string>(
   parameters.flatMap(({ name, required }: { name: string; required: boolean }) => (required ? [name] : [])),
 )
 
-/** As OpenAPI reads a query: a number is what has the digits of one. */
+/** As OpenAPI reads a query: what looks like a number is one. */
 function schemaAccepts(name: string, text: string | undefined): boolean {
   if (text === undefined) return !required.has(name)
   return checks.get(name)!(name === 'limit' && String(Number(text)) === text ? Number(text) : text)
@@ -79,7 +79,7 @@ test('the published default of limit is the one that counts', () => {
   equal(checked.ok && checked.query.limit, limitDefault)
 })
 
-/** For each rule that a parameter's schema cannot say: queries that break it. That there is no body, HTTP tests show. */
+/** For each rule that a parameter's schema cannot express: queries that break it. HTTP tests cover the body. */
 const beyond: Record<string, string[]> = {
   'each of the three parameters is given at most once': ['tenantId=t1&limit=5&limit=5'],
   'cursor is a nextCursor of this partner and tenant, unchanged': [

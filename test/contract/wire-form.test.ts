@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import { published } from '../support/published-contract.ts'
 
-/** What programs of partners rely on, written down once more: a member that may be absent ends in "?". */
+/** What partners' programs rely on, as an independent copy: a member that may be absent ends in "?". */
 const released: Record<string, [statuses: number[], ...members: string[]]> = {
   INVALID_REQUEST: [[400, 405, 408, 413, 414, 415, 417, 431], 'errors?'],
   INVALID_SIGNATURE: [[401], 'bodyBytes', 'bodySha256'],

@@ -11,7 +11,7 @@ import { programTabs } from '../../src/http/docs/language-tabs.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
 import { signatureVectors } from '../support/vectors.ts'
 
-/** A command that succeeds where the language is on this machine, and one that runs the example. */
+/** A command that succeeds if the language is on this machine, and one that runs the example. */
 type Way = { has: string; run: string }
 
 /** In the order of preference. */

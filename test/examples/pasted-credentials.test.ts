@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/service.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Each makes or lists an award with nothing but the variables that were pasted into the shell. */
+/** Each makes or lists an award with only the variables that were pasted into the shell. */
 const uses = {
   curl: {
     script: `BODY='{"tenantId":"t1","orderId":"by-curl","userEmail":"ann@example.com","amount":5250}'

@@ -1,11 +1,11 @@
-/** An answer as it came over the wire. */
+/** A response as it arrived. */
 export type WireAnswer = { status: number; headers: Map<string, string>; text: string }
 
-/** Cuts a stream of bytes into answers: those of one connection, one behind the other. */
+/** Splits the bytes of one connection into responses. */
 export class AnswerReader {
   #received: Buffer = Buffer.alloc(0)
 
-  /** The answers that are whole now. `isHead` says of the next one, counted from the last call, that it has no body. */
+  /** The responses that are complete now. `isHead` tells whether the next one, counted from the last call, has no body. */
   push(chunk: Buffer, isHead: (position: number) => boolean): WireAnswer[] {
     this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk])
     const answers: WireAnswer[] = []
@@ -23,7 +23,7 @@ export class AnswerReader {
     }
   }
 
-  /** Bytes of an answer that is not whole. */
+  /** Bytes of an incomplete response. */
   get rest(): string {
     return this.#received.toString('latin1')
   }

@@ -13,14 +13,14 @@ import {
 /** The members of an award as they will be written: key and value are JSON texts. */
 type Members = [key: string, value: string][]
 
-/** An award that keeps every rule, in one of the many forms that JSON allows. */
+/** An award that follows every rule, in one of the many forms that JSON allows. */
 export function soundAward(random: Random, orderId: string): Buffer {
   return Buffer.from(
     written(random, soundMembers(random, orderId), oneOf(random, ['', '', ' ', '\t', '\r\n'])),
   )
 }
 
-/** An award with one to three things done to it, from the values over the keys down to the bytes. */
+/** An award with one to three mutations of its values, its keys or its bytes. */
 export function mutatedAward(random: Random, orderId: string): Buffer {
   const members = soundMembers(random, orderId)
   for (let count = oneOf(random, [1, 1, 1, 2, 3]); count > 0; count--)

@@ -8,7 +8,7 @@ import { dumpOf, lookIntoLedger } from './look-into-ledger.ts'
 import type { Target } from './target.ts'
 
 type FlipReport = {
-  /** Bits flipped, each in a request of its own. */
+  /** Bits flipped, each in its own request. */
   flips: number
   /**
    * Flips after which the tenantId still decodes to what was signed (`%7A` and `%7a`): the same request by the rules
@@ -57,7 +57,7 @@ export async function flipBits(
   return { flips, equivalent, answers: judge.answers, violations: judge.violations }
 }
 
-/** Until each has an answer of its own: whatever a broken one cut off behind it is sent again. */
+/** Until each has its own response: what a broken one cut off behind it is sent again. */
 async function sendAll(target: Target, queue: FuzzRequest[], judge: Judge): Promise<void> {
   let connection = target.connect()
   let tries = 0

@@ -3,7 +3,7 @@ import { mutateBytes, randomBytes } from './byte-mutation.ts'
 import type { HttpParts } from './http-parts.ts'
 import { requestBytes } from './http-parts.ts'
 
-/** Bytes that are no request, or of which the end is in doubt. What they answer nobody knows in advance. */
+/** Bytes that are not a request, or whose end is unclear. Their response is not known in advance. */
 export function brokenHttp(parts: HttpParts, random: Random): { what: string; bytes: Buffer } {
   const what = oneOf(random, Object.keys(breakages))
   return { what, bytes: breakages[what]!(parts, random) }

@@ -12,7 +12,7 @@ import type { Target } from './target.ts'
 type CampaignOptions = {
   seed: number
   requests: number
-  /** Between rounds everybody rests, and ledger, log and memory are looked at. */
+  /** Between rounds no request is sent, and ledger, log and memory are checked. */
   rounds: number
   mix: Mix
   onProgress(done: number): void
@@ -21,7 +21,7 @@ type CampaignOptions = {
 export type CampaignReport = {
   sent: number
   answers: Map<string, number>
-  /** Of all that was sent and not refused: what stood though its connection had ended, what was cut off by a close. */
+  /** Of what was sent and not refused: what was credited although its connection had ended, what was cut off by a close. */
   credited: number
   unheard: number
   cutOff: number
@@ -32,10 +32,10 @@ export type CampaignReport = {
 
 const connections = 32
 const pipelineMax = 16
-/** Every so many rounds one sends nothing that could be credited, and the whole ledger is dumped around it. */
+/** One in this many rounds sends nothing that could be credited, and the whole ledger is dumped before and after it. */
 const refusedOnlyEvery = 5
 
-/** Sends the requests of a seed to a target, round by round, and judges every answer and every trace they leave. */
+/** Sends the requests of a seed to a target, round by round, and checks every response, the log and the ledger. */
 export async function runCampaign(
   target: Target,
   signers: Signers,
@@ -63,7 +63,7 @@ export async function runCampaign(
     }
     connection.destroy()
   }
-  /** What closes the connection comes last, unless it is `careless`; what is not whole always does. */
+  /** What closes the connection comes last, unless it is `careless`; an incomplete request always comes last. */
   function takeBatch(size: number, bound: number, careless: boolean): FuzzRequest[] {
     const batch: FuzzRequest[] = []
     while (batch.length < size && next < bound) {
@@ -105,7 +105,7 @@ export async function runCampaign(
   return { sent: next, answers, credited, unheard, cutOff, refusedOnlyRounds, residentBytes, violations }
 }
 
-/** After all that, an honest partner is served as on the first day. */
+/** After all that, an honest partner is served as before. */
 async function sendLastAward(target: Target, { acme }: Signers, judge: Judge): Promise<void> {
   const body = soundAward(randomFrom(0), 'the-last')
   const known = { whole: true, mayClose: false, isHead: false, mayBeOk: true, authentic: true, sound: true }
@@ -116,7 +116,7 @@ async function sendLastAward(target: Target, { acme }: Signers, judge: Judge): P
   connection.destroy()
 }
 
-/** Requests that never end, and clients that do not hang up: the service must end them itself. */
+/** Requests that never end, from clients that do not close: the service must close them itself. */
 async function stallSome(
   target: Target,
   judge: Judge,

@@ -7,15 +7,15 @@ import { closingGames, gamesFor, overflow } from './header-games.ts'
 import { awardParts, type HttpParts, historyParts, requestBytes } from './http-parts.ts'
 import { aQuery } from './query-mutation.ts'
 
-/** How large a part of the requests plays games with the headers, and how large a part breaks HTTP itself. */
+/** The share of requests with mutated headers, and the share that breaks HTTP itself. */
 export type Mix = { games: number; broken: number }
 
 type Draft = { what: string; parts: HttpParts; signer: Signer; award: SignedAward | null; sound: boolean }
 
-/** Request number `index` of a seed: the same each time, but for the clock, the keys and what was credited before. */
+/** Request number `index` of a seed: the same each time, except for the clock, the keys and what was credited before. */
 export function drawRequest(seed: number, index: number, mix: Mix, material: Material): FuzzRequest {
   const random = randomFrom(Math.imul(index + 1, 0x9e3779b1) ^ seed)
-  // From a seed of its own: what was credited before has a say in the award, but not in what is done to it.
+  // From its own seed: what was credited before influences the award, but not its mutation.
   const handling = randomFrom(Math.imul(index + 1, 0x85ebca6b) ^ seed)
   const draft = chance(random, 0.05)
     ? openDraft(random)

@@ -3,29 +3,29 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AnswerReader, type WireAnswer } from './answer-reader.ts'
 import type { FuzzRequest } from './fuzz-request.ts'
 
-/** What came of requests that were sent one behind the other on one connection. */
+/** The outcome of requests that were sent one after the other on one connection. */
 export type Exchange = {
-  /** In the order of the requests; the last request may have several if it is not whole. */
+  /** In the order of the requests; the last request may have several if it is incomplete. */
   answers: WireAnswer[]
-  /** The connection is gone: the next requests need another one. */
+  /** The connection is closed: the next requests need another one. */
   closed: boolean
-  /** We hung up because nothing more came: what was not answered may still have been done. */
+  /** We closed it because nothing more came: a request without a response may still have been processed. */
   hungUp: boolean
-  /** The service closed while we were still writing: what it had answered may be lost on the way. */
+  /** The service closed it while we were still writing: some of its responses may be lost. */
   reset: boolean
-  /** Neither answered nor closed in time, or answered with what is no HTTP. */
+  /** Neither a response nor a close in time, or a response that is not HTTP. */
   fault: string | null
 }
 
-/** After so much silence whoever sent a broken request hangs up. */
+/** The client of a broken request closes the connection after this much silence. */
 const quietMs = 40
-/** A request has 10 s to arrive whole, and the service looks once a second. */
+/** A request has 10 s to arrive completely, and the service checks once a second. */
 const deadlineSeconds = 15
 
 /**
- * Writes the requests in one go, or in `pieces`, and waits for their answers. Of a request that is not whole, which is
- * always the last, nobody knows how many answers it has: its end is the end of the connection. If it is `patient` it
- * leaves the hanging up to the service.
+ * Writes the requests at once, or in `pieces`, and waits for their responses. For an incomplete request, which is
+ * always the last, the number of responses is not known: it ends with the connection. If it is `patient`, it
+ * leaves closing to the service.
  */
 export async function exchange(
   connection: Duplex,
@@ -40,7 +40,7 @@ export async function exchange(
   let closed = false
   let hungUp = false
   let quiet: NodeJS.Timeout | undefined
-  // Counted, not awaited in one piece: a machine that stood still for so long has not kept anybody waiting.
+  // Counted in steps, not one long timer: a machine that was suspended that long did not make a client wait.
   let seconds = 0
   const late = setInterval(() => {
     if (++seconds === deadlineSeconds) end(`no answer within ${deadlineSeconds} s`)

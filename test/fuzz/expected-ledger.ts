@@ -3,22 +3,22 @@ import type { Entry } from '../../src/rules/entry.ts'
 import type { SignedAward } from './fuzz-request.ts'
 
 /**
- * What must be in the ledger: exactly the awards that were answered with 202, field by field as JSON.parse reads
- * them, and of those whose connection ended before an answer any or none.
+ * What must be in the ledger: exactly the awards that got 202, field by field as JSON.parse reads
+ * them, and any or none of those whose connection ended before a response.
  */
 export class ExpectedLedger {
   readonly #credited = new Map<string, string>()
-  /** Several awards may bear one orderId: at most one of them stands. */
+  /** Several awards may have one orderId: at most one of them is credited. */
   readonly #unknown = new Map<string, Fields[]>()
   readonly #duplicates = new Map<string, string>()
-  /** Awards that stood though nobody was there to hear it. */
+  /** Awards that were credited although their connection had ended. */
   unheard = 0
 
   get size(): number {
     return this.#credited.size
   }
 
-  /** A 202: gives what is wrong with it. */
+  /** A 202: returns what is wrong with it. */
   credited(
     award: SignedAward,
     answer: { epTransactionId: string; orderId: string; points: number },
@@ -35,7 +35,7 @@ export class ExpectedLedger {
     return null
   }
 
-  /** A 200 DUPLICATE: its original may be answered later, so it is compared with the next check. */
+  /** A 200 DUPLICATE: the response to its original may come later, so it is compared at the next check. */
   duplicate(award: SignedAward, answer: { epTransactionId: string }): string | null {
     const fields = fieldsOf(award.body)
     if (typeof fields === 'string') return fields
@@ -50,7 +50,7 @@ export class ExpectedLedger {
     this.#unknown.set(order, [...(this.#unknown.get(order) ?? []), fields])
   }
 
-  /** Everything in the ledger that was not answered, or otherwise, and everything answered that is not there. */
+  /** Entries without a 202, or with another one, and 202s without an entry. */
   async differences(snapshot: LedgerSnapshot): Promise<string[]> {
     const found: string[] = []
     let known = 0

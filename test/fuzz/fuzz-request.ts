@@ -9,39 +9,39 @@ export type Signer = { partnerId: string; apiKey: string; signingSecret: string 
  */
 export type Signers = Record<'acme' | 'tight' | 'hushed' | 'rated' | 'gone', Signer>
 
-/** A signed award: whoever gets 202 for it must find exactly this in the ledger. */
+/** A signed award: after a 202, exactly this must be in the ledger. */
 export type SignedAward = { partnerId: string; body: Buffer }
 
-/** The bytes of one request, and what is known of it in advance. */
+/** The bytes of one request, and what is known about it in advance. */
 export type FuzzRequest = {
-  /** With the seed it brings this very request back. */
+  /** With the seed, it reproduces this request. */
   index: number
   what: string
   bytes: Buffer
-  /** One request by the grammar of HTTP: it has one answer. Otherwise nobody knows, and it ends its connection. */
+  /** One request by the grammar of HTTP: it gets one response. Otherwise that is unknown, and it ends its connection. */
   whole: boolean
-  /** Its answer may well say `connection: close`: what is sent behind it is not answered. */
+  /** Its response may say `connection: close`: what is sent behind it gets no response. */
   mayClose: boolean
-  /** Its answer has no body. */
+  /** Its response has no body. */
   isHead: boolean
-  /** Null where no award was signed. In a request that is not whole it may have been damaged since. */
+  /** Null if no award was signed. In an incomplete request it may have been damaged since. */
   award: SignedAward | null
-  /** False: 200 or 202 would be a breach. */
+  /** False: 200 or 202 would be a violation. */
   mayBeOk: boolean
-  /** Its signature is right, and it must not be called wrong. */
+  /** Its signature is right and must not be refused. */
   authentic: boolean
-  /** A fresh award that keeps every rule: it must be credited. */
+  /** A fresh award that follows every rule: it must be credited. */
   sound: boolean
 }
 
-/** What the requests of one target draw on, beside their randomness. */
+/** What the requests to one target depend on, besides their randomness. */
 export type Material = {
   signers: Signers
   /** The target's clock: what is signed now is fresh. */
   now(): number
   /** Sends nothing that could be credited: a dump before equals a dump after. */
   refusedOnly: boolean
-  /** Real cursors and credited awards of late, so that the requests can come near them. */
+  /** Real cursors and recently credited awards, so that requests can be similar to them. */
   cursors: string[]
   credited: SignedAward[]
 }

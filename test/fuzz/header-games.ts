@@ -6,12 +6,12 @@ import { privateMark } from './json-values.ts'
 /** Changes a request within the grammar of HTTP. It stays the same request, or becomes one that must be refused. */
 type HeaderGame = {
   effect: 'same' | 'refused' | 'either'
-  /** Where it can be played with one method only. */
+  /** Set if it applies to one method only. */
   method: string | undefined
   play(parts: HttpParts, random: Random): void
 }
 
-/** The reader of HTTP gives up at this one: to the service it is broken HTTP. */
+/** The HTTP parser rejects this one: to the service it is broken HTTP. */
 export const overflow = 'too large a header'
 
 const headerGames: Record<string, HeaderGame> = {
@@ -219,7 +219,7 @@ export const closingGames = [
   'no host',
 ]
 
-/** The games that can be played with this method. */
+/** The mutations that apply to this method. */
 export function gamesFor(method: string): [name: string, HeaderGame][] {
   return Object.entries(headerGames).filter(([, game]) => (game.method ?? method) === method)
 }

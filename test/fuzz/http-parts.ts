@@ -2,14 +2,14 @@ import { sign } from '../../src/access/signature.ts'
 import { integerBelow, type Random } from '../support/seeded-random.ts'
 import type { Signer } from './fuzz-request.ts'
 
-/** A request before it is written: what the games with HTTP are played on. */
+/** A request before it is written, which the HTTP mutations change. */
 export type HttpParts = {
   method: string
   target: string
   version: string
   lines: [name: string, value: string][]
   body: Buffer
-  /** In chunks of so many bytes; null: by its length. */
+  /** In chunks of this many bytes; null: with a Content-Length. */
   chunkBytes: number | null
 }
 

@@ -2,8 +2,8 @@ import { integerBelow, oneOf, type Random } from '../support/seeded-random.ts'
 import { chance } from './fuzz-request.ts'
 
 /**
- * In everything personal that is sent. A leak of any of it is seen, and it is no plain word: such a one may be
- * named in an answer, if it is a key.
+ * Part of all personal data that is sent, so that any leak is found. It is not a plain word, because a plain word may be
+ * a key, which a response may name.
  */
 export const privateMark = 'leak!mark'
 
@@ -113,7 +113,7 @@ export function awkwardEmail(random: Random): string {
   return JSON.stringify(`${local}${oneOf(random, ['', `+${privateMark}`])}${at}${domain}`)
 }
 
-/** Keys that have made parsers stumble. All are distinct, none is forbidden. */
+/** Keys that have caused bugs in parsers. All are distinct, none is forbidden. */
 const plainKeys = [
   'a',
   'b',
@@ -128,7 +128,7 @@ const plainKeys = [
   'length',
 ]
 
-/** A JSON value of some depth that keeps every rule of meta. */
+/** A JSON value of some depth that follows every rule of meta. */
 function soundJson(random: Random, levels: number): string {
   const kind = levels === 0 ? integerBelow(random, 4) : integerBelow(random, 6)
   if (kind === 0)
@@ -149,7 +149,7 @@ export function soundObject(random: Random, levels: number): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${soundJson(random, levels - 1)}`).join(',')}}`
 }
 
-/** What meta must not be, or only just may be: deep, huge, wide, with keys that are doubtful. */
+/** Values at or beyond the limits of meta: deep, huge, wide, with questionable keys. */
 export function awkwardMeta(random: Random): string {
   const levels = oneOf(random, [1, 30, 31, 32, 33, 34, 1000, 20_000])
   const bytes = oneOf(random, [0, 1, 100, 16_370, 16_371, 16_372, 16_373, 16_400, 40_000, 70_000])

@@ -7,12 +7,12 @@ import { judgeAnswer, privateIn } from './published.ts'
 const violationsMax = 100
 const errorLevel = 50
 
-/** Compares what came back with what was promised, and keeps count. */
+/** Compares the responses with what was promised, and counts. */
 export class Judge {
   readonly expected = new ExpectedLedger()
   readonly answers = new Map<string, number>()
   readonly violations: string[] = []
-  /** Whole requests behind one whose answer said `connection: close`. */
+  /** Complete requests behind one whose response said `connection: close`. */
   cutOff = 0
   readonly #target: string
   readonly #material: Material

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { LedgerSnapshot } from '../../src/proof/ledger-snapshot.ts'
 import { type DatabaseLocation, openSnapshot } from '../../src/stores/open.ts'
 
-/** Reads the ledger at one instant, beside the service that writes it. */
+/** Reads the ledger at one instant, while the service writes it. */
 export async function lookIntoLedger<T>(
   database: DatabaseLocation,
   read: (snapshot: LedgerSnapshot) => Promise<T>,

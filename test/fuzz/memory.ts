@@ -1,8 +1,8 @@
 const mebibyte = 1_048_576
 
-/** From how many samples on their trend says something. */
+/** The smallest number of samples with a meaningful trend. */
 const samplesMin = 12
-/** The last quarter may hold so many times what the second held: the first is warm-up. */
+/** How much more memory the last quarter may hold than the second: the first is warm-up. */
 const growthMax = 1.5
 
 /** Does memory grow without bound? One sample for each round, all rounds alike. */

@@ -1,7 +1,7 @@
 import type { WireAnswer } from './answer-reader.ts'
 import { privateMark } from './json-values.ts'
 
-/** The statuses and codes that partners were promised, written down once more: the service's own table is on trial. */
+/** The statuses and codes that partners were promised, as an independent copy: the service's own table is under test. */
 const codesOf: Record<number, string[]> = {
   400: ['INVALID_REQUEST'],
   401: ['INVALID_SIGNATURE', 'TIMESTAMP_OUT_OF_RANGE'],
@@ -20,7 +20,7 @@ const codesOf: Record<number, string[]> = {
   503: ['UNAVAILABLE'],
 }
 
-/** Every refusal that a fuzzed request can meet in a healthy service: a run that misses one has not come near it. */
+/** Every refusal that a fuzzed request can get from a healthy service: a run that misses one has a gap. */
 export const reachableAnswers = Object.entries(codesOf)
   .filter(([status]) => status !== '503' && status !== '408')
   .flatMap(([status, codes]) => codes.map((code) => `${status} ${code}`))
@@ -42,10 +42,10 @@ const waits = ['DAILY_CAP_EXCEEDED', 'RATE_LIMITED', 'UNAVAILABLE']
 // biome-ignore lint/suspicious/noExplicitAny: a body says itself, by the checks, what it is
 type Body = any
 
-/** An answer that has passed: its short name (status and code) and its body, null where it is no JSON. */
+/** A response that has passed: its short name (status and code) and its body, null if it is not JSON. */
 type Judged = { name: string; body: Body } | { fault: string }
 
-/** Is this an answer that partners were promised? */
+/** Is this a response that partners were promised? */
 export function judgeAnswer(answer: WireAnswer, isHead: boolean): Judged {
   const { status, headers, text } = answer
   if (!headers.has('x-request-id')) return { fault: 'has no X-Request-Id' }
@@ -86,7 +86,7 @@ function judgeProblem({ status, headers, text }: WireAnswer, codes: string[]): J
   return leak === null ? { name: `${status} ${code}`, body } : { fault: `repeats ${leak}` }
 }
 
-/** What of an e-mail address, a note, meta, a key or a secret stands in a text that anyone may read. */
+/** Parts of an e-mail address, a note, meta, a key or a secret in a text that anyone may read. */
 export function privateIn(text: string): string | null {
   return [privateMark, 'pcs_', 'pck_'].find((mark) => text.toLowerCase().includes(mark)) ?? null
 }

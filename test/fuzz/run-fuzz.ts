@@ -13,13 +13,13 @@ import { startHandlerTarget, startSocketTarget, type Target } from './target.ts'
 
 type FuzzOptions = { requests: number; flips: number; seed: number }
 
-/** At the socket HTTP itself is on trial; at the handler what is behind the signature. */
+/** Through the socket, HTTP itself is tested; at the handler, what is behind the signature. */
 const socketMix: Mix = { games: 0.4, broken: 0.2 }
 const handlerMix: Mix = { games: 0.05, broken: 0 }
 const socketShare = 0.4
 const roundsMax = 50
 const roundRequestsMin = 500
-/** From so many requests on, all the answers that there are have been met. */
+/** With at least this many requests, every kind of response must have been seen. */
 const allReachedFrom = 20_000
 
 /** Fuzzes a server process through its sockets and the listeners in this process; flips the bits of signed requests. */

@@ -11,7 +11,7 @@ import type { FreshDatabase } from '../support/fresh-database.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { noAddressLimit } from '../support/no-address-limit.ts'
 
-/** A service that takes bytes, with a ledger that can be looked into. */
+/** A service that takes bytes, with a ledger that can be inspected. */
 export type Target = {
   name: 'socket' | 'handler'
   database: DatabaseLocation
@@ -27,7 +27,7 @@ export type Target = {
 
 export const masterKey = Buffer.alloc(32, 7)
 
-/** Caps that only `tight` and the hot user meet, and one award at most. */
+/** Caps that only `tight` and the hot user reach, and one award at most. */
 const environment = (url: string) => ({
   DATABASE_URL: url,
   MASTER_KEY: masterKey.toString('base64'),
@@ -35,7 +35,7 @@ const environment = (url: string) => ({
   CAP_PER_USER_DAY: '1000000000000000',
 })
 
-/** The service as its operator runs it: a process of its own, behind real sockets. */
+/** The service as its operator runs it: a separate process, behind real sockets. */
 export async function startSocketTarget({ url }: FreshDatabase): Promise<Target> {
   const server = await startServerProcess(environment(url))
   const pid = serverPid()
@@ -58,7 +58,7 @@ export async function startSocketTarget({ url }: FreshDatabase): Promise<Target>
   }
 }
 
-/** The same listeners in this process: bytes go in and come out, but no socket is between. */
+/** The same listeners in this process: bytes go in and come out, without a socket. */
 export async function startHandlerTarget({ url }: FreshDatabase): Promise<Target> {
   const { database, caps, clockWindowMs } = readConfig(environment(url))
   const cleanup = new AsyncDisposableStack()
@@ -89,7 +89,7 @@ export async function startHandlerTarget({ url }: FreshDatabase): Promise<Target
       const [ours, theirs] = duplexPair()
       theirs.on('error', () => {})
       listener.app.server.emit('connection', theirs)
-      // Without a socket nobody else closes the one end when the other is closed.
+      // Without a socket, closing one end does not close the other.
       ours.once('end', () => ours.destroy()).once('close', () => theirs.destroy())
       return ours.on('error', () => {})
     },

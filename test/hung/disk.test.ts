@@ -14,8 +14,8 @@ import { verifyFile } from '../support/sqlite-ledger.ts'
 const skip = canRecord() ? false : `needs ${neededToRecord}`
 const order = (orderId: string) => ({ orderId, userEmail: 'ann@example.com', amount: 1000 })
 
-describe('on a disk that has stopped answering', { skip, concurrency: 3 }, () => {
-  test('awards are 503, and SIGTERM ends the server all the same; what was acknowledged is there afterwards', async (t) => {
+describe('on a disk that has stopped responding', { skip, concurrency: 3 }, () => {
+  test('awards are 503, and SIGTERM still ends the server; what was acknowledged is there afterwards', async (t) => {
     const { server, acme, serveAgain, path } = await aServerOnAHungDisk(t)
     assert.equal((await acme.award(order('during'))).status, 503)
     assert.notEqual(await server.end('SIGTERM'), 0)
@@ -34,7 +34,7 @@ describe('on a disk that has stopped answering', { skip, concurrency: 3 }, () =>
     const { server, acme } = await aServerOnAHungDisk(t)
     const award = acme.award(order('during')).catch(() => null)
     server.signal('SIGTERM')
-    // Sooner it would be taken for the same signal, and a busy machine may bring two at once.
+    // Sooner it would count as the same signal, and a busy machine may deliver two at once.
     const again = setInterval(() => server.signal('SIGTERM'), 600)
     t.after(() => clearInterval(again))
     assert.notEqual(await server.allGone, 0)

@@ -15,9 +15,9 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 const slow = { withinMs: 60_000 }
 const workerCount = 2
 
-/** They wait for bounds of ten seconds and more, so they wait at the same time. */
+/** They wait for timeouts of ten seconds and more, so they run at the same time. */
 describe('whatever hangs', { concurrency: 4 }, () => {
-  test('a worker that has stopped answering is replaced, and its connections do not hang forever', async (t) => {
+  test('a worker that has stopped responding is replaced, and its connections do not hang forever', async (t) => {
     const server = await startWorkers(t)
     const connections = await Promise.all(Array.from({ length: 8 }, () => keptConnection(t, server.url)))
     const [stuck, other] = serving(server) as [number, number]
@@ -40,7 +40,7 @@ describe('whatever hangs', { concurrency: 4 }, () => {
     assert.deepEqual(serving(server), before)
   })
 
-  test('a supervisor that was itself suspended takes nobody for dead when it wakes up', async (t) => {
+  test('a supervisor that was itself suspended does not take its workers for dead when it wakes up', async (t) => {
     const server = await startWorkers(t)
     const before = serving(server)
     server.signal('SIGSTOP')
@@ -51,7 +51,7 @@ describe('whatever hangs', { concurrency: 4 }, () => {
     assert.equal((await fetch(`${server.url}/livez`)).status, 200)
   })
 
-  test('while the database stands still, SIGTERM ends the server all the same, with an award in flight', async (t) => {
+  test('while the database hangs, SIGTERM still ends the server, with an award in flight', async (t) => {
     const database = await startOwnPostgres(t)
     await migrateStore({ kind: 'postgres', url: database.url })
     const store = await openStore({ kind: 'postgres', url: database.url })
@@ -89,7 +89,7 @@ async function startWorkers(t: TestContext): Promise<ServerProcess> {
 
 const livez = 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-/** A connection on which a request has been answered: some worker has it. */
+/** A connection that has got a response, so some worker has it. */
 async function keptConnection(t: TestContext, url: string) {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)

@@ -4,10 +4,10 @@ import type { DatabaseSync } from 'node:sqlite'
 type Stored = Record<string, { type: string; bytes: string | null; value: unknown }>
 
 /**
- * What a ledger file must be, written down a second time and in the plainest way: shares no code with the verifier, reads
- * every value with its type and its bytes. Gives the first contradiction; null: this could be a true ledger.
+ * What a ledger file must be, implemented a second time in the simplest way: it shares no code with the verifier and reads
+ * every value with its type and its bytes. Returns the first contradiction; null: this could be a true ledger.
  *
- * Someone who rewrites entries, hashes, totals and counters so that all of it fits together again leaves a ledger that
+ * Someone who rewrites entries, hashes, totals and counters so that all of it is consistent again leaves a ledger that
  * could be true. That is what `verify` does not claim to find; an outside copy of the heads does.
  */
 export function contradictionIn(database: DatabaseSync, frameBefore: string): string | null {
@@ -24,7 +24,7 @@ export function contradictionIn(database: DatabaseSync, frameBefore: string): st
   )
 }
 
-/** All that an award, its totals and its counters say; what carries no meaning is left out. */
+/** The content of awards, totals and counters, without what has no meaning. */
 export function contentOf(database: DatabaseSync): string {
   const entries = read(database, 'SELECT * FROM entries NOT INDEXED', entryColumns)
   const accounts = read(database, 'SELECT * FROM accounts WHERE seq <> 0', accountColumns)
@@ -260,7 +260,7 @@ function wrongOwners(database: DatabaseSync, accounts: Stored[]): string | null 
   return ownerless === undefined ? null : 'an account without its partner or tenant'
 }
 
-/** Whether the file and its indexes fit together: SQLite's own word, because nobody else knows. */
+/** Whether the file and its indexes are consistent: only SQLite itself can tell. */
 export function damageOf(database: DatabaseSync): string | null {
   const [first] = database.prepare('PRAGMA integrity_check(1)').all()
   return first?.integrity_check === 'ok' ? null : String(first?.integrity_check)

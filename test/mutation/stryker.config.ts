@@ -17,9 +17,9 @@ export default {
   // A mutant runs only the test files that reach it.
   coverageAnalysis: 'perTest',
   concurrency: 2,
-  // On a busy machine a mutant may be slow without going round in circles; those are mostly found by counting.
+  // On a busy machine a mutant may be slow without an endless loop; those are mostly found by counting.
   timeoutMS: 60_000,
-  // The sandbox is outside the tree, where nothing that reads the whole tree can trip over it.
+  // The sandbox is outside the tree, so that nothing that reads the whole tree finds it.
   tempDirName: scratch,
   ignorePatterns: ['bench', 'data', 'docs', 'tsconfig.json'],
   reporters: ['clear-text', 'progress', 'json'],

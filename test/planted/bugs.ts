@@ -1,10 +1,10 @@
 import type { Edit } from './edit.ts'
 
-/** A bug that somebody could have written, and the run that has to find it. */
+/** A bug that a developer could have written, and the run that must find it. */
 export type PlantedBug = {
   name: string
   edits: Edit[]
-  /** A program of ours and its options; it ends with 1, and says something like this. */
+  /** One of our programs and its options. It must end with 1, and its output must match. */
   harness: { program: string; args: string[]; says: RegExp }
 }
 
@@ -14,7 +14,7 @@ const chaos = (scenario: string, ...args: string[]) => ({
   args: [scenario, ...args],
 })
 
-/** The index that would stop a second credit is there no longer: the bug before it shows. */
+/** Without the index that would stop a second credit, so that the bug before it becomes visible. */
 const orderIndexNotUnique: Edit = {
   file: 'src/stores/postgres/migrate.ts',
   find: '    return pending.map',

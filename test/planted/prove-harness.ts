@@ -7,8 +7,8 @@ import { aSeed } from '../support/seeded-random.ts'
 import { type PlantedBug, plantedBugs } from './bugs.ts'
 
 /**
- * npm run prove-harness: every planted bug has to be found by its harness. (That the harnesses find nothing where no bug
- * is planted, their own long runs show.) One that misses a bug is not finished.
+ * npm run prove-harness: every planted bug must be found by its harness. (That the harnesses find nothing if no bug
+ * is planted is shown by their own long runs.) A harness that misses a bug is incomplete.
  */
 const { values } = parseArgs({
   options: {
@@ -55,7 +55,7 @@ async function run(program: string, args: string[], environment: Record<string, 
   return { code: (await exit)[0], output: `${out}\n${err}` }
 }
 
-/** A program that broke off has no document to show. */
+/** A program that crashed has printed no document. */
 function violatedIn(output: string): string[] {
   const document = output.split('\n').find((line) => line.startsWith('{"run":'))
   return document === undefined ? [] : JSON.parse(document).violated

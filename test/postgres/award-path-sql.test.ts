@@ -16,7 +16,7 @@ after(async () => {
   await database.remove()
 })
 
-/** What says on which shard a table's row is. */
+/** The column that determines the shard of a table's row. */
 const shardedBy: Record<string, string> = {
   accounts: 'partner_id',
   entries: 'partner_id',
@@ -58,7 +58,7 @@ function namesShard(text: string, table: string, column: string): boolean {
   return compared.test(text) || filled.test(text)
 }
 
-/** The same pool; whatever goes through it is written down. */
+/** The same pool, which records its statements. */
 function recording(pool: Pool, sent: string[]): Pool {
   return Object.assign(Object.create(pool), {
     async connect() {

@@ -25,7 +25,7 @@ const changes: [string, (operator: Operator) => Promise<unknown>][] = [
   ['deny', (operator) => denyTenant(operator, 'acme', 't1')],
 ]
 
-/** Up to the point where it has read its grants, an award's transaction does this. */
+/** What an award's transaction does until it has read its grants. */
 const lockedAccount = `BEGIN; SELECT * FROM accounts WHERE partner_id = 'acme' AND tenant_id = 't1' FOR UPDATE`
 const firstAward = `BEGIN; INSERT INTO accounts VALUES ('acme', 't1', 0, '\\x', 0, 0, 0)`
 

@@ -19,7 +19,7 @@ const aFresh = (userEmail: string, amount = 5000) =>
     epTransactionId: `019a0000-0000-7000-8000-${String(count).padStart(12, '0')}`,
   })
 
-/** Batches of one account that meet everything the statements do; between them the clock moves by so much. */
+/** Batches of one account that use everything the statements do; between them the clock moves by this much. */
 const known = aFresh('lan@example.vn')
 const batches = [
   { commands: [aFresh('lan@example.vn', 999)], thenMs: 0 },

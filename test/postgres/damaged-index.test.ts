@@ -7,7 +7,7 @@ import { anOrder } from '../support/sqlite-ledger.ts'
 import { aStoreLedger, type StoreLedger } from '../support/store-ledger.ts'
 import { openSnapshot } from '../../src/stores/open.ts'
 
-/** Changes the table while PostgreSQL does not keep this index; afterwards it is said to be valid again. */
+/** Changes the table while PostgreSQL does not update this index; afterwards it is marked as valid again. */
 async function whileIndexIsAway(
   { raw }: StoreLedger,
   index: string,

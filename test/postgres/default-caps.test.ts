@@ -6,7 +6,7 @@ import { serve } from '../../src/serve.ts'
 import { createClient } from '../support/client.ts'
 import { startService } from '../support/service.ts'
 
-test('nodes that were started with other caps give the same answer to one order, and say that theirs are ignored', async (t) => {
+test('nodes that were started with other caps give the same response to one order, and say that theirs are ignored', async (t) => {
   const first = await startService(t, { CAP_PER_TX: '10' }, { nodes: 1 })
   const log: string[] = []
   const other = await serve(

@@ -7,7 +7,7 @@ import { startServerProcess } from '../support/server-process.ts'
 
 const page = readFileSync(new URL('../../docs/operator/scaling.md', import.meta.url), 'utf8')
 
-test('the way from the file to PostgreSQL works as docs/operator/scaling.md says; who makes no key needs no master key', async (t) => {
+test('the way from the file to PostgreSQL works as docs/operator/scaling.md says; without new keys no master key is needed', async (t) => {
   const { cwd, run } = await aFolder(t)
   const { url, remove } = await unmigratedPostgres()
   t.after(remove)

@@ -8,7 +8,7 @@ import { urlOf } from '../support/database-sessions.ts'
 import { freshPostgres, runSql } from '../support/fresh-database.ts'
 import { startService } from '../support/service.ts'
 
-test('a command that stands still in the middle of its change loses it, and the next change is made', async (t) => {
+test('a command that hangs in the middle of its change loses it, and the next change is made', async (t) => {
   const service = await startService(t, {}, { nodes: 1 })
   const pool = openPool(urlOf(service), { connectionsMax: 1 })
   t.after(() => pool.end())

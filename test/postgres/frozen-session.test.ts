@@ -27,7 +27,7 @@ describe('a key is revoked while the key directory', async () => {
   }
   const service = await startService({ after }, { DATABASE_URL: url }, { nodes: 1, database: removed })
 
-  /** By somebody who always gets a connection. */
+  /** On a connection that is always available. */
   async function operate(work: (operator: Operator) => Promise<unknown>): Promise<void> {
     const store = await openPostgres(database.url)
     try {
@@ -46,7 +46,7 @@ describe('a key is revoked while the key directory', async () => {
   const directorySession = `
     FROM pg_stat_activity WHERE usename = '${role}' AND query LIKE '%FROM settings_version LEFT JOIN audit_head%'`
 
-  test('has a connection that stands still: another one is used', async (t) => {
+  test('has a connection that hangs: another one is used', async (t) => {
     equal((await service.globex.award()).status, 202)
     let pid = 0
     await eventually('the key directory has a session', async () => {
@@ -73,7 +73,7 @@ describe('a key is revoked while the key directory', async () => {
   })
 })
 
-test('a session of /readyz that stands still is left for another one, while awards go on', async (t) => {
+test('a session of /readyz that hangs is replaced by another one, while awards continue', async (t) => {
   const service = await startService(t, {}, { nodes: 1 })
   const isReady = async () => (await send(`${service.url}/readyz`)).status === 200
   await eventually('ready', isReady)

@@ -8,7 +8,7 @@ import { aStoreLedger } from '../support/store-ledger.ts'
 import { anEmptyDatabase, exportOf, importStream, withRaw } from '../support/transfers.ts'
 import { awardTogether } from '../support/award-together.ts'
 
-test('whoever changes something while an import runs waits for its end, and comes after it', async (t) => {
+test('a change during an import waits for its end, and comes after it', async (t) => {
   const source = await aStoreLedger(t)
   await awardTogether(source.store.ledger, [anOrder('A1')])
   const file = Buffer.from(await exportOf(source.database))

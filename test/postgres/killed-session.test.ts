@@ -12,7 +12,7 @@ describe('when the database ends our sessions', async () => {
   const { acme } = service
   await acme.award()
 
-  test('while they are idle, nobody notices', async () => {
+  test('while they are idle, no request fails', async () => {
     for (let round = 0; round < 3; round++) {
       ok((await killSessions(url)) > 0)
       equal((await acme.award()).status, 202)
@@ -21,7 +21,7 @@ describe('when the database ends our sessions', async () => {
     }
   })
 
-  test('before COMMIT, the award is tried again and credited, once', async (t) => {
+  test('before COMMIT, the award is retried and credited, once', async (t) => {
     const order = anAwardBody()
     const other = await openSession(t, url)
     await other.query('BEGIN; SELECT * FROM accounts FOR UPDATE')
@@ -34,7 +34,7 @@ describe('when the database ends our sessions', async () => {
     equal((await acme.award(order)).body.code, 'DUPLICATE')
   })
 
-  test('during COMMIT, the award is 503, is not tried again by us, and its replay is credited', async (t) => {
+  test('during COMMIT, the award is 503, is not retried by us, and its replay is credited', async (t) => {
     await runSql(
       url,
       `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS

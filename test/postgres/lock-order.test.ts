@@ -36,7 +36,7 @@ describe('large batches of two nodes that want the same rows in opposite order',
     await service.operate((operator) => makePartner(operator, { partnerId: 'wide', tenants }))
     const batch = () => aBatch((index) => ({ partnerId: 'wide', tenantId: tenants[index]! }))
     await one.commit(batch())
-    // Both wait for somebody in the middle, each with what it has locked so far.
+    // Both wait for a lock in the middle, each with what it has locked so far.
     const somebody = await openSession(t, urlOf(service))
     const middle = tenants.toSorted((a, b) => (a < b ? -1 : 1))[batchSize / 2]
     await somebody.query(`BEGIN; SELECT * FROM accounts WHERE tenant_id = '${middle}' FOR UPDATE`)
@@ -63,7 +63,7 @@ describe('large batches of two nodes that want the same rows in opposite order',
   })
 
   test('queue up at the first of their orders and never deadlock', async () => {
-    // Slow enough that both are at it at the same time.
+    // Slow enough that both run at the same time.
     await runSql(
       urlOf(service),
       `CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS

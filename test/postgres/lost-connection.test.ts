@@ -25,7 +25,7 @@ describe('when the connection to the database breaks', async () => {
   await acme.award()
 
   for (const fault of ['is lost', 'is half lost', 'is answered, and the answer is lost'] as const) {
-    test(`where BEGIN ${fault}, the award is tried again and credited, once`, async () => {
+    test(`where BEGIN ${fault}, the award is retried and credited, once`, async () => {
       const before = await entryCount()
       const happened = proxy.next('BEGIN', fault)
       equal((await acme.award()).status, 202)
@@ -42,14 +42,14 @@ describe('when the connection to the database breaks', async () => {
   ]
   for (const [fault, committed] of cases) {
     const found = committed ? 'finds the award' : 'is credited'
-    test(`where COMMIT ${fault}, nobody is told of success, and the replay ${found}`, async () => {
+    test(`where COMMIT ${fault}, no success is reported, and the replay ${found}`, async () => {
       for (let round = 0; round < 5; round++) {
         const orders = aBatch()
         const before = await entryCount()
         const happened = proxy.next('COMMIT', fault)
         const answers = await Promise.all(orders.map((order) => acme.award(order)))
         await happened
-        // The first award may have had a batch of its own; whoever was in the broken one is told so.
+        // The first award may have had its own batch; the awards of the broken one get 503.
         const unknown = orders.filter((_, index) => answers[index]!.status !== 202)
         const refused = answers.filter(({ status }) => status !== 202)
         for (const answer of refused) {
@@ -92,7 +92,7 @@ describe('when the database falls silent', async () => {
         replay = await acme.award(order)
         return replay.status !== 503
       })
-      // A silent BEGIN came to nothing, and the batch may or may not have been tried again by now.
+      // Nothing came of a silent BEGIN, and the batch may or may not have been retried by now.
       if (statement === 'COMMIT') equal(replay.body.code, 'DUPLICATE')
       equal((await acme.award(order)).body.code, 'DUPLICATE')
       const items: { orderId: string }[] = (await acme.history('t1')).body.items

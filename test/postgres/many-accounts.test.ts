@@ -109,7 +109,7 @@ test('while the clock is behind some accounts of a commit, each is charged on th
   await assertSound(ledger)
 })
 
-test('an account that somebody holds does not take the others of its commit with it', async (t) => {
+test('an account that another session holds does not take the others of its commit with it', async (t) => {
   const ledger = await aStoreLedger(t)
   const { store, database } = ledger
   await awardTogether(store.ledger, [acme1, acme2, globex1].map(fresh))
@@ -121,7 +121,7 @@ test('an account that somebody holds does not take the others of its commit with
     (fault) => fault instanceof Unavailable,
   )
   for (const { kind } of await Promise.all(free)) equal(kind, 'credited')
-  // And while it waits alone, the others go on.
+  // And while it waits alone, the others continue.
   equal((await store.ledger.award(fresh(acme2))).kind, 'credited')
   equal(await refused, true)
   await other.query('ROLLBACK')
@@ -130,9 +130,9 @@ test('an account that somebody holds does not take the others of its commit with
   await assertSound(ledger)
 })
 
-test('an award writes its user’s counter once; whoever only looks at it locks it and writes nothing', async (t) => {
+test('an award writes its user’s counter once; an award that only reads it locks it and writes nothing', async (t) => {
   const ledger = await aStoreLedger(t, { perUserDay: 12 })
-  /** Its place in the page: every version of a row takes the next one. */
+  /** Its position in the page: every version of a row takes the next one. */
   const place = async () => {
     const [row] = await ledger.raw.rows('SELECT ctid::text AS ctid FROM user_days')
     return Number(/\(0,(\d+)\)/.exec(String(row!.ctid))![1])

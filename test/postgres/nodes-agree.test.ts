@@ -26,7 +26,7 @@ describe('three nodes', async () => {
 
   type Key = { apiKey: string; signingSecret: string }
   const onEachNode = (key: Key) => urls.map((url) => createClient(url, key, clock))
-  /** Every node, asked by this key for this tenant's history, says this within a second. */
+  /** Every node responds with this to this key's request for this tenant's history, within a second. */
   const agreeOn = (status: number, key: Key, tenantId = 't1') =>
     eventually(
       `every node answers ${status}`,
@@ -36,7 +36,7 @@ describe('three nodes', async () => {
       },
       { withinMs: 1_000 },
     )
-  /** What every node says to one more award, the next moment. */
+  /** The responses of every node to one more award, a moment later. */
   const nextAwards = async (amount = 1000) => {
     const answers = await Promise.all(onEachNode(acme).map((client) => client.award({ amount })))
     return answers.map(({ status, body }) => body.code ?? status)

@@ -14,7 +14,7 @@ after(async () => {
 
 const die = (client: Client) => client.query('SELECT pg_terminate_backend(pg_backend_pid())')
 
-/** Runs `work` and gives how often it was tried. */
+/** Runs `work` and returns how often it was tried. */
 async function triesOf(
   work: (client: Client, attempt: number) => Promise<unknown>,
   clock = createTestClock(),
@@ -41,7 +41,7 @@ test('not forever, and not for long', async () => {
   equal(attempts, 1)
 })
 
-test('what is wrong with the statement itself is not tried again', async () => {
+test('what is wrong with the statement itself is not retried', async () => {
   let attempts = 0
   const wrong = (client: Client) => {
     attempts++

@@ -6,7 +6,7 @@ import { runSql } from '../support/fresh-database.ts'
 import { assertProblem, assertUnavailable } from '../support/problem-assertions.ts'
 import { startService } from '../support/service.ts'
 
-/** Whoever credits this order hears this from the database. */
+/** The database reports this when this order is credited. */
 function refusing(orderId: string, sqlState: string, timing: 'IMMEDIATE' | 'DEFERRED'): string {
   return `
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -31,9 +31,9 @@ describe('when the database rolls back instead of committing', async () => {
     ['a constraint that is checked at COMMIT', '23514', 'DEFERRED'],
   ]
   for (const [what, sqlState, timing] of cases) {
-    test(`${what}: nobody is told of success, nothing is recorded, the replay is credited`, async () => {
+    test(`${what}: no success is reported, nothing is recorded, the replay is credited`, async () => {
       const orders = Array.from({ length: 8 }, () => anAwardBody())
-      // The last of them: the others share its batch, and its fate.
+      // The last of them: the others share its batch and its outcome.
       await runSql(url, refusing(orders[7]!.orderId as string, sqlState, timing))
       const before = await service.dump()
       const last = await acme.award(orders[7]!)

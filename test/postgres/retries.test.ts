@@ -12,7 +12,7 @@ import { startService } from '../support/service.ts'
 import { anOrder } from '../support/sqlite-ledger.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 
-/** Every write of an entry fails so, as long as fewer than `failures` of them have. */
+/** The first `failures` writes of an entry fail with this error. */
 function failingWrites(sqlState: string, failures: number, timing: 'IMMEDIATE' | 'DEFERRED'): string {
   return `
     CREATE SEQUENCE attempts MINVALUE 0;
@@ -29,7 +29,7 @@ function failingWrites(sqlState: string, failures: number, timing: 'IMMEDIATE' |
 
 const noMoreFailures = 'DROP TRIGGER fails ON entries; DROP FUNCTION fail; DROP SEQUENCE attempts'
 
-describe('what may pass is tried again', async () => {
+describe('temporary failures are retried', async () => {
   const service = await startService({ after })
   const url = urlOf(service)
   const { acme } = service
@@ -120,7 +120,7 @@ test("a batch that loses race after race for first awards of its users' day is c
     store.ledger,
     users.map((userEmail) => anOrder(userEmail, { userEmail, amount: 5000 })),
   )
-  // Whatever the batch waits for is committed by somebody else, who has inserted the next one by then.
+  // What the batch waits for is committed by another session, which has inserted the next one by then.
   for (let index = 1; index < users.length; index++) {
     await waitsFor(url, sessions[(index - 1) % 2]!)
     await insert(index)
@@ -136,7 +136,7 @@ test("a batch that loses race after race for first awards of its users' day is c
   deepEqual(counters, [{ points: 12 }])
 })
 
-/** Until a session of the service waits for this one. */
+/** Waits until a session of the service waits for this one. */
 async function waitsFor(url: string, session: pg.Client): Promise<void> {
   const { rows } = await session.query('SELECT pg_backend_pid() AS pid')
   await eventually('the batch waits', async () => {

@@ -8,7 +8,7 @@ import { vietnamDay } from '../../src/rules/vietnam-day.ts'
 import { anAward } from '../support/awards.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 
-/** What the transaction has read of each table, by whatever way. */
+/** How many rows of each table the transaction has read, with or without an index. */
 const readSoFar = `
   SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::int AS rows FROM pg_stat_xact_user_tables
   WHERE relname IN ('accounts', 'entries', 'user_days')`
@@ -51,7 +51,7 @@ describe('a batch reads the rows it names, however many there are', () => {
   }
 })
 
-/** The same pool; before each COMMIT it is noted what the transaction has read. */
+/** The same pool, which records before each COMMIT what the transaction has read. */
 function readingBeforeCommit(pool: Pool, reads: number[]): Pool {
   return Object.assign(Object.create(pool), {
     async connect() {

@@ -15,7 +15,7 @@ const award = {
   meta: { a: 1.5 },
 }
 
-/** A partner's day with everything in it, one request after the other. */
+/** All kinds of requests of a partner, one after the other. */
 async function aDay({ acme, globex, clock, operate }: TestService): Promise<Answer[]> {
   const answers: Answer[] = []
   const ask = async (request: Promise<Answer>) => void answers.push(await request)
@@ -53,7 +53,7 @@ async function aDay({ acme, globex, clock, operate }: TestService): Promise<Answ
   return answers
 }
 
-test('SQLite, one PostgreSQL node and three nodes give the same answers byte for byte, ids aside', async (t) => {
+test('SQLite, one PostgreSQL node and three nodes give the same responses byte for byte, ids aside', async (t) => {
   const configurations = [
     ['sqlite', 1],
     ['postgres', 1],
@@ -70,7 +70,7 @@ test('SQLite, one PostgreSQL node and three nodes give the same answers byte for
   for (const day of others) assert.deepEqual(day, onSqlite)
 })
 
-/** Status, headers and body, without the ids that chance gives and the date of the answer. */
+/** Status, headers and body, without random ids and the date of the response. */
 function withoutIds({ status, headers, text }: Answer): string {
   const named = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
   return [status, ...named.map((header) => header.join(': ')), text]

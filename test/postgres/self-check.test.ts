@@ -11,7 +11,7 @@ import { startOwnPostgres } from '../support/own-postgres.ts'
 import { assertUnavailable } from '../support/problem-assertions.ts'
 import { startService } from '../support/service.ts'
 
-/** Starts and, where that succeeds against all expectation, stops again. */
+/** Starts it and, if that succeeds unexpectedly, stops it again. */
 async function start(url: string): Promise<void> {
   const config = readConfig({
     PORT: '0',
@@ -68,7 +68,7 @@ describe('a server refuses to start on a database', async () => {
     await runSql(postgres.url, `ALTER DATABASE ${name} RESET default_transaction_read_only`)
   })
 
-  test('that is away, within a second or so and in words', async () => {
+  test('that is away, within about a second and in words', async () => {
     const url = Object.assign(new URL(database.url), { port: '1' }).href
     await rejects(start(url), /the database cannot be reached/)
   })
@@ -103,7 +103,7 @@ describe('a running server', async () => {
 
   test('does not warn of a clock that is right', async () => {
     service.clock.set(Date.now())
-    // An answer is up to a second old.
+    // A response is up to a second old.
     await eventually('one warning', async () => (await readyz()).body.warnings.length === 1)
     match((await readyz()).body.warnings[0], /no synchronous standby/)
   })
@@ -116,7 +116,7 @@ describe('a running server', async () => {
     test(`is not ready once ${setting} is ${value}, and ready again afterwards`, async () => {
       await runSql(elsewhere, `ALTER DATABASE ${name} SET ${setting} = ${value}`)
       await killSessions(url)
-      // The first to ask may hear of a connection that was killed; then come new ones, with the new setting.
+      // The first request may use a connection that was killed; then there are new ones, with the new setting.
       await eventually(`not ready: ${words}`, async () => {
         const notReady = await readyz()
         if (notReady.status === 200) return false // from before, up to a second old
@@ -124,13 +124,13 @@ describe('a running server', async () => {
         return words.test(notReady.body.detail)
       })
       await runSql(elsewhere, `ALTER DATABASE ${name} RESET ${setting}`)
-      // Sessions that began before keep what they were given.
+      // Sessions that began before keep their settings.
       await killSessions(url)
       await eventually('ready again', async () => (await readyz()).status === 200, { withinMs: 5_000 })
     })
   }
 
-  test('decides nothing on a database that has become read-only, and goes on when it is not any more', async () => {
+  test('decides nothing on a database that has become read-only, and continues when it is writable again', async () => {
     equal((await service.acme.award({ orderId: 'known' })).status, 202)
     const order = { orderId: 'fresh', userEmail: 'lan@example.vn' }
     await runSql(elsewhere, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)

@@ -50,7 +50,7 @@ describe('a server of ours whose database goes away', async () => {
     equal(sound, true, fault ?? '')
   }
 
-  test('answers 503 within a second, is ready again within five, and has lost nothing', async () => {
+  test('responds with 503 within a second, is ready again within five, and has lost nothing', async () => {
     for (let round = 0; round < 2; round++) {
       equal(await award(), 202)
       const stopped = new AbortController()

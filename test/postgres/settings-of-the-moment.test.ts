@@ -6,7 +6,7 @@ import { lockWaits, openSession } from '../support/database-sessions.ts'
 import { freshPostgres, runSql } from '../support/fresh-database.ts'
 import { startService } from '../support/service.ts'
 
-/** An operator of the database may have made any of these the default; what we promise does not depend on it. */
+/** A database administrator may have made any of these the default; our promises do not depend on it. */
 for (const isolation of ['read committed', 'repeatable read', 'serializable']) {
   test(`an award that had to wait is decided by the settings of the moment after (${isolation})`, async (t) => {
     const database = await freshPostgres()
@@ -26,7 +26,7 @@ for (const isolation of ['read committed', 'repeatable read', 'serializable']) {
     await other.query('BEGIN; SELECT * FROM accounts FOR UPDATE')
     const award = acme.award({ amount: 1000 })
     await lockWaits(url)
-    // It is committed at once, and returns when nobody holds the account any more.
+    // It is committed at once, and returns when no transaction holds the account any more.
     const suspended = operate((operator) => suspendPartner(operator, 'acme'))
     await lockWaits(url, 2)
     await other.query('ROLLBACK')

@@ -13,7 +13,7 @@ async function aLedgerWith(t: Parameters<typeof aStoreLedger>[0], setting: strin
   return { ...ledger, url }
 }
 
-/** Without these, an award would be stored as another, or nobody sees who waits for the standby. */
+/** Without these, an award would be stored with other values, or sessions that wait for the standby are invisible. */
 for (const setting of ['array_nulls', 'track_activities']) {
   test(`a server refuses to start with ${setting} off`, async (t) => {
     const { url } = await aLedgerWith(t, `${setting} = off`)

@@ -8,9 +8,9 @@ import { startSmallNode } from '../support/small-node.ts'
 
 const limits = { deadlineMs: 500, answerMaxMs: 1_200 }
 const retries = 10
-/** Each attempt has an account of its own: it waits for no lock, and could leave one more session that waits. */
+/** Each attempt has its own account: it waits for no lock, and could leave one more waiting session behind. */
 const tenants = Array.from({ length: retries }, (_, index) => `t${index + 1}`)
-/** Of a node: the commits side by side when the standby went away, a probe, and the one of /readyz. */
+/** Sessions of a node: the concurrent commits when the standby went away, a probe, and the one of /readyz. */
 const waitingMax = 2 + 1 + 1
 
 describe('three nodes whose synchronous standby goes away and comes back', async () => {
@@ -33,7 +33,7 @@ describe('three nodes whose synchronous standby goes away and comes back', async
     const answers = nodes.flatMap(({ acme }, node) => orders[node]!.map((order) => acme.award(order)))
     return (await Promise.all(answers)).map(({ status }) => status)
   }
-  /** A machine full of tests may need several attempts. */
+  /** On a busy machine it may take several attempts. */
   async function untilCredited(orders: AwardFields[][]): Promise<void> {
     const isOk = (status: number) => status < 300
     await eventually('all are credited', async () => (await award(orders)).every(isOk))
@@ -57,7 +57,7 @@ describe('three nodes whose synchronous standby goes away and comes back', async
         const orders = inTenant(tenantId)
         sent.push(orders)
         deepEqual([...new Set(await award(orders))], [503])
-        // An operator's own session gets in, and sees how many wait.
+        // An operator can still connect, and sees how many wait.
         most = Math.max(most, await waiting())
       }
       ok(most > 0 && most <= nodes.length * waitingMax, `${most} sessions waited for the standby`)

@@ -25,7 +25,7 @@ describe('while the synchronous standby is away', async () => {
     const first = await acme.award(order)
     assertUnavailable(first)
     match(first.body.detail, /deadline/)
-    // Through the time in which the first session is given up: later replays come on sessions of their own.
+    // Until after the first session is given up: later replays use other sessions.
     for (let replay = 0; replay < 6; replay++) assertUnavailable(await acme.award(order))
 
     await comeBack()
@@ -45,7 +45,7 @@ describe('while the synchronous standby is away', async () => {
     const answer = await award
     assertUnavailable(answer)
     match(answer.body.detail, /may not be durable/)
-    // It is in the ledger of this server by now, and of no other.
+    // It is now in the ledger of this server, and of no other.
     const [{ count }] = await runSql(
       database.url,
       `SELECT count(*)::int FROM entries WHERE order_id = '${order.orderId}'`,

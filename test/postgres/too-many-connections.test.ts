@@ -11,7 +11,7 @@ import { type Lifetime, startService } from '../support/service.ts'
 
 const tooManyConnections = '53300'
 
-/** Takes every connection that the role may still have. */
+/** Takes every remaining connection of the role. */
 async function takeTheRest(test: Lifetime, url: string): Promise<pg.Client[]> {
   const taken: pg.Client[] = []
   for (;;) {

@@ -24,7 +24,7 @@ test('a few nodes have a turn at a time, the next waits; a turn ends with its co
 
   const [outcome] = await first!.commit([anOrder('A1')])
   equal(outcome!.kind, 'credited')
-  // Each gives its turn to the next.
+  // Each passes its turn to the next.
   let taken = 0
   await Promise.all(
     asked.map(async (asking) => {
@@ -38,7 +38,7 @@ test('a few nodes have a turn at a time, the next waits; a turn ends with its co
   equal((await verify()).entries, 1)
 })
 
-test('an account that somebody holds fails a batch in its turn with a lock timeout, and the turn goes on', async (t) => {
+test('an account that another session holds fails a batch in its turn with a lock timeout, and the turn continues', async (t) => {
   const { database, store, raw } = await aStoreLedger(t)
   const url = database.kind === 'postgres' ? database.url : ''
   await store.ledger.award(anOrder('A1'))
@@ -55,13 +55,13 @@ test('an account that somebody holds fails a batch in its turn with a lock timeo
   equal((await next!.commit([anOrder('A2')], 'short'))[0]!.kind, 'credited')
 })
 
-test('where a node knows nothing of late, an account that somebody holds does not hold up the others of its batch', async (t) => {
+test('where a node knows nothing of late, an account that another session holds does not hold up the others of its batch', async (t) => {
   const { database, store, raw } = await aStoreLedger(t)
   const url = database.kind === 'postgres' ? database.url : ''
   await store.ledger.award(anOrder('A1'))
   await raw.rows('BEGIN')
   await raw.rows('SELECT * FROM accounts FOR UPDATE')
-  // Its awards have time for one lock timeout, and not for three.
+  // Its awards have time for one lock timeout, but not for three.
   const limits = { deadlineMs: 3_400 }
   const node = await servePostgres(url, { caps: {}, clock: systemClock, warn: () => {}, limits })
   t.after(() => node.close())
@@ -73,7 +73,7 @@ test('where a node knows nothing of late, an account that somebody holds does no
   await node.ledger.close()
 })
 
-test('what a node holds that stands still inside a batch is free again while others still wait for it', async (t) => {
+test('the locks of a node that hangs inside a batch are released while others still wait for it', async (t) => {
   const { database, store } = await aStoreLedger(t)
   const url = database.kind === 'postgres' ? database.url : ''
   await store.ledger.award(anOrder('A1'))

@@ -60,7 +60,7 @@ describe('a DATABASE_URL that does not work', async () => {
     })
   }
 
-  test('a server that does not answer is named too', async (t) => {
+  test('a server that does not respond is named, too', async (t) => {
     const sockets: Socket[] = []
     const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
     await once(silent, 'listening')

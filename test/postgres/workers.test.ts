@@ -36,7 +36,7 @@ test('workers under their supervisor, from start to end', async (t) => {
     )
   }
 
-  await t.test('a start that cannot succeed is told once, exit code 1', async (t) => {
+  await t.test('a start that cannot succeed is reported once, exit code 1', async (t) => {
     const { port } = new URL(server.url)
     const result = await runCommand(['serve', '--workers', '2'], {
       cwd: temporaryFolder(t),
@@ -74,7 +74,7 @@ test('workers under their supervisor, from start to end', async (t) => {
     )
   })
 
-  await t.test('SIGHUP brings new settings; with wrong ones the old workers go on', async () => {
+  await t.test('SIGHUP brings new settings; with wrong ones the old workers continue', async () => {
     const late = createClient(server.url, key, { now: () => systemClock.now() - 600_000 })
     assert.equal((await late.award()).body.code, 'TIMESTAMP_OUT_OF_RANGE')
 
@@ -99,7 +99,7 @@ test('workers under their supervisor, from start to end', async (t) => {
     writeFileSync(join(folder, '.env'), '')
   })
 
-  await t.test('a killed worker is replaced, and the service goes on', async (t) => {
+  await t.test('a killed worker is replaced, and the service continues', async (t) => {
     const load = startLoad(server.url, key, 'killed')
     await eventually('the load runs', () => load.answered.size > 100, slow)
     const [killed, other] = serving(server) as [number, number]
@@ -136,7 +136,7 @@ test('workers under their supervisor, from start to end', async (t) => {
     await replaced(stuck)
   })
 
-  await t.test('SIGTERM lets all workers answer what is in flight, and ends with exit code 0', async () => {
+  await t.test('SIGTERM lets workers finish what is in flight, and ends with exit code 0', async () => {
     const open = await sendHalves(server.url, key)
     const ended = server.end('SIGTERM')
     await eventually('nobody listens', () => refusesConnections(server.url))
@@ -170,7 +170,7 @@ test('a second signal does not wait', async (t) => {
   await dropped
 })
 
-test('when the supervisor is killed, its workers answer what is in flight and end', async (t) => {
+test('when the supervisor is killed, its workers finish the requests in flight and end', async (t) => {
   const { server, key, database } = await startWorkers(t)
   const open = await sendHalves(server.url, key)
   await server.end('SIGKILL')
@@ -225,7 +225,7 @@ function logged(server: ServerProcess, msg: string): LogLine[] {
     .filter((line) => line.msg === msg)
 }
 
-/** The process ids of the workers that serve, by the log. */
+/** The process ids of the serving workers, according to the log. */
 function serving(server: ServerProcess): number[] {
   const gone = new Set(
     ['worker ended', 'worker died'].flatMap((msg) => logged(server, msg).map(({ worker }) => worker)),
@@ -235,7 +235,7 @@ function serving(server: ServerProcess): number[] {
     .filter((worker) => !gone.has(worker))
 }
 
-/** How few they ever were since that line of the log, at which all served. */
+/** The smallest number of serving workers since that line of the log, when all served. */
 function fewestServing(server: ServerProcess, sinceLine: number): number {
   let now = workerCount
   const changes = server.log.slice(sinceLine).map((line) => {
@@ -249,8 +249,8 @@ function fewestServing(server: ServerProcess, sinceLine: number): number {
 type Key = { apiKey: string; signingSecret: string }
 
 /**
- * Clients that award one order after the other: most keep their connection until an answer says `close`, some open one
- * for each request. Whatever is not answered with 202 is lost.
+ * Clients that send one order after the other: most keep their connection until a response says `close`, some open one
+ * for each request. Every order that did not get 202 is lost.
  */
 function startLoad(url: string, key: Key, name: string) {
   const answered = new Set<string>()
@@ -324,7 +324,7 @@ async function refusesConnections(url: string): Promise<boolean> {
   )
 }
 
-/** The ledger is sound and has those orders; of others with that name no more than may be. */
+/** The ledger is sound and has those orders, and no more others with that name than allowed. */
 async function assertLedgerHas(
   database: { kind: 'postgres'; url: string },
   name: string,

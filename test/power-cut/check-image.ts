@@ -14,7 +14,7 @@ export type Promised = Acknowledged & { orderId: string | undefined }
 /** `damage`: the ledger does not open, or is not sound. `lost`: promised awards that it does not hold. */
 type Finding = { damage: string | null; lost: Promised[] }
 
-/** The machine is on again: the image is opened as the service opens its ledger, and looked through. */
+/** After the power cut: the image is opened as the service opens its ledger, and checked. */
 export async function checkImage(
   image: Image,
   { ledger, promised, folder }: { ledger: string; promised: Iterable<Promised>; folder: string },

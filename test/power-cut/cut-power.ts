@@ -9,14 +9,14 @@ export type CutResult = {
   imagesTorn: number
   /** Images that miss an award which was acknowledged before the cut. */
   imagesThatLost: number
-  /** One sentence for each image that is not as it must be. */
+  /** One sentence for each image that is wrong. */
   violations: string[]
 }
 
 type CutSettings = {
   /** For the images, one after the other. */
   folder: string
-  /** Where the images that are not as they must be are kept, as they were before they were opened. */
+  /** Where wrong images are kept, as they were before they were opened. */
   evidence?: string
   random: Random
   /** Beside the two cuts at each sync. */
@@ -24,7 +24,7 @@ type CutSettings = {
   onImage?(done: number): void
 }
 
-/** Cuts the power of a recorded run again and again, and looks at what is left each time. */
+/** Cuts the power of a recorded run at many points, and checks what is left each time. */
 export async function cutPower(run: RecordedRun, settings: CutSettings): Promise<CutResult> {
   const { folder, evidence, random, tornImages, onImage = () => {} } = settings
   const cuts = planCuts(run, random, tornImages)

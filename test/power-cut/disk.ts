@@ -7,7 +7,7 @@ import type { Operation } from './write-log.ts'
 export type Image = Map<string, Buffer>
 
 /**
- * A disk that promises no more than POSIX does. What is done to a file is *pending* until the file is synced, then
+ * A disk that promises no more than POSIX does. A change of a file is *pending* until the file is synced, then
  * *durable*. Names are the same: a new or removed name is pending until its folder is synced, whatever was synced of
  * the file itself. When the power is cut, any part of what is pending may be there, and the rest is not.
  */
@@ -52,19 +52,19 @@ export class Disk {
     }
   }
 
-  /** Nothing is left but what was synced. */
+  /** Only what was synced is left. */
   lost(): Image {
     return this.#image(this.#durable, (file) => file.durable())
   }
 
-  /** Everything is there: what somebody reads while the power is on. */
+  /** Everything is there: what a reader sees before a power cut. */
   kept(): Image {
     return this.#image(this.#seen, (file) => file.after(nothingLost))
   }
 
   /**
    * Of what is pending, some sectors and some names are there. How many differs from file to file, so that the order
-   * between files is not kept either. Where a file has grown without its bytes there are zeros, or rubbish.
+   * between files is not kept either. Where a file has grown without its bytes, there are zeros or garbage.
    */
   torn(random: Random, sectorBytes: number): Image {
     const names = new Map(this.#durable)

@@ -25,7 +25,7 @@ describe('a power cut', { concurrency: true }, () => {
   })
 })
 
-/** Null, and nothing tried, on a machine that cannot record; ours can, so there it is a failure. */
+/** Null, without a test, on a machine that cannot record. In CI that is a failure. */
 async function recordAndCut(
   t: TestContext,
   { tornImages, ...settings }: Pick<RunSettings, 'awards' | 'synchronous'> & { tornImages: number },

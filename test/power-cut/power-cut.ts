@@ -11,7 +11,7 @@ import { buildRecorder } from './recorder.ts'
 
 /**
  * npm run power-cut: `rounds` runs of the real service on SQLite, each recorded and then cut at `images` places. The
- * control, the same with synchronous=NORMAL, must lose: otherwise a loss could not be seen here. The seed brings back
+ * control, the same with synchronous=NORMAL, must lose: otherwise this test could not see a loss. The seed repeats
  * the awards and the choice of cuts, not the timing of a run; so a round with a violation is kept, with its images.
  * `--normal` runs the rounds like the control: that must fail.
  */
@@ -42,7 +42,7 @@ await longRun(
         const kept = join(folder, `round-${round}`)
         const run = await recordRun({ folder: kept, recorder, awards, random, synchronous })
         const onImage = (done: number) => bar.show((round - 1 + done) / rounds)
-        // `images` in all; those at the syncs are made in any case.
+        // `images` in total; those at the syncs are always made.
         const tornImages = Math.max(0, images - 2 * syncsOf(run).length)
         const cut = await cutPower(run, { folder: memory.path, evidence: kept, random, tornImages, onImage })
         figures['awards acknowledged'] += run.orders.size

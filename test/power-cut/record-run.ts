@@ -8,7 +8,7 @@ import { Disk } from './disk.ts'
 import { type Answers, type Award, sendAwards, someAwards } from './send-awards.ts'
 import { type Operation, readWriteLog } from './write-log.ts'
 
-/** The real service, from the first start on an empty disk, and everything it did to that disk. */
+/** A run of the real service, from the first start on an empty disk, and all its operations on that disk. */
 export type RecordedRun = Answers & {
   operations: Operation[]
   /** The ledger's file, as the operations name it. */
@@ -22,7 +22,7 @@ export type RunSettings = {
   recorder: string
   awards: number
   random: Random
-  /** With NORMAL, the control, nothing is killed: it hardly syncs, so there is no sync to be killed at. */
+  /** With NORMAL, the control, nothing is killed: there is hardly a sync at which to kill it. */
   synchronous: 'FULL' | 'NORMAL'
 }
 
@@ -30,8 +30,8 @@ const clients = 4
 const plant = new URL('../planted/plant.ts', import.meta.url).href
 
 /**
- * `partner create` makes the ledger; a server takes awards and is killed just before a sync; the next one is sent again
- * what was left unanswered, takes the rest and is stopped in the usual way.
+ * `partner create` creates the ledger. A server takes awards and is killed just before a sync. The next one gets again
+ * the awards without a response, takes the rest and is stopped in the usual way.
  */
 export async function recordRun(settings: RunSettings): Promise<RecordedRun> {
   const { recorder, awards, random, synchronous } = settings
@@ -88,7 +88,7 @@ async function withServer(
   }
 }
 
-/** A recorder that misses something proves nothing: what it wrote down must make the very files that are there. */
+/** A recorder that misses something proves nothing: its log must produce exactly the files that are there. */
 function assertWhole(folder: string, operations: Operation[]): void {
   const disk = new Disk()
   for (const operation of operations) disk.apply(operation)

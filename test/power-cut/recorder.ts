@@ -2,19 +2,19 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** For whoever has none. */
+/** For a message on a machine without it. */
 export const neededToRecord = 'Linux with a C compiler (Debian: gcc, libc6-dev)'
 
 export function canRecord(): boolean {
   return process.platform === 'linux' && spawnSync('cc', ['--version']).status === 0
 }
 
-/** Builds recorder.c into `folder`; gives the library. */
+/** Builds recorder.c in `folder`; returns the path of the library. */
 export function buildRecorder(folder: string): string {
   return buildPreload(new URL('./recorder.c', import.meta.url), folder)
 }
 
-/** Builds what is loaded into a process with LD_PRELOAD. */
+/** Builds a library for LD_PRELOAD. */
 export function buildPreload(source: URL, folder: string): string {
   const library = join(folder, 'preload.so')
   const { status, error, stderr } = spawnSync(

@@ -9,7 +9,7 @@ export type Award = { orderId: string; userEmail: string; amount: number; meta: 
 export type Answers = {
   /** Each acknowledged award, and the order that it was for. */
   orders: Map<string, string>
-  /** How many were credited before, and this is said again. */
+  /** How many had been credited before. */
   duplicates: number
 }
 
@@ -26,8 +26,8 @@ export function someAwards(count: number, random: Random): Award[] {
 }
 
 /**
- * Takes awards from `left` until it is empty or the server has died, and notes the answers. Gives those that were sent
- * and not answered, in order.
+ * Sends awards from `left` until it is empty or the server has died, and records the responses. Returns those that were sent
+ * and got no response, in order.
  */
 export async function sendAwards(
   left: Award[],

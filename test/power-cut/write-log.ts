@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** One thing that the service did to its disk, or said to a client, as recorder.c wrote it down. */
+/** One operation on the disk, or one response to a client, as recorder.c recorded it. */
 export type Operation =
   | { kind: 'create' | 'mkdir' | 'unlink'; path: string }
   | { kind: 'syncing'; path: string; thread: number }
@@ -70,7 +70,7 @@ function operationOf(
   }
 }
 
-/** A 202, or a 200 that says DUPLICATE; other answers promise nothing. */
+/** A 202, or a 200 with DUPLICATE; other responses promise nothing. */
 function acknowledgedBy(answer: string): Acknowledged | null {
   const body = answer.slice(answer.indexOf('\r\n\r\n'))
   if (!body.includes('"epTransactionId"')) return null

@@ -25,7 +25,7 @@ async function aServer(t: TestContext, environment: Record<string, string> = {})
   t.after(() => {
     for (const socket of sockets) socket.destroy()
   })
-  /** Is a new connection answered? It stays open. */
+  /** Does a new connection get a response? It stays open. */
   async function isAnswered(address: string): Promise<boolean> {
     const socket = connect(Number(new URL(server.url).port), address)
     sockets.push(socket)

@@ -11,9 +11,9 @@ import { temporaryFolder } from '../support/service.ts'
 const launcher = new URL('../../bin/partner-credit.js', import.meta.url).pathname
 const systemNode = '/usr/bin/node'
 
-/** The pinned one serves itself; an older one starts it. */
+/** The pinned Node serves itself; an older one starts the pinned one. */
 for (const node of new Set([process.execPath, existsSync(systemNode) ? systemNode : process.execPath])) {
-  test(`SIGUSR1 opens no debugger in any process of a server started by ${node}, and it goes on`, async (t) => {
+  test(`SIGUSR1 opens no debugger in any process of a server started by ${node}, and it continues`, async (t) => {
     const env = {
       ...process.env,
       PORT: '0',

@@ -28,8 +28,8 @@ test('the demo prints a signed award and a signed history that work as pasted, a
 })
 
 test('on a terminal the demo rewrites one line, so that its instructions stay visible, until Ctrl-C', async (t) => {
-  // The command "script" of Linux gives it a terminal, in which the byte 3 is Ctrl-C. "exec", or else a shell waits in between
-  // and has its own exit code for Ctrl-C.
+  // The Linux command "script" gives it a terminal, in which the byte 3 is Ctrl-C. Without "exec", a shell would wait in between
+  // and end with its own exit code.
   const command = `exec '${process.execPath}' '${launcher}' demo`
   if (spawnSync('script', ['--version']).status !== 0) return t.diagnostic('not run: it needs "script"')
   const demo = startDemo(t, 'script', ['--quiet', '--return', '--flush', '--command', command, '/dev/null'])

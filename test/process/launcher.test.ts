@@ -90,7 +90,7 @@ function addProgram(path: string, text: string): void {
   chmodSync(path, 0o755)
 }
 
-/** Runs it as if on another machine; an old Node is one without the newest function that the launcher looks for. */
+/** Runs it as if on another machine. An old Node lacks the newest function, which the launcher checks for. */
 function launch(cwd: string, { platform, arch }: Machine, isOld = true): Promise<CommandResult> {
   const machine = join(cwd, 'machine.cjs')
   writeFileSync(

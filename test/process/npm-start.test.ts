@@ -19,7 +19,7 @@ for (const script of ['start', 'demo']) {
   })
 }
 
-/** Gives the ids of all processes from npm down to the server. */
+/** Returns the ids of all processes from npm down to the server. */
 async function startByNpm(t: TestContext, script: string) {
   const ports = await Promise.all([aFreePort(), aFreePort()])
   const env = {

@@ -10,13 +10,13 @@ import { anAwardBody, createClient } from '../support/client.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/service.ts'
 
-test('SIGTERM answers the request in flight, refuses new ones, and ends with exit code 0', async (t) => {
+test('SIGTERM lets the request in flight finish, refuses new ones, and ends with exit code 0', async (t) => {
   const { environment, key } = await aLedger(t)
   const server = await startServerProcess(environment)
   t.after(() => server.end('SIGKILL'))
   const acme = createClient(server.url, key, systemClock)
 
-  // A request whose body is not whole yet: in flight, and nothing can be done with it until the rest comes.
+  // A request whose body is incomplete: it is in flight until the rest arrives.
   const body = JSON.stringify(anAwardBody({ orderId: 'in-flight' }))
   const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length, ...acme.headers(body) }
   const inFlight = request(`${server.url}/v1/ep/webhook`, { method: 'POST', headers, agent: false })
@@ -38,7 +38,7 @@ test('SIGTERM answers the request in flight, refuses new ones, and ends with exi
   assert.equal(replay.body.code, 'DUPLICATE')
 })
 
-test('awards under load during SIGTERM are answered or refused, never both credited and lost', async (t) => {
+test('awards under load during SIGTERM get a response or are refused, never both credited and lost', async (t) => {
   const { environment, key } = await aLedger(t)
   const server = await startServerProcess(environment)
   t.after(() => server.end('SIGKILL'))

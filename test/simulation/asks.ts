@@ -5,7 +5,7 @@ import { otherMeta, otherWriting, type Send } from './operations.ts'
 let runs = 0
 let ids = 0
 
-/** From the numbers of an operation to real awards, of partners and tenants that only this run has. */
+/** Turns the numbers of an operation into real awards of partners and tenants that only this run has. */
 export class Asks {
   readonly run = `r${++runs}`
   readonly #past: Ask[] = []
@@ -18,7 +18,7 @@ export class Asks {
     return `${this.run}-t${tenant}`
   }
 
-  /** Null: there is nothing yet that could be sent again. */
+  /** Null: there is no award yet that could be sent again. */
   askOf(send: Send): Ask | null {
     const ask = 'again' in send ? this.#again(send) : this.#fresh(send)
     if (ask !== null) this.#past.push(ask)
@@ -64,7 +64,7 @@ function userEmail(user: number): string {
   return `user${user}@example.vn`
 }
 
-/** As the listener makes it, but that ids and salts are counted: a run comes again with its seed. */
+/** As the listener makes it, except that ids and salts are counted, so that a seed repeats a run. */
 export function commandOf(ask: Ask): AwardCommand {
   const number = (++ids).toString(16).padStart(12, '0')
   return { ...ask, epTransactionId: `00000000-0000-7000-8000-${number}`, salt: Buffer.from(`salt${number}`) }

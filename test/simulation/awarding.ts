@@ -9,7 +9,7 @@ import { endFault, type Tally } from './tally.ts'
 
 const looksMax = 5
 
-/** Sends awards at the same time and holds what comes back, and what is then in the histories, against the model. */
+/** Sends awards at the same time and compares the outcomes, and what is then in the histories, with the model. */
 export class Awarding {
   readonly #deployment: Deployment
   readonly #model: Model
@@ -23,7 +23,7 @@ export class Awarding {
     this.#tally = tally
   }
 
-  /** `meanwhile` happens while they are under way: something that they may be lost in, or the change of a setting. */
+  /** `meanwhile` happens while they are in flight: a failure, or the change of a setting. */
   async send(sends: Send[], meanwhile?: () => Promise<'lost' | Change | null>): Promise<void> {
     const answering = sends.flatMap((send) => {
       const ask = this.#asks.askOf(send)
@@ -61,7 +61,7 @@ export class Awarding {
     return { ask, id: command.epTransactionId, answer }
   }
 
-  /** Whoever got no answer sends the order again: it finds what was made, or makes it now. */
+  /** A partner with an unknown outcome sends the order again: it finds the award, or credits it now. */
   async #look(unknown: Sent[]): Promise<Sent[]> {
     const orders = new Map(unknown.map(({ ask }) => [`${ask.partnerId} ${ask.orderId}`, ask]))
     const looks: Sent[] = []
@@ -79,12 +79,12 @@ export class Awarding {
     return looks
   }
 
-  /** Where only one award can have been made, nobody needs to look where it is. */
+  /** If only one award can have been credited, there is no need to search for it. */
   #alone({ ask, id }: Sent): Map<string, Appended> {
     return new Map([[accountOf(ask), { before: this.#model.history(ask).length, ids: [id] }]])
   }
 
-  /** What the histories show to be new. Every award that was acknowledged must be there, on any node. */
+  /** The new awards in the histories. Every acknowledged award must be there, on any node. */
   async #appended(sent: Sent[], node: number): Promise<Map<string, Appended>> {
     const appended = new Map<string, Appended>()
     for (const { ask } of sent) {
@@ -108,7 +108,7 @@ export class Awarding {
     return appended
   }
 
-  /** While a setting changes, only the entries themselves tell under which caps they were made. */
+  /** While a setting changes, only the entries themselves say which caps applied to them. */
   async #addCaps(appended: Map<string, Appended>): Promise<void> {
     for (const [account, fresh] of appended) {
       const [partnerId, tenantId] = account.split(' ')

@@ -4,7 +4,7 @@ import { dayOf, type Model } from './model.ts'
 import type { AuditLine } from './operating.ts'
 import { auditSummary } from './settings.ts'
 
-/** Holds what is really stored, entry by entry and counter by counter, against the model. */
+/** Compares what is really stored, entry by entry and counter by counter, with the model. */
 export async function compareLedger(
   raw: RawDatabase,
   model: Model,
@@ -31,7 +31,7 @@ export async function compareLedger(
   )
   compare('entries', entries, expectedEntries)
 
-  // A row without an award says what no row says: it was made to be locked, and its transaction had never begun.
+  // A row without an award equals no row: it was created to be locked, and its transaction had never begun.
   const accounts = await lines(
     raw,
     `SELECT partner_id, tenant_id, seq, awarded_at, day, day_points FROM accounts
@@ -54,7 +54,7 @@ export async function compareLedger(
   await compareAudit(raw, model, { actor, audit })
 }
 
-/** One row for each change, in their order; what was before it is what the change before had left. */
+/** One row for each change, in order; its "before" is what the previous change left. */
 async function compareAudit(
   raw: RawDatabase,
   model: Model,
@@ -99,7 +99,7 @@ function listOf(ids: string[]): string {
   return ids.map((id) => `'${id}'`).join(', ')
 }
 
-/** Rows as lines: PostgreSQL's driver gives big integers as text, so both are written the same. */
+/** Rows as lines: PostgreSQL's driver returns big integers as text, so both are written in the same way. */
 async function lines(raw: RawDatabase, sql: string): Promise<string[]> {
   return (await raw.rows(sql)).map((row) => line(Object.values(row)))
 }

@@ -12,35 +12,35 @@ export type Deployment = {
   raw: RawDatabase
   nodes: Node[]
   faults: Faults
-  /** On a busy machine a database may refuse a connection unasked: that is counted, not held against the service. */
+  /** On a busy machine a database may refuse a connection by itself: that is counted, and is not a failure of the service. */
   mayBeAway: boolean
-  /** Ends a node without a word, whatever it is doing. */
+  /** Kills a node, whatever it is doing. */
   crash(node: number): Promise<void>
-  /** Opens again what has died. */
+  /** Reopens what has died. */
   reopen(): Promise<void>
   close(): Promise<void>
 }
 
 export type Node = {
   store: StoreToServe
-  /** Resolves when the node is dead: nobody hears from it any more. */
+  /** Resolves when the node is dead: it sends nothing any more. */
   dead: Promise<null>
 }
 
-/** A place where the store can be made to fail; a costly one (something has to be opened again) is chosen less often. */
+/** A point where the store can be made to fail; a costly one (something must be reopened) is chosen less often. */
 export type FaultPoint = { name: string; isCostly: boolean }
 
 export type Faults = {
-  /** After it was passed so many times. */
+  /** Fails after it was passed this many times. */
   arm(point: number, passings: number): void
-  /** Takes it back; gives the name of what has happened. */
+  /** Disarms it; returns the name of the fault that fired. */
   disarm(): string | null
 }
 
 /** Small enough to be reached within a run. */
 export const defaultCaps: Caps = { perTx: 40, perPartnerDay: 300, perUserDay: 120 }
 
-/** The answer of a node; null: `Unavailable`, or the node died first. Whatever else is thrown is a bug. */
+/** The outcome from a node; null: `Unavailable`, or the node died first. Any other error is a bug. */
 export function answerOf(node: Node, command: AwardCommand): Promise<Answer | null> {
   const answered = node.store.ledger.award(command).catch((error: unknown) => {
     if (error instanceof Unavailable) return null

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Answer, Ask, Credit, Model } from './model.ts'
 
-/** An award that was sent, and what came back; null: no answer, so it may have been made or not. */
+/** An award that was sent, and its outcome; null: unknown, so it may or may not have been credited. */
 export type Sent = { ask: Ask; id: string; answer: Answer | null }
 
 /**
@@ -11,13 +11,13 @@ export type Sent = { ask: Ask; id: string; answer: Answer | null }
 export type Appended = { before: number; ids: string[]; caps?: Caps[] }
 type Caps = Credit['caps']
 
-/** Makes a change in the model and gives the way back. */
+/** Applies a change to the model and returns how to undo it. */
 export type Change = (model: Model) => () => void
 
 /**
- * Looks for an order in which the model, one award after the other, gives the answers that awards sent at the same
- * time were given. An award without an answer counts as made if its account's history has it (`appended`, by account). A
- * setting that was changed meanwhile has its place in that order too. The model is left in the state after that order;
+ * Looks for an order in which the model, one award after the other, gives the outcomes that awards sent at the same
+ * time got. An award with an unknown outcome counts as credited if its account's history has it (`appended`, by account). A
+ * setting that was changed meanwhile has a place in that order, too. The model is left in the state after that order;
  * false: there is none.
  */
 export function explain(
@@ -28,10 +28,10 @@ export function explain(
 ): boolean {
   const added = new Set([...appended.values()].flatMap(({ ids }) => ids))
   const open = sent.filter(({ answer, id }) => answer !== null || added.has(id))
-  /** Sets of awards that are left over and cannot be placed: what was made before them is then the same. */
+  /** Sets of remaining awards that cannot be placed: what was credited before them is then the same. */
   const hopeless = new Set<string>()
 
-  /** Answers that change nothing can be given as soon as they are right: it costs the others nothing. */
+  /** Outcomes that change nothing can be placed as soon as they are right: that takes nothing from the others. */
   function withoutReadings(left: Sent[]): Sent[] {
     return left.filter(
       ({ ask, id, answer }) =>

@@ -1,6 +1,6 @@
 /**
- * The ledger as its rules are published, and nothing else: plain maps, no batches, no transactions. It shares no code
- * with the service, so that the two can be held against each other.
+ * The ledger as the published rules describe it, and nothing else: plain maps, no batches, no transactions. It shares no code
+ * with the service, so that the two can be compared.
  */
 export type Ask = {
   partnerId: string
@@ -15,7 +15,7 @@ export type Ask = {
 export type CapsModel = { perTx: number | null; perPartnerDay: number | null }
 type AllCaps = { perTx: number; perPartnerDay: number; perUserDay: number }
 
-/** An award that was made. Its place in the account's list is its seq. */
+/** A credited award. Its place in the account's list is its seq. */
 export type Credit = Ask & {
   id: string
   points: number
@@ -38,7 +38,7 @@ const firstMidnight = Date.parse('1970-01-01T00:00:00+07:00')
 export class Model {
   now = 0
   readonly partners = new Map<string, PartnerModel>()
-  /** perUserDay of each tenant, null where none is set. */
+  /** perUserDay of each tenant, null if none is set. */
   readonly tenants = new Map<string, number | null>()
   /** The awards of each account (partner and tenant), oldest first. */
   readonly histories = new Map<string, Credit[]>()
@@ -50,7 +50,7 @@ export class Model {
     this.defaults = { ...defaults }
   }
 
-  /** What the published order of checks makes of an award now. Changes nothing. */
+  /** The outcome of an award by the published order of checks. Changes nothing. */
   answer(ask: Ask, id: string): Answer {
     const partner = this.partners.get(ask.partnerId)
     if (!partner?.grants.has(ask.tenantId)) return rejected({ code: 'TENANT_NOT_ALLOWED' })
@@ -74,7 +74,7 @@ export class Model {
     return { kind: 'credited', epTransactionId: id, points, partnerDayRemaining, dayResetsAt: resetsAt }
   }
 
-  /** Makes an award that `answer` allows; gives the way back, for whoever only tries. */
+  /** Credits an award that `answer` allows; returns how to undo it. */
   credit(ask: Ask, id: string): () => void {
     const { points, caps, awardedAt, partnerUsed, userUsed, userDayAt } = this.#circumstances(ask)
     const entry = { ...ask, id, points, awardedAt, caps, partnerDayTotal: partnerUsed + points }
@@ -100,7 +100,7 @@ export class Model {
     return history
   }
 
-  /** In force now: what is set for the tenant goes before what is set for the partner, and that before the defaults. */
+  /** The caps in effect: the tenant's override the partner's, and these override the defaults. */
   capsFor({ partnerId, tenantId }: { partnerId: string; tenantId: string }): AllCaps {
     const partner = this.partners.get(partnerId)
     const grant = partner?.grants.get(tenantId)
@@ -135,7 +135,7 @@ function answerKnown(known: Credit, ask: Ask): Answer {
   return rejected({ code: 'ORDER_ID_CONFLICT', differs: all, epTransactionId: id, awardedAt })
 }
 
-/** JSON in one writing: members in the order of their names, numbers as they are shortest. */
+/** Canonical JSON: members sorted by name, numbers in their shortest form. */
 function canonical(meta: string | null): string {
   return JSON.stringify(JSON.parse(meta ?? 'null'), (_, value: unknown) =>
     value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -9,7 +9,7 @@ import { endFault, type Tally } from './tally.ts'
 /** A row that the audit must have. */
 export type AuditLine = { subject: string; action: string; at: number; after: string }
 
-/** Makes an operator's changes in the service and in the model, and keeps the audit that there must be of them. */
+/** Applies an operator's changes to the service and to the model, and records the audit rows that they must leave. */
 export class Operating {
   readonly audit: AuditLine[] = []
   readonly #deployment: Deployment
@@ -34,7 +34,7 @@ export class Operating {
     return true
   }
 
-  /** Makes it in the service alone; false: it was refused, or failed. */
+  /** Applies it to the service alone; false: it was refused, or failed. */
   async make(change: SettingChange, node: number): Promise<boolean> {
     const outcome = await this.#make(change, node)
     if (outcome !== 'failed' && change.isAllowed(this.#model) !== (outcome === 'made')) {
@@ -43,7 +43,7 @@ export class Operating {
     return outcome === 'made'
   }
 
-  /** Of a change that is made in both. */
+  /** For a change that is applied to both. */
   record({ subject, action }: Pick<SettingChange, 'subject' | 'action'>): void {
     this.audit.push({ subject, action, at: this.#model.now, after: seenByAuditor(this.#model, subject) })
   }
@@ -62,7 +62,7 @@ export class Operating {
     }
   }
 
-  /** A change that failed was made with its audit row, or not at all: the comparison at the end finds a half one. */
+  /** A change that failed was made with its audit row or not at all. The comparison at the end would find a half one. */
   async #hasAuditRow(change: SettingChange): Promise<boolean> {
     const rows = await this.#deployment.raw.rows(`SELECT 1 FROM audit WHERE actor = '${this.actor}'`)
     const more = rows.length - this.audit.length

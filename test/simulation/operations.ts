@@ -3,24 +3,24 @@ import type { Caps } from '../../src/rules/caps.ts'
 import type { FaultPoint } from './deployment.ts'
 
 /**
- * What happens in a run, as plain data: partners, tenants, users and nodes by number, earlier awards by how long ago
+ * The operations of a run as plain data: partners, tenants, users and nodes by number, earlier awards by how long ago
  * they were asked for. So any part of a run can be left out, and what remains is still a run: that is what shrinking
  * needs.
  */
 export type Operation =
   | { kind: 'send'; sends: Send[]; fault: FaultAt | null }
-  /** A node dies while these are under way, some turns of the event loop after they were sent. */
+  /** A node dies while these are in flight, some turns of the event loop after they were sent. */
   | { kind: 'crash'; sends: Send[]; node: number; turns: number }
   | { kind: 'walk'; partner: number; tenant: number; limit: number; node: number; during: Send[] }
   /** Reads on from a cursor that was given out earlier. */
   | { kind: 'read on'; cursor: number; limit: number; node: number }
   | { kind: 'clock'; days: number; at: 'before midnight' | 'midnight' | 'after midnight' }
   | { kind: 'clock'; forwardMs: number }
-  /** Alone, with or without a fault, or while awards are under way. */
+  /** Alone, with or without a fault, or while awards are in flight. */
   | { kind: 'set'; setting: Setting; fault: FaultAt | null; during: Send[] }
   | { kind: 'verify' }
 
-/** The n-th of the named points, after it was passed so many times. */
+/** The n-th of the named points, after it was passed this many times. */
 export type FaultAt = { point: number; passings: number }
 
 export type Send =
@@ -36,7 +36,7 @@ export type Send =
     }
   | { again: number; changed: Change; node: number }
 
-/** What differs from the award that is sent again. Meta written in another way is still the same meta. */
+/** What differs from the award that is sent again. Meta in another notation is still the same meta. */
 type Change = 'nothing' | 'tenantId' | 'userEmail' | 'amount' | 'note' | 'meta' | 'writing of meta'
 
 export type Setting = { partner: number; tenant: number; node: number } & (
@@ -89,10 +89,10 @@ export function otherMeta(meta: string | null): string | null {
   return meta === metas[0][0] ? metas[1][0] : metas[0][0]
 }
 
-/** What there is: the nodes, and the places where the store can be made to fail. */
+/** The nodes, and the points where the store can be made to fail. */
 type OperationChoices = { points: FaultPoint[]; nodes: number }
 
-/** Everything that can happen, in the proportions in which it finds most. */
+/** All operations, in the proportions that find most bugs. */
 export function operation({ points, nodes }: OperationChoices): fc.Arbitrary<Operation> {
   const node = fc.nat(nodes - 1)
   const fresh = fc.record({
@@ -111,7 +111,7 @@ export function operation({ points, nodes }: OperationChoices): fc.Arbitrary<Ope
   const again = fc.record({ again: fc.nat(999), changed, node })
   const send = fc.oneof({ weight: 5, arbitrary: fresh }, { weight: 2, arbitrary: again })
   const group = fc.array(send, { minLength: 2, maxLength: 8 })
-  /** All of them for one account, or one user: where they are in each other's way. */
+  /** All of them for one account or one user, where they conflict. */
   const crowd = fc
     .tuple(fc.record(account), fc.array(fresh, { minLength: 2, maxLength: 8 }))
     .map(([same, sends]) => sends.map((one) => ({ ...one, ...same })))

@@ -16,7 +16,7 @@ export async function openPostgresDeployment({ nodes: count }: { nodes: number }
   const clock = createTestClock()
 
   async function openNode(): Promise<PostgresNode> {
-    // A setting of no meaning, by which the node's connections are known.
+    // A setting without meaning, by which the node's connections are recognized.
     const options = `-c simulation.node=${++nodesOpened}`
     const own = Object.assign(new URL(url), { search: `?options=${encodeURIComponent(options)}` }).href
     const store = await serveStore(
@@ -29,7 +29,7 @@ export async function openPostgresDeployment({ nodes: count }: { nodes: number }
       options,
       dead,
       isDead: false,
-      /** What it has begun it cannot go on with: no line, and no new one. */
+      /** It loses all its connections and gets no new one. */
       die() {
         node.isDead = true
         void store.close().catch(() => {})

@@ -20,13 +20,13 @@ const statements: [name: string, sql: RegExp][] = [
   ['COMMIT', /^COMMIT/],
 ]
 
-/** What becomes of a statement and of its connection. */
+/** What happens to a statement and to its connection. */
 const fates = ['is not sent', 'is sent, then the line is cut', 'is answered, then the line is cut'] as const
 const refusal = 'is refused'
 type Fate = (typeof fates)[number] | typeof refusal
 type Point = FaultPoint & { statement: string; fate: Fate }
 
-/** A statement that is refused has the transaction fail with it. COMMIT and ROLLBACK are not refused so. */
+/** A refused statement fails its transaction. COMMIT and ROLLBACK are not refused in this way. */
 export const postgresPoints: Point[] = statements.flatMap(([statement]) =>
   [...fates, ...(/COMMIT|ROLLBACK/.test(statement) ? [] : ([refusal] as const))].map((fate) => ({
     name: `${statement} ${fate}`,
@@ -81,7 +81,7 @@ export function breakPostgres(): void {
         return query.call(this, config, ...rest)
       case 'is sent, then the line is cut': {
         const answer = query.call(this, config, ...rest)
-        // The server gets what was written and then the end; what it answers falls on the floor.
+        // The server receives what was written and then the end of the connection; its reply is lost.
         stream.removeAllListeners('data').resume().end()
         return answer
       }
@@ -108,7 +108,7 @@ function remember(client: Client): void {
   client.once('end', () => own.delete(client))
 }
 
-/** Cuts every line of a node. */
+/** Cuts every connection of a node. */
 export function cutConnections(options: string): void {
   for (const { connection } of connections.get(options) ?? []) connection.stream.destroy()
 }

@@ -16,8 +16,8 @@ import { type Walked, Walks } from './walks.ts'
 const answerWithinMs = 30_000
 
 /**
- * One run: operations on partners and tenants of its own, each done in the service and in the model, which must agree
- * on every answer; at the end they must agree on the ledger itself.
+ * One run: operations on its own partners and tenants, each performed by the service and by the model, which must agree
+ * on every outcome; at the end they must agree on the ledger itself.
  */
 export class Run {
   readonly #deployment: Deployment
@@ -38,7 +38,7 @@ export class Run {
 
   async perform(operations: Operation[]): Promise<void> {
     this.#setClock(aNoon)
-    // A run before this one, on the same ledger, may have left others.
+    // An earlier run on the same ledger may have left others.
     while (!(await this.#operating.change(defaultsChange(defaultCaps), 0)));
     const tenants = Array.from({ length: tenantCount }, (_, tenant) => this.#asks.tenantId(tenant))
     for (let partner = 0; partner < partnerCount; partner++) {
@@ -100,7 +100,7 @@ export class Run {
       return
     }
     this.#tally.operations += during.length
-    // All for the account that is changed: others may, for a moment, still be under the old setting.
+    // All for the account that is changed: others may still have the old setting for a moment.
     const sends = during
       .filter((send) => setting.set !== 'defaults' || !('again' in send))
       .map((send) => ('again' in send ? send : { ...send, partner, tenant }))

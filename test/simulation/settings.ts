@@ -17,7 +17,7 @@ export type SettingChange = {
   make(operator: Operator): Promise<unknown>
   isAllowed(model: Model): boolean
   apply(model: Model): unknown
-  /** Tenants that it makes where they do not exist yet, each with an audit row of its own. */
+  /** Tenants that it creates if they do not exist, each with its own audit row. */
   tenants?: string[]
 }
 
@@ -118,7 +118,7 @@ export function defaultsChange(caps: Partial<Model['defaults']>): SettingChange 
   }
 }
 
-/** Makes it in the model, with a way back. */
+/** Applies it to the model; returns how to undo it. */
 export function tryChange(model: Model, change: SettingChange): () => void {
   const { partners, tenants } = structuredClone({ partners: model.partners, tenants: model.tenants })
   const { defaults } = model
@@ -151,7 +151,7 @@ export function partnerCreation(partnerId: string, tenants: string[]): SettingCh
   }
 }
 
-/** What an audit row must show of its subject. */
+/** What an audit row must say about its subject. */
 export function seenByAuditor(model: Model, subject: string): string {
   if (subject === 'defaults') return auditSummary(model.defaults)
   const [kind, id] = subject.split(' ') as [string, string]
@@ -178,7 +178,7 @@ type Audited = {
 /** The same, from an audit row: in one order, whatever the order of the row. */
 export function auditSummary(audited: Audited): string {
   const { status, perTx, perPartnerDay, grants = [], keys = [], perUserDay } = audited
-  // Of a tenant there is only the one cap.
+  // A tenant has only one cap.
   if (perUserDay !== undefined) return JSON.stringify({ perTx, perPartnerDay, perUserDay })
   const caps = grants
     .toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1))

@@ -4,9 +4,9 @@ import { startPostgres, stopPostgres } from '../support/postgres-server.ts'
 import { simulate } from './simulation.ts'
 
 /**
- * The whole core against its model, for as many operations as one likes: `npm run simulate -- --ops 1000000`, with
- * `--store postgres --nodes 3` for several nodes on one PostgreSQL. A counter-example is made smaller for `--shrink`
- * seconds and printed with the seed and the path that bring it back. `--fsync` has SQLite wait for the disk.
+ * The whole core against its model, for any number of operations: `npm run simulate -- --ops 1000000`, with
+ * `--store postgres --nodes 3` for several nodes on one PostgreSQL. A counter-example is shrunk for `--shrink`
+ * seconds and printed with the seed and the path that reproduce it. With `--fsync`, SQLite waits for the disk.
  */
 const defaults = { ops: 100_000, store: 'sqlite', nodes: 1, path: '', fsync: false, shrink: 120 }
 

@@ -6,7 +6,7 @@ import { simulate } from './simulation.ts'
 
 const short = storeKind === 'sqlite' ? { nodes: 1, ops: 4_000 } : { nodes: 3, ops: 500 }
 
-test('under faults, crashes and a jumping clock the ledger answers and holds what the model says', async (t) => {
+test('under faults, crashes and a jumping clock the ledger responds and stores what the model says', async (t) => {
   const seed = seedOf(t)
   const { operations, faults, failure } = await simulate({ store: storeKind, seed, ...short })
   assert.equal(failure, null)

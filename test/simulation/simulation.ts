@@ -17,25 +17,25 @@ type Simulation = {
   /** Of a counter-example that fast-check has printed: only that one is run. */
   path?: string
   fsync?: boolean
-  /** For how long a counter-example is made smaller. */
+  /** For how long a counter-example is shrunk. */
   shrinkForMs?: number
   onProgress?(done: number): void
 }
 
-/** `found`: after how much of it the first divergence was seen, before any shrinking. */
+/** `found`: after how many operations the first divergence was seen, before any shrinking. */
 type Simulated = Tally & { runs: number; failure: string | null; found: Found | null }
 type Found = { operations: number; seconds: number }
 
-/** A ledger is used by many runs, each with partners of its own, until it has so many entries. */
+/** A ledger is used by many runs, each with its own partners, until it has this many entries. */
 const entriesMax = { sqlite: 4_000, postgres: 10_000 }
 const operationsMax = 250
 const runsPerSeed = 50
-/** From one seed of fast-check to the next, so that runs with neighboring seeds have nothing in common. */
+/** The distance between seeds of fast-check, so that runs with neighboring seeds have nothing in common. */
 const seedStride = 1_000_003
-/** A deployment that is broken need not close in good order. */
+/** A broken deployment need not close cleanly. */
 const closeWithinMs = 5_000
 
-/** Runs of random operations, until there were as many as asked for or one of them diverges. */
+/** Runs random operations until there were as many as requested, or until a run diverges. */
 export async function simulate(simulation: Simulation): Promise<Simulated> {
   const { store, nodes, ops, seed, path, fsync = false, shrinkForMs = 60_000, onProgress } = simulation
   const tally: Tally = { operations: 0, credited: 0, unknown: 0, unasked: 0, faults: new Map() }
@@ -61,7 +61,7 @@ export async function simulate(simulation: Simulation): Promise<Simulated> {
   const property = fc.asyncProperty(
     fc.array(operation({ points, nodes }), { maxLength: operationsMax, size: 'max' }),
     async (operations) => {
-      // Shrinking goes on for as long as there is something to try; what is left out then counts as tried.
+      // Shrinking goes on as long as there is something to try. After its time, the rest counts as tried.
       if (performance.now() > shrinkUntil) return
       if (found === null && tally.operations >= ops) return
       runs++
@@ -71,7 +71,7 @@ export async function simulate(simulation: Simulation): Promise<Simulated> {
           await closeDeployment()
         }
         deployment ??= await openDeployment()
-        // From the last to the first: what fast-check leaves out first is then what came after the failure.
+        // From the last to the first: fast-check then first leaves out what came after the failure.
         await new Run(deployment, tally).perform(operations.toReversed())
         onProgress?.(Math.min(1, tally.operations / ops))
       } catch (error) {

@@ -17,7 +17,7 @@ export async function openSqliteDeployment({ fsync }: { fsync: boolean }): Promi
 
   async function openNode(): Promise<Node> {
     let thread: FaultyThread | null = null
-    // Nobody waits for what a dead writer has left: its deadlines have passed.
+    // No need to wait for what a dead writer has left: its deadlines have passed.
     const elapsed = () => (thread?.isDead ? Number.MAX_SAFE_INTEGER : 0)
     const store = await serveStore(database, {
       caps: defaultCaps,
@@ -72,7 +72,7 @@ type FaultyThread = workerThreads.Worker & { dead: Promise<void>; isDead: boolea
 let newestWriter: FaultyThread | undefined
 let broken = false
 
-/** From now on the store's threads start with a SQLite that can be made to fail, and this thread has one too. */
+/** From now on the store's threads start with a SQLite that can be made to fail, and so does this thread. */
 function breakThreads(fsync: boolean): void {
   if (broken) return
   broken = true
@@ -91,7 +91,7 @@ function breakThreads(fsync: boolean): void {
       })
       if (url.href.endsWith('/writer.ts')) newestWriter = this
     }
-    /** Who closes a store whose thread has died waits for its end: it is told again. */
+    /** Closing a store whose thread has died waits for its exit, so the event is sent again. */
     override postMessage(message: unknown): void {
       if (this.isDead) process.nextTick(() => this.emit('exit', 1))
       else super.postMessage(message)

@@ -41,7 +41,7 @@ export const fired = 2
 const diskError = 10
 
 /**
- * Makes this thread's SQLite fail where `state` says. Its connections also stop waiting for the disk, unless told
+ * Makes this thread's SQLite fail where `state` says. Its connections also stop waiting for the disk, unless set
  * otherwise: whether a commit survives a power cut is a question for another harness, and a crash of the process
  * loses nothing that was written.
  */

@@ -4,15 +4,15 @@ import type { Deployment } from './deployment.ts'
 export type Tally = {
   operations: number
   credited: number
-  /** Awards that got no answer, whose senders had to look. */
+  /** Awards with an unknown outcome, whose senders had to check. */
   unknown: number
-  /** Of these, the ones for which there was no fault of ours. */
+  /** Of these, the ones without an injected fault. */
   unasked: number
   /** How often each named fault fired. */
   faults: Map<string, number>
 }
 
-/** Takes back the fault that was armed; gives its name if it has fired, and counts it. */
+/** Disarms the fault; returns its name if it has fired, and counts it. */
 export function endFault({ faults }: Deployment, tally: Tally): string | null {
   const fault = faults.disarm()
   if (fault !== null) tally.faults.set(fault, (tally.faults.get(fault) ?? 0) + 1)

@@ -3,7 +3,7 @@ import type { HistoryItem, HistoryPage } from '../../src/rules/history-page.ts'
 import type { Deployment } from './deployment.ts'
 import type { Credit, Model } from './model.ts'
 
-/** What a walk through a history showed, and what it had to. */
+/** What a walk through a history showed, and what it had to show. */
 export type Walked = { seen: HistoryItem[]; expected: HistoryItem[] }
 
 type WalkOptions = { limit: number; node: number; meanwhile(): Promise<void> }
@@ -42,7 +42,7 @@ export class Walks {
     return { seen, expected: items(all.slice(0, before + newOnes)) }
   }
 
-  /** From an earlier cursor on, everything older is shown and nothing else, whatever has been added since. */
+  /** From an earlier cursor on, exactly what is older is shown, whatever has been added since. */
   async readOn(from: { cursor: number; limit: number; node: number }): Promise<Walked> {
     const bookmark = this.#bookmarks[from.cursor % Math.max(1, this.#bookmarks.length)]
     if (bookmark === undefined) return { seen: [], expected: [] }

@@ -27,7 +27,7 @@ const environment = {
 }
 const config = readConfig(environment)
 
-/** The service as a process of its own whose files cannot grow beyond the limit: a write fails as on a full disk. */
+/** The service in its own process, whose files cannot grow beyond the limit: a write fails as on a full disk. */
 async function serveWithLittleRoom(test: TestContext) {
   const launcher = new URL('../../bin/partner-credit.js', import.meta.url).pathname
   const command = `ulimit -f ${fileBlocksMax} && exec "${process.execPath}" "${launcher}" serve --json`

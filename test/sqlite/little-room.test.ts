@@ -13,7 +13,7 @@ const awardsAtOnce = 20
 const awardsMax = 100_000
 const roomyCaps = { perTx: 10_000, perPartnerDay: 1e12, perUserDay: 1e12 }
 
-/** Awards until the disk is full; gives how many were credited. */
+/** Makes awards until the disk is full; returns how many were credited. */
 async function fillDisk({ store }: SqliteLedger, name: string): Promise<number> {
   for (let credited = 0; credited < awardsMax; credited += awardsAtOnce) {
     const orders = Array.from({ length: awardsAtOnce }, (_, n) => anOrder(`${name}-${credited + n}`))

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/service.ts'
 
 const masterKey = Buffer.alloc(32, 7)
 
-/** A server in a process of its own, and another name for its file. */
+/** A server in its own process, and another name for its file. */
 async function aServer(t: TestContext) {
   const folder = temporaryFolder(t)
   const [path, alias] = [join(folder, 'ledger.db'), join(folder, 'alias.db')]
@@ -41,7 +41,7 @@ async function statusOf(client: Client, orderId: string): Promise<number> {
   return (await client.award({ orderId, userEmail: 'ann@example.com', amount: 1000 })).status
 }
 
-test('through a hard link nobody serves, changes or proves a ledger that is being served', async (t) => {
+test('a hard link cannot be used to serve, change or verify a ledger that is being served', async (t) => {
   const { path, alias, acme, serve, command } = await aServer(t)
   assert.equal(await statusOf(acme, 'before'), 202)
   linkSync(path, alias)
@@ -66,7 +66,7 @@ test('through a hard link nobody serves, changes or proves a ledger that is bein
   assert.equal(await statusOf(acme, 'after'), 202)
 })
 
-test('through a bind mount of the single file nobody serves a ledger that is being served', async (t) => {
+test('a bind mount of the single file cannot be used to serve a ledger that is being served', async (t) => {
   const { path, alias, acme, serve, command } = await aServer(t)
   writeFileSync(alias, '')
   if (spawnSync('mount', ['--bind', path, alias]).status !== 0)

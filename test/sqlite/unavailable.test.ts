@@ -18,7 +18,7 @@ import { assertSoundAndDiscreet, assertUnavailable, privateFields } from '../sup
 import { startService, temporaryFolder } from '../support/service.ts'
 import { noAddressLimit } from '../support/no-address-limit.ts'
 
-/** Another connection that holds the write lock of the database: nothing can be committed until it lets go. */
+/** Another connection that holds the write lock of the database: nothing can be committed until it is released. */
 function holdTheStore(path: string): { release(): void } {
   const other = new DatabaseSync(path)
   other.exec('BEGIN IMMEDIATE')
@@ -143,7 +143,7 @@ describe('when the queue is full', async () => {
 describe('when four partners fill the queue', async () => {
   const service = await openSmallService({ queueMax: 16, partnerQueueMax: 4, batchMax: 1 })
 
-  test('a quiet fifth still gets in, and whoever had to leave is 503 with Retry-After and may send again', async () => {
+  test('a quiet fifth still gets in, and a displaced award is 503 with Retry-After and may send again', async () => {
     const store = service.hold()
     const first = service.acme.award(privateFields)
     await service.arrivals(1)

@@ -18,7 +18,7 @@ async function auditRowsOf({ database }: StoreLedger): Promise<AuditRow[]> {
   }
 }
 
-/** Takes away what keeps the trail append-only, as an insider would, and puts it back when the work is done. */
+/** Removes the triggers that keep the trail append-only, as an insider would, and restores them afterwards. */
 async function unlocked({ raw }: StoreLedger, work: () => Promise<void>): Promise<void> {
   if (storeKind === 'postgres') {
     await raw.run('ALTER TABLE audit DISABLE TRIGGER ALL')
@@ -62,7 +62,7 @@ test('rows are numbered from 1 without a gap, in the order of the changes, each 
   )
 })
 
-test('nobody can change, remove or replace a row past the service', async (t) => {
+test('SQL cannot change, remove or replace a row', async (t) => {
   const { raw } = await aStoreLedger(t)
   const before = await raw.rows('SELECT * FROM audit ORDER BY audit_seq')
   await assert.rejects(raw.run("UPDATE audit SET actor = 'nobody'"), /append-only/)
@@ -81,7 +81,7 @@ test('a trail without what keeps it append-only is not sound', async (t) => {
   assert.match((await verify()).fault!, /^the trigger audit_is_never_changed is (missing|disabled)/)
 })
 
-/** What somebody with all of SQL can do, and what verify says of it. */
+/** What someone with full SQL access can do, and what verify reports. */
 const edits: [what: string, sql: string, fault: RegExp][] = [
   [
     'an edited row',
@@ -161,7 +161,7 @@ describe('an insider’s edit is found', async () => {
   await setPartnerCaps(operator, 'acme', { perTx: 7, perPartnerDay: undefined }, undefined)
   await setTenantCaps(operator, 't1', 500)
 
-  test('of a trail that nobody has touched, nothing is said', async () => {
+  test('an untouched trail has no complaints', async () => {
     assert.deepEqual((await verify()).fault, null)
   })
 

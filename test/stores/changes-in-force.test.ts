@@ -15,7 +15,7 @@ import { withRaw } from '../support/transfers.ts'
 
 const caps = (perTx: number) => ({ perTx, perPartnerDay: undefined })
 
-/** A change that allows less, how it is taken back, and the entries that only the old settings allow. */
+/** A change that allows less, how it is undone, and the entries that only the old settings allow. */
 const changes: [
   string,
   (operator: Operator) => Promise<unknown>,

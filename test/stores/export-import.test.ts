@@ -30,7 +30,7 @@ import { awardTogether } from '../support/award-together.ts'
 /** Of acme in t1. */
 const chainLength = 1062
 
-/** Every way there is from one store to another; those with PostgreSQL where this run has one. */
+/** Every combination of stores; those with PostgreSQL only if this run has one. */
 const kinds: StoreKind[] = storeKind === 'sqlite' ? ['sqlite'] : ['sqlite', 'postgres']
 const sources = new Map<StoreKind, AwkwardLedger>()
 for (const kind of kinds) sources.set(kind, await anAwkwardLedger({ after }, kind))
@@ -87,16 +87,19 @@ for (const from of kinds) {
         },
       )
 
-      await t.test('operators go on: their next change is numbered after the ones before it', async () => {
-        const store = await openStore(target)
-        const by = aChange({ actor: 'somebody new', action: 'tenant caps', at: 1 })
-        await store.partners.changeTenant('t1', by, (before) => ({ ...before!, perUserDay: 5 }))
-        await store.close()
-        const [latest] = await withRaw(target, (raw) =>
-          raw.rows('SELECT actor FROM audit ORDER BY audit_seq DESC LIMIT 1'),
-        )
-        assert.deepEqual({ ...latest }, { actor: 'somebody new' })
-      })
+      await t.test(
+        'operators can continue: their next change is numbered after the ones before it',
+        async () => {
+          const store = await openStore(target)
+          const by = aChange({ actor: 'somebody new', action: 'tenant caps', at: 1 })
+          await store.partners.changeTenant('t1', by, (before) => ({ ...before!, perUserDay: 5 }))
+          await store.close()
+          const [latest] = await withRaw(target, (raw) =>
+            raw.rows('SELECT actor FROM audit ORDER BY audit_seq DESC LIMIT 1'),
+          )
+          assert.deepEqual({ ...latest }, { actor: 'somebody new' })
+        },
+      )
     })
   }
 }
@@ -157,7 +160,7 @@ test('a ledger that is not sound is not exported: a chain without its end would 
   await assert.rejects(exportOf(target), /not sound: acme\/t1: ends at #1061 where its head says #1062/)
 })
 
-/** What follows from the rest, or belongs to the database and not to the ledger. */
+/** Columns that follow from the others, or belong to the database and not to the ledger. */
 const notCarried = ['accounts', 'audit_head', 'migrations', 'probe', 'settings_version', 'user_days']
 
 test('an export carries every column of every table but what a database numbers for itself', async (t) => {

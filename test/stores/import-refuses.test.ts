@@ -37,7 +37,7 @@ await proveMasterKey(store.partners, Buffer.from(masterKey, 'base64'))
 
 const file = await exportOf(source.database)
 const lines = file.trimEnd().split('\n')
-/** Where a line stands, counted from 0. */
+/** The index of a line, from 0. */
 function find(part: string): number {
   const at = lines.findIndex((line) => line.includes(part))
   assert.notEqual(at, -1, part)
@@ -64,7 +64,7 @@ function edited(at: number, from: string | RegExp, to: string): string[] {
 function swapped(a: number, b: number): string[] {
   return lines.with(a, lines[b]!).with(b, lines[a]!)
 }
-/** An entry with another content and a hash that fits it: what somebody with the source code can do. */
+/** An entry with other content and a matching hash: what someone with the source code can make. */
 function forged(at: number, change: Partial<EntryRow>): string[] {
   const changed = { ...entryAt(at), ...change }
   const hash = entryHash(entryOf(changed), entryAt(at - 1).hash)
@@ -161,7 +161,7 @@ const keyLine = find('"kind":"key"')
 const grantLine = find('"kind":"grant"')
 const keepsakeLine = find('"kind":"keepsake"')
 const clearScreen = '\\u001b[2J'
-/** Whatever the service would never have issued or accepted, under a seal that fits it. */
+/** Values that the service would never have issued or accepted, sealed correctly. */
 const neverIssued: [what: string, file: string, complaint: RegExp][] = [
   ['a tenant', resealed(edited(tenant, '"t2"', '"z z"')), line(tenant, 'its tenantId must be 1 to 64')],
   [

@@ -12,7 +12,7 @@ import { exportOf } from '../support/transfers.ts'
 const lan = 'lan@example.vn'
 const thief = 'thief@example.vn'
 
-/** Runs `tamper` with the triggers out of the way, and leaves them as they were. */
+/** Runs `tamper` without the triggers, and restores them afterwards. */
 async function asInsider({ raw }: StoreLedger, tamper: () => Promise<void>): Promise<void> {
   const triggers = storeKind === 'sqlite' ? await raw.rows(sqliteTriggers) : []
   await raw.unlock()
@@ -52,7 +52,7 @@ test('an account of a partner or a tenant that does not exist is not sound', asy
   assert.equal((await ledger.verify()).fault, 'globex/t1: its partner or its tenant does not exist')
 })
 
-/** What operators set, beyond what a number of ours can be: found, not a crash. */
+/** Settings outside the range of our numbers: `verify` reports them and does not crash. */
 const beyondNumbers = [
   'partners SET per_tx',
   'tenants SET per_user_day',
@@ -214,7 +214,7 @@ test('a ledger that grows while it is verified in short snapshots is sound, and 
   const atFirst = sent
   const ledger = await openReading(database)
   try {
-    // Something is awarded between any two pages, and between the last page and the last snapshot.
+    // Awards are made between any two pages, and between the last page and the last snapshot.
     const growing = {
       ...ledger,
       entryPass() {

@@ -12,7 +12,7 @@ import { aNoon } from '../support/test-clock.ts'
 
 const partnersCount = 5_000
 
-/** A directory on a store of its own, and how many partners each of its reads brought. */
+/** A directory on its own store, and how many partners each of its reads returned. */
 async function aDirectory(database: DatabaseLocation) {
   const store = await openStore(database)
   const pages: number[] = []

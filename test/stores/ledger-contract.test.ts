@@ -139,7 +139,7 @@ test('history is newest first and stops where it is told', async (t) => {
   assert.deepEqual(await page(1, 3), [])
 })
 
-test('a page of history is the text that is answered, byte for byte', async (t) => {
+test('a page of history is the text of the response, byte for byte', async (t) => {
   const { store, clock } = await aStoreLedger(t)
   const note = 'tab\t, newline\n, \u007f, \u2028, "quotes", \\, \u{1f600}'
   const { epTransactionId } = anOrder('A2')

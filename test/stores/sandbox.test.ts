@@ -92,7 +92,7 @@ test('the database itself refuses to change the mode of a tenant', async (t) => 
   await assert.rejects(raw.run("INSERT INTO tenants (tenant_id, mode, created_at) VALUES ('t9', 'x', 1)"))
 })
 
-/** As an insider would, who puts back what refuses it. */
+/** As an insider would, who restores the triggers afterwards. */
 async function setMode(raw: RawDatabase, tenantId: string, mode: string): Promise<void> {
   const update = `UPDATE tenants SET mode = '${mode}' WHERE tenant_id = '${tenantId}'`
   if (storeKind === 'postgres') {

@@ -17,14 +17,14 @@ export function anAward(overrides: Partial<AwardCommand> = {}): AwardCommand {
   }
 }
 
-/** The ledger's memory of an award that was credited at `awardedAt`. */
+/** What the ledger knows of an award that was credited at `awardedAt`. */
 export function knownAs(award: AwardCommand, awardedAt = 1_700_000_000_000): KnownAward {
   const { epTransactionId, tenantId, userEmail, amount, note, meta } = award
   const points = Math.floor(amount / 1000)
   return { epTransactionId, tenantId, userEmail, rawAmount: amount, points, note, meta, awardedAt }
 }
 
-/** An entry of which every field has a value of its own, so that no two can be confused. */
+/** An entry whose fields all have different values, so that no two can be confused. */
 export function anEntry(overrides: Partial<Entry> = {}): Entry {
   return {
     partnerId: 'acme',

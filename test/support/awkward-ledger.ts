@@ -16,7 +16,7 @@ import { masterKey, type StoreKind } from './transfers.ts'
 
 export type AwkwardLedger = {
   service: TestService
-  /** Everything acme was credited for, with the answer it got. */
+  /** Everything acme was credited for, with the responses. */
   credited: { award: AwardFields; answer: Answer }[]
 }
 
@@ -24,13 +24,13 @@ const limitless = String(Number.MAX_SAFE_INTEGER)
 const emoji = '\u{1f600}'
 const user = 'lan@example.vn'
 
-/** A note and a meta that every careless hand would change, as bytes of a body. */
+/** A note and a meta that careless code would change, as bytes of a body. */
 const strangeBody = (orderId: string) =>
   `{"tenantId":"t1","orderId":${JSON.stringify(orderId)},"userEmail":"O'Brien+x@Example.COM","amount":9007199254740991,` +
   '"note":"tab\\t, newline\\n, \\u2028, \\"quotes\\", \\\\, ' +
   `${emoji}","meta":{ "nul":"\\u0000", "price":1.10, "big":12345678901234567890, "z":{"b":1,"a":-0}, "e":"${emoji}" }}`
 
-/** A ledger made through the real service, of everything that is hard to carry. Its server is stopped. */
+/** A ledger made through the real service, with all values that are hard to export. Its server is stopped. */
 export async function anAwkwardLedger(test: Lifetime, kind: StoreKind): Promise<AwkwardLedger> {
   const caps = { CAP_PER_TX: limitless, CAP_PER_PARTNER_DAY: limitless, CAP_PER_USER_DAY: limitless }
   const environment = { ...caps, MASTER_KEY: masterKey }
@@ -70,7 +70,7 @@ export async function anAwkwardLedger(test: Lifetime, kind: StoreKind): Promise<
     userEmail: `user${index % 60}@example.vn`,
     amount: 1000 + index,
   }))
-  // A hundred at a time: on a busy machine a thousand at once wait too long to be read.
+  // A hundred at a time: on a busy machine, a thousand at once would exceed their deadline.
   for (let at = 0; at < many.length; at += 100) await Promise.all(many.slice(at, at + 100).map(credit))
 
   await operate(async (operator) => changeSettings(operator))

@@ -12,8 +12,8 @@ const chromes = [
 ]
 
 /**
- * A real browser: it is found, or installed where that is allowed. Null where there is none and nobody insists. Files
- * that run in one process have one browser, until the last of them is done.
+ * A real browser: it is found, or installed if that is allowed. Null if there is none and it is not required. Files
+ * that run in one process share one browser, until the last of them has ended.
  */
 export async function startChromium(test: Lifetime): Promise<Browser | null> {
   users++
@@ -41,10 +41,10 @@ async function launched(): Promise<Browser | null> {
 
 export const missing = 'these tests need Chromium or Chrome: install the package chromium'
 
-/** A name for this machine that is not localhost: what comes from there over http is not trusted by browsers. */
+/** A name for this machine that is not localhost: browsers do not trust pages from it over http. */
 export const insecureHost = 'partners.example'
 
-/** Nothing but our pages: without these, Chromium looks for updates and other hosts of its own. */
+/** Without these, Chromium connects to other hosts, for example to look for updates. */
 const flags = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-gpu',
@@ -60,7 +60,7 @@ function installed(paths: string[]): string | null {
   return paths.find((path) => existsSync(path)) ?? null
 }
 
-/** The Debian package, where we are root and apt-get is there. A list of packages may have to be fetched first. */
+/** The Debian package, if we are root and there is apt-get. The list of packages may have to be fetched first. */
 function afterInstall(): string | null {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return null
   const aptGet = (...args: string[]) =>

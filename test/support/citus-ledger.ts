@@ -8,7 +8,7 @@ import { makePartner } from './operators.ts'
 import type { Lifetime } from './service.ts'
 import { anOrder } from './sqlite-ledger.ts'
 
-/** Partners and tenants enough to be on every worker, and most awards on two of them. */
+/** Enough partners and tenants to be on every worker, and most awards on two of them. */
 const partners = Array.from({ length: 6 }, (_, index) => `partner${index}`)
 const tenants = ['t1', 't2', 't3', 't4']
 
@@ -16,9 +16,9 @@ type CitusLedger = FreshCitus & {
   database: DatabaseLocation
   store: StoreToServe
   verify(): Promise<Verification>
-  /** Where the rows of this partner, or tenant, are: past the coordinator, for whoever tampers. */
+  /** The worker that has the rows of this partner or tenant, not through the coordinator, to tamper with them. */
   shardOf(table: string, value: string): Promise<{ url: string; name: string }>
-  /** Awards without a pause, on all accounts, until `stop`, which gives how many were credited and what else was thrown. */
+  /** Makes awards on all accounts without a pause, until `stop`, which returns how many were credited and what was thrown. */
   startLoad(): { stop(): Promise<{ credited: number; failures: Error[] }> }
 }
 

@@ -10,10 +10,10 @@ import { type Lifetime, temporaryFolder } from './service.ts'
 export type CommandResult = { code: number | null; stdout: string; stderr: string }
 
 const launcher = fileURLToPath(new URL('../../bin/partner-credit.js', import.meta.url))
-// Compiled code, shared by all these processes and kept for the next run: it halves the time they take to start.
+// Compiled code that all these processes share, and that the next run uses, too. Without it they start three times slower.
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 
-/** Runs the real command line in a process of its own, in `cwd`, with nothing of our environment but the path. */
+/** Runs the real command line in its own process, in `cwd`, with nothing of our environment but the path. */
 export function runCommand(
   args: string[],
   {
@@ -42,7 +42,7 @@ export function runCommand(
   })
 }
 
-/** Where the ledger is when nothing else is said. */
+/** Where the ledger is by default. */
 export const database = 'data/partner-credit.db'
 
 /** A folder as it is after first use: a ledger in its usual place, with acme (t1, t2) and its key. */
@@ -61,7 +61,7 @@ export async function aFolder(test: Lifetime) {
     operator,
     masterKey,
     run: (...args: string[]) => runCommand(args, { cwd }),
-    /** Runs it as a script does; gives the one JSON document it printed. */
+    /** Runs it as a script does; returns the JSON document that it printed. */
     json: async (...args: string[]) => documentOf(await runCommand([...args, '--json'], { cwd })),
     partners: () => store.partners.partners(),
     tenants: () => store.partners.tenants(),
@@ -79,7 +79,7 @@ export function textOf({ code, stdout, stderr }: CommandResult): string {
   assert.equal(stderr, '')
   assert.equal(code, 0)
   assert.throws(() => JSON.parse(stdout), 'text for people is no JSON')
-  assert.doesNotMatch(stdout, /\u001b/, 'no colours where nobody sees them')
+  assert.doesNotMatch(stdout, /\u001b/, 'no colors where there is no terminal')
   return stdout
 }
 

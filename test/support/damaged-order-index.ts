@@ -2,8 +2,8 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Tampering } from './forged-ledger.ts'
 
 /**
- * Changes entries of a file while SQLite does not know of the index of orders: afterwards the index is there again, as it
- * was before, and does not fit the table any more. A failing disk or somebody with a hexadecimal editor does the same.
+ * Changes entries of a file while SQLite does not know the index of orders. Afterwards the index is there again, as it
+ * was before, and no longer matches the table. A failing disk or a hex editor can do the same.
  */
 export function damageOrderIndex(path: string, tamper: Tampering): void {
   const index = 'sqlite_autoindex_entries_2'

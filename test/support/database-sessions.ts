@@ -12,7 +12,7 @@ export function urlOf({ config: { database } }: OnDatabase): string {
   return database.url
 }
 
-/** Another session on the same database, for a test that gets in the way. */
+/** Another session on the same database, for a test that blocks the service. */
 export async function openSession(test: Lifetime, url: string): Promise<pg.Client> {
   const session = new pg.Client(url)
   session.on('error', () => {})
@@ -23,7 +23,7 @@ export async function openSession(test: Lifetime, url: string): Promise<pg.Clien
 
 const ours = `datname = current_database() AND application_name = 'partner-credit'`
 
-/** Waits until as many sessions of the service wait for a lock. */
+/** Waits until this many sessions of the service wait for a lock. */
 export async function lockWaits(url: string, count = 1): Promise<void> {
   await eventually(`${count} sessions wait for a lock`, async () => {
     const rows = await runSql(
@@ -34,7 +34,7 @@ export async function lockWaits(url: string, count = 1): Promise<void> {
   })
 }
 
-/** Ends sessions of the service, all of them or those in a given state, and gives how many. */
+/** Ends sessions of the service, all or those in a given state; returns how many. */
 export async function killSessions(url: string, where = 'true'): Promise<number> {
   const rows = await runSql(
     url,

@@ -4,7 +4,7 @@ import type { DelayingProxyData } from './delaying-proxy.ts'
 
 const { host, port, delayMs } = workerData as DelayingProxyData
 
-/** Timers of one length fire in the order in which they were set, so the bytes keep theirs. */
+/** Timers of the same length fire in the order in which they were set, so the bytes stay in order. */
 function carry(from: Socket, to: Socket): void {
   from.setNoDelay(true)
   from.on('data', (chunk) => setTimeout(() => to.writable && to.write(chunk), delayMs))

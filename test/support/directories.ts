@@ -5,7 +5,7 @@ import { openKeyDirectory } from '../../src/access/key-directory.ts'
 import { aMasterKey, anOperator, makePartner } from './operators.ts'
 import { temporaryFolder } from './service.ts'
 
-/** A directory on one connection, an operator on another, and a time that passes when the test says so. */
+/** A directory on one connection, an operator on another, and a clock that the test moves. */
 export async function aDirectory(test: TestContext) {
   test.mock.timers.enable({ apis: ['setInterval'] })
   const path = join(temporaryFolder(test), 'ledger.db')

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Asks again and again until the answer is yes; a no that lasts is an error. For what happens in its own time. */
+/** Waits until the condition holds, and throws if that takes too long. */
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,

@@ -8,12 +8,12 @@ import { eventually } from './eventually.ts'
 import type { TestService } from './service.ts'
 import { noAddressLimit } from './no-address-limit.ts'
 
-/** The environment in which each of the errors below can be had. */
+/** The settings under which each of the errors below can be triggered. */
 export const everyErrorCaps = { CAP_PER_TX: '100', CAP_PER_PARTNER_DAY: '120', CAP_PER_USER_DAY: '60' }
 
 const withId = { 'X-Request-Id': '00000000-0000-4000-8000-000000000001' }
 
-/** A way to every error of the contract, by the name that it has there. To be taken in this order. */
+/** Triggers every error of the contract, by its name there. Call them in this order. */
 export function everyError({
   acme,
   globex,
@@ -73,7 +73,7 @@ export function everyError({
   }
 }
 
-/** The listener in which every handler stands, with one that fails: a healthy service has none. */
+/** The listener of every handler, with a handler that fails: a healthy service has none. */
 async function failingListener(fault: Error): Promise<Answer> {
   const listener = createHttpListener({
     name: 'failing',

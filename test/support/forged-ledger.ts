@@ -24,7 +24,7 @@ const awardsOfTheNextDay = [
   anOrder('G2', { partnerId: 'globex', userEmail: minh, amount: 7000 }),
   anOrder('A5', { userEmail: minh, amount: 8000 }),
 ]
-/** The chain of acme/t1, in which most of the harm is done: #1 A1, #2 A2, #3 A3, and on the next day #4 A4, #5 A5. */
+/** The chain of acme/t1, where most forgeries are made: #1 A1, #2 A2, #3 A3, and on the next day #4 A4, #5 A5. */
 export const [a1, a2, a3, a4, a5] = ['A1', 'A2', 'A3', 'A4', 'A5'].map(
   (order) => anOrder(order).epTransactionId,
 )
@@ -33,13 +33,13 @@ type LedgerToForge = {
   /** The untouched one. */
   path: string
   folder: string
-  /** Somebody with full access to the file changes a copy of it; gives the fault that is found. */
+  /** Changes a copy of the file, as someone with full access could; returns the fault that is found. */
   faultAfter(tamper: Tampering): Promise<string>
 }
 
 export type Tampering = (database: DatabaseSync) => void
 
-/** A ledger of three accounts and two days, made through the real store, to be changed behind its back. */
+/** A ledger of three accounts and two days, made through the real store, to be changed without it. */
 export async function makeLedgerToForge(test: Lifetime): Promise<LedgerToForge> {
   const folder = temporaryFolder(test)
   const path = join(folder, 'ledger.db')
@@ -72,7 +72,7 @@ export async function makeLedgerToForge(test: Lifetime): Promise<LedgerToForge> 
   }
 }
 
-/** Drops the triggers, and makes them again afterwards: nothing shows that they were away. */
+/** Drops the triggers and creates them again afterwards, so that nothing shows that they were gone. */
 export function withoutTriggers(database: DatabaseSync, tamper: Tampering): void {
   const triggers = database.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all()
   for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`)
@@ -87,7 +87,7 @@ export function sql(text: string): Tampering {
   }
 }
 
-/** Makes every chain fit its entries again, heads included: what a forger with the source code would do. */
+/** Recomputes every chain and its head from the entries, as a forger with the source code would. */
 export function rehash(database: DatabaseSync): void {
   const rows = database
     .prepare(`SELECT ${entrySelection} FROM entries ORDER BY partner_id, tenant_id, seq`)
@@ -118,7 +118,7 @@ export function rehashed(text: string): Tampering {
   }
 }
 
-/** Gives the chains back their heads and the users their counters, whatever the entries say now. */
+/** Recomputes the heads of the chains and the users' counters from the entries as they are now. */
 export function recount(database: DatabaseSync): void {
   database.exec(`
     UPDATE accounts SET

@@ -5,19 +5,19 @@ import { runSql } from './fresh-database.ts'
 
 /**
  * Any database on the coordinator of a Citus cluster whose nodes it knows, as a superuser who may connect to all of
- * them. Without it, whatever needs a cluster is not part of the run.
+ * them. Without it, tests that need a cluster are skipped.
  */
 export const citusUrl = process.env.TEST_CITUS_URL
 
 type Worker = {
-  /** The database on that node, past the coordinator: for whoever tampers with a shard. */
+  /** The database on that node, not through the coordinator, to tamper with a shard. */
   url: string
-  /** Until `comeBack`, nothing of the cluster gets through to it. */
+  /** Until `comeBack`, the cluster cannot reach it. */
   goAway(): void
   comeBack(): void
 }
 
-/** A database of its own on every node of the cluster. Whoever uses it removes it when all else is closed. */
+/** A new database on every node of the cluster. Remove it after everything else is closed. */
 export type FreshCitus = { url: string; workers: Worker[]; remove(): Promise<void> }
 
 /** Empty, with the extension; the coordinator reaches each worker through a switch that a test can turn. */
@@ -70,7 +70,7 @@ export async function freshCitus(): Promise<FreshCitus> {
 const fewShards = (url: string) =>
   `ALTER DATABASE ${new URL(url).pathname.slice(1)} SET citus.shard_count = 8`
 
-/** Nobody listens there. */
+/** A port on which nothing listens. */
 const nobody = 1
 
 /** Statements that must not be in one transaction, on one connection. */

@@ -5,10 +5,10 @@ import pg from 'pg'
 import { migrateStore } from '../../src/stores/open.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
-/** Which store this run of the tests is about; STORE=postgres says the other one. */
+/** The store that this run tests: SQLite, or PostgreSQL with STORE=postgres. */
 export const storeKind = process.env.STORE === 'postgres' ? 'postgres' : 'sqlite'
 
-/** An empty, migrated database of its own, and how to be rid of it. */
+/** A new, migrated database, and how to remove it. */
 export type FreshDatabase = { url: string; remove(): Promise<void> }
 
 export async function freshDatabase(kind: 'sqlite' | 'postgres' = storeKind): Promise<FreshDatabase> {
@@ -25,7 +25,7 @@ function freshFile(): FreshDatabase {
 
 export async function freshPostgres(server = serverUrl()): Promise<FreshDatabase> {
   const { TEST_DATABASE_URL, TEST_TEMPLATE } = process.env
-  // A copy of the one that was migrated when the server started takes half the time.
+  // A copy of the template that was migrated when the server started takes half the time.
   if (TEST_TEMPLATE !== undefined && server === TEST_DATABASE_URL) return copyOf(TEST_TEMPLATE, server)
   const database = await unmigratedPostgres(server)
   await migrateStore({ kind: 'postgres', url: database.url })
@@ -48,7 +48,7 @@ async function copyOf(template: string, server: string): Promise<FreshDatabase> 
   }
 }
 
-/** On a connection of its own; gives the rows of the last statement. */
+/** Runs statements on a new connection; returns the rows of the last one. */
 // biome-ignore lint/suspicious/noExplicitAny: a test says itself, by its assertions, what the rows must be
 export async function runSql(url: string, sql: string): Promise<any[]> {
   const client = new pg.Client(url)

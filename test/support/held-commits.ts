@@ -20,11 +20,11 @@ type HeldCommit = {
 type HeldStoreLimits = { commitsMax: number } & Pick<CommitParameters, 'lanesPerCommit' | 'groupOf'>
 type Turns = Pick<CommitParameters, 'takesTurns' | 'takeTurn'>
 
-/** A ledger in memory whose lanes are the tenants and whose commits end when, and how, the test says. */
+/** A ledger in memory whose lanes are the tenants. The test decides when and how a commit ends. */
 function createHeldStore({ commitsMax, lanesPerCommit, groupOf }: HeldStoreLimits) {
   const commits: HeldCommit[] = []
   const running = new Set<string>()
-  /** What was made durable, in that order. */
+  /** What was committed, in that order. */
   const durable: string[] = []
   let runningCommits = 0
   let runningMax = 0
@@ -74,7 +74,7 @@ export function creditedAs({ epTransactionId, amount }: AwardCommand): Outcome {
   return { kind: 'credited', epTransactionId, points: amount, partnerDayRemaining: 0, dayResetsAt: 0 }
 }
 
-/** Group commit on a held store, a clock and timers that move when the test says so, and what became of each award. */
+/** Group commit on a held store, with a clock and timers that the test moves, and the outcome of each award. */
 export function aGroupCommit(
   test: TestContext,
   {
@@ -97,7 +97,7 @@ export function aGroupCommit(
     clock,
     ledger,
     answers,
-    /** Sends orders, one turn of the event loop for all of them, and notes their answers. */
+    /** Sends orders, all in one turn of the event loop, and records their outcomes. */
     async send(orders: string[], overrides: Partial<AwardCommand> = {}): Promise<void> {
       for (const orderId of orders) {
         const command = anAward({ ...overrides, orderId, epTransactionId: `id-${orderId}` })
@@ -108,7 +108,7 @@ export function aGroupCommit(
       }
       await nextTurn()
     },
-    /** The time goes by, for the clock and the timers alike. */
+    /** Moves the clock and the timers. */
     async pass(ms: number): Promise<void> {
       clock.advance(ms)
       test.mock.timers.tick(ms)

@@ -6,7 +6,7 @@ import { createHttpListener } from '../../src/wire/http-listener.ts'
 import { noAddressLimit } from './no-address-limit.ts'
 import { requestText } from './raw-http.ts'
 
-/** The tests share a thread with each other, and with the servers that they flood. */
+/** Generous, because the tests share a thread with each other and with the servers that they flood. */
 export const slow = { withinMs: 30_000 }
 export const get = (path: string) => requestText(`GET ${path} HTTP/1.1`, ['Host: a'])
 export const post = (path: string, body = '') =>

@@ -13,9 +13,9 @@ type Widened<T extends Options> = {
 const violationsShownMax = 20
 
 /**
- * A command that goes on for as long as one likes. Its options have the names and the types of their defaults, and
- * `--seed S` brings a run back; it prints its figures (`--json`: as one document) and its violations, and ends with 1
- * if there is one, with 2 if it was called wrongly.
+ * A command that runs as long as you like. Its options have the names and the types of their defaults, and
+ * `--seed S` repeats a run. It prints its figures (`--json`: as one document) and its violations. The exit code is 1
+ * if there is a violation, 2 after a usage error.
  */
 export async function longRun<T extends Options>(
   name: string,

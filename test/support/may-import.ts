@@ -1,4 +1,4 @@
-/** Which room may import which. Whatever is not listed is forbidden. */
+/** Which folder of src may import which. What is not listed is forbidden. */
 export const mayImport: Record<string, string[]> = {
   shortcuts: [],
   rules: ['rules', 'shortcuts'],

@@ -32,7 +32,7 @@ const acme = (perTx: number | null, ...tenants: string[]) =>
 
 /**
  * What the older program left: acme, made with t1 and then allowed t0, with a cap of its own; the audit rows that it wrote
- * (numbered with gaps on PostgreSQL, without a row for the tenants), and globex, which somebody has made past it.
+ * (numbered with gaps on PostgreSQL, without a row for the tenants), and globex, which was created by SQL.
  */
 const settings = `
   INSERT INTO partners VALUES ('acme', 'Acme', 'active', 7, NULL, NULL, 1000), ('globex', 'Globex', 'active', NULL, NULL, NULL, 5);
@@ -46,7 +46,7 @@ const settings = `
     (5, 4000, 'cli:an', 'partner caps', 'partner acme', '${acme(null, 't1', 't0')}', '${acme(7, 't1', 't0')}');
   UPDATE settings_version SET version = 5;`
 
-/** One of the kind this run is about. */
+/** One on the store that this run tests. */
 export async function olderLedger(test: Lifetime): Promise<DatabaseLocation> {
   if (storeKind === 'sqlite') {
     const path = join(temporaryFolder(test), 'ledger.db')

@@ -9,26 +9,26 @@ import { aNoon } from './test-clock.ts'
 
 export const aMasterKey = Uint8Array.from({ length: 32 }, (_, index) => index)
 
-/** Somebody at the command line, on a connection of their own to a real database. */
+/** An operator at the command line, with their own connection to a real database. */
 export function anOperator(test: Lifetime, path: string, now = aNoon): Operator {
   const store = openSqlite(path)
   test.after(() => store.close())
   return { store: store.partners, actor: 'an operator', now }
 }
 
-/** What a change says of who made it, for whoever calls the store itself. */
+/** Who made a change, for tests that call the store directly. */
 export function aChange(overrides: Partial<Change> = {}): Change {
   const by = { actor: 'test', action: 'partner caps', at: aNoon }
   return { ...by, reason: null, origin: 'service', address: null, ...overrides }
 }
 
-/** Makes the partner acme with the tenant t1, unless told otherwise. */
+/** Creates a partner; by default acme, with the tenant t1. */
 export function makePartner(operator: Operator, overrides: Partial<NewPartner> = {}) {
   const acme = { partnerId: 'acme', name: 'Acme', tenants: ['t1'], perTx: null, perPartnerDay: null }
   return createPartner(operator, { ...acme, ...overrides }, aMasterKey)
 }
 
-/** A database with acme (t1, t2; caps of its own) and globex (t1), an operator, and a look at everything stored. */
+/** A database with acme (t1, t2; its own caps) and globex (t1), an operator, and a dump of everything stored. */
 export async function aPartnerDatabase(test: Lifetime) {
   const path = join(temporaryFolder(test), 'ledger.db')
   const maker = anOperator(test, path)
@@ -59,7 +59,7 @@ const tables = [
   'keepsakes',
 ]
 
-/** Every row an operator can change, readable. */
+/** Every row that an operator can change, as text. */
 function dumpOf(raw: DatabaseSync): Record<string, unknown[]> {
   return Object.fromEntries(tables.map((table) => [table, raw.prepare(`SELECT * FROM ${table}`).all()]))
 }

@@ -7,18 +7,18 @@ import { freePort, importWithoutExitHook } from './postgres-server.ts'
 import { scratchFolder } from './scratch-folder.ts'
 import type { Lifetime } from './service.ts'
 
-/** A PostgreSQL that belongs to one test: it can be stopped, started, crashed and told other settings. */
+/** A PostgreSQL that belongs to one test: it can be stopped, started, crashed and reconfigured. */
 export type OwnPostgres = {
   url: string
   folder: string
   start(): Promise<void>
   stop(): Promise<void>
-  /** The end without a goodbye: an immediate stop (SIGQUIT), or the death of all of its processes (SIGKILL). */
+  /** A crash: an immediate stop (SIGQUIT), or the death of all its processes (SIGKILL). */
   crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void>
-  /** All of its processes stand still, as on a machine that hangs; connections stay open and nothing is answered. */
+  /** All its processes are stopped, as on a machine that hangs: connections stay open, and nothing responds. */
   freeze(): void
   thaw(): void
-  /** Settings of the whole server, in force when this resolves; null: back to the default. */
+  /** Settings of the whole server, in effect when this resolves; null: back to the default. */
   set(settings: Record<string, string | null>): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export async function startOwnPostgres(test: Lifetime): Promise<OwnPostgres> {
   return server
 }
 
-/** Not started yet, and its folder not made: somebody may copy another server's there. */
+/** Not started, and its folder not created, so that a test can copy another server's there. */
 export async function ownPostgres(test: Lifetime): Promise<OwnPostgres & { initialise(): Promise<void> }> {
   const port = await freePort()
   const folder = join(scratchFolder(), `partner-credit-own-postgres-${port}-${process.pid}`)
@@ -40,12 +40,12 @@ export async function ownPostgres(test: Lifetime): Promise<OwnPostgres & { initi
     password: 'test',
     persistent: true,
     initdbFlags: ['--no-sync'],
-    // After a crash the whole file system is synced in one call, not file by file: seconds less.
+    // After a crash the whole file system is synced in one call, not file by file: that saves seconds.
     postgresFlags: ['-c', 'recovery_init_sync_method=syncfs'],
     onLog: () => {},
   })
   const url = `postgres://postgres:test@127.0.0.1:${port}/postgres`
-  // One that has crashed has nobody who could be told to stop.
+  // After a crash there is no process that could be told to stop.
   const isRunning = () =>
     existsSync(join(folder, 'postmaster.pid')) && statusOf(postmasterOf(folder)) !== null
   test.after(async () => {
@@ -55,7 +55,7 @@ export async function ownPostgres(test: Lifetime): Promise<OwnPostgres & { initi
   })
 
   async function start(): Promise<void> {
-    // Its own promise waits for words that a standby does not say.
+    // Its own promise waits for a log line that a standby does not print.
     server.start().catch(() => {})
     await eventually(
       'the server answers',
@@ -91,7 +91,7 @@ export async function ownPostgres(test: Lifetime): Promise<OwnPostgres & { initi
       await runSql(url, `ALTER SYSTEM ${value === null ? `RESET ${name}` : `SET ${name} = '${value}'`}`)
     }
     await runSql(url, 'SELECT pg_reload_conf()')
-    // A session of its own each time: it starts with what the server now has.
+    // A new session each time: it starts with the settings that the server now has.
     const inForce = async ([name, value]: [string, string | null]) => {
       const [row] = await runSql(url, `SELECT setting, boot_val FROM pg_settings WHERE name = '${name}'`)
       return row.setting === (value ?? row.boot_val)
@@ -104,12 +104,12 @@ export async function ownPostgres(test: Lifetime): Promise<OwnPostgres & { initi
   return { url, folder, initialise: () => server.initialise(), start, stop, crash, freeze, thaw, set }
 }
 
-/** The process that makes all the others. */
+/** The process that forks all the others. */
 function postmasterOf(folder: string): number {
   return Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
 }
 
-/** The postmaster is stopped first, so that none is made while the others are. */
+/** The postmaster is stopped first, so that it forks none while the others are stopped. */
 function stoppedProcessesOf(first: number): number[] {
   tell(first, 'SIGSTOP')
   const others = childrenOf(first)
@@ -117,7 +117,7 @@ function stoppedProcessesOf(first: number): number[] {
   return [first, ...others]
 }
 
-/** Some of them come and go: one that is gone by now need not be told. */
+/** Some of them are short-lived: one that has ended needs no signal. */
 function tell(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -133,10 +133,10 @@ function childrenOf(first: number): number[] {
     .filter((pid) => statusOf(pid)?.parent === first)
 }
 
-/** Null: it is gone, or only waits for somebody to notice that. */
+/** Null: it has ended, or is a zombie. */
 function statusOf(pid: number): { parent: number } | null {
   try {
-    // The name of the program stands in brackets and may contain anything.
+    // The name of the program is in parentheses and may contain anything.
     const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
     return state === 'Z' ? null : { parent: Number(parent) }
   } catch {

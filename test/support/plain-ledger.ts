@@ -2,7 +2,7 @@ import type { Caps } from '../../src/rules/caps.ts'
 import type { AwardCommand, Entry } from '../../src/rules/entry.ts'
 
 /**
- * A ledger as one would keep it on paper: a list of entries, summed up again for every question. Slow, and sharing
+ * A ledger as one would keep it on paper: a list of entries, summed up again for every question. It is slow and shares
  * no code with the rules, so that the rules can be checked against it.
  */
 export function plainAnswer(

@@ -6,8 +6,8 @@ import { freshPostgres } from './fresh-database.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
 /**
- * A real PostgreSQL for one run of the tests, from the binaries that npm installed; TEST_DATABASE_URL names another
- * server instead. node:test runs this once, before the first test file, which finds the URL in its environment.
+ * A real PostgreSQL for one run of the tests, from the binaries that npm installed. TEST_DATABASE_URL names another
+ * server instead. node:test runs this once, before the first test file, and the tests find the URL in the environment.
  */
 let server: EmbeddedPostgres | undefined
 
@@ -16,13 +16,13 @@ export async function globalSetup(): Promise<void> {
   if (server !== undefined) letGo(server)
 }
 
-/** For a command: as long as the server runs, so does the process. */
+/** For a command: the process runs as long as the server. */
 export async function startPostgres(): Promise<void> {
   if (process.env.TEST_DATABASE_URL) return
   const port = await freePort()
   const password = 'test'
   server = new (await importWithoutExitHook())({
-    // Not made here: as root the server runs as another user, who must own it.
+    // Not created here: if we are root, the server runs as another user, who must own it.
     databaseDir: join(scratchFolder(), `partner-credit-postgres-${port}-${process.pid}`),
     port,
     user: 'postgres',
@@ -47,7 +47,7 @@ export async function stopPostgres(): Promise<void> {
   await server?.stop()
 }
 
-/** Where all tests run in one process, node:test would wait for the server to end before it stops it. */
+/** If all tests run in one process, node:test would wait for the server to end before it stops it. */
 function letGo(server: EmbeddedPostgres): void {
   const child = processOf(server)
   child.unref()
@@ -59,8 +59,8 @@ function processOf(server: EmbeddedPostgres): ChildProcess {
 }
 
 /**
- * At its end the package makes every process exit with code 0, whatever had failed in it. We stop the server
- * ourselves, and the run keeps its own exit code; what the package does on a signal stays.
+ * When it ends, the package makes every process exit with code 0, even if something failed in it. We stop the server
+ * ourselves, so that the run keeps its exit code. What the package does on a signal stays.
  */
 export async function importWithoutExitHook(): Promise<typeof EmbeddedPostgres> {
   const events = ['beforeExit', 'exit']

@@ -5,11 +5,11 @@ import type { TestService } from './service.ts'
 type ExpectedProblem = {
   status: number
   code: string
-  /** The places that `errors` must name, all of them: pointers into the body or parameters of the query. */
+  /** All places that `errors` must name: pointers into the body or parameters of the query. */
   names?: string[]
 }
 
-/** Personal data that is known by one word, so that a leak of any of it is seen. */
+/** Personal data that all contains one word, so that any leak of it is found. */
 export const privateFields = {
   userEmail: 'lan.private@example.com',
   note: 'a private note',
@@ -18,7 +18,7 @@ export const privateFields = {
 
 const privateOrSecret = /private|pck_|pcs_/i
 
-/** The form that every error has, whatever went wrong. */
+/** The form of every error. */
 export function assertProblem(answer: Answer, { status, code, names }: ExpectedProblem): void {
   const { headers, body, text } = answer
   equal(`${answer.status} ${body?.code}`, `${status} ${code}`, text)
@@ -41,7 +41,7 @@ export function assertUnavailable(answer: Answer): void {
   match(answer.headers.get('retry-after') ?? '', /^[1-9][0-9]*$/)
 }
 
-/** A refusal is answered in the one form and records nothing: a dump before equals a dump after. */
+/** A refusal has that form and records nothing: a dump before equals a dump after. */
 export async function assertRefused<T extends Answer>(
   service: TestService,
   expected: ExpectedProblem,
@@ -54,7 +54,7 @@ export async function assertRefused<T extends Answer>(
   return answer
 }
 
-/** What must hold when a file of bad inputs has been through the service. */
+/** What must hold after a file of bad inputs was sent to the service. */
 export async function assertSoundAndDiscreet(service: TestService): Promise<void> {
   const { sound, fault, entries } = await service.verify()
   ok(sound, fault ?? '')

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** A process and all that came from it. */
+/** A process and all its descendants. */
 export async function familyOf(pid: number): Promise<number[]> {
   const listing = spawn('ps', ['-A', '-o', 'pid=,ppid='], { stdio: ['ignore', 'pipe', 'ignore'] })
   let text = ''

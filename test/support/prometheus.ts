@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { eventually } from './eventually.ts'
 import { type Lifetime, temporaryFolder } from './service.ts'
 
-/** Null: both programs are installed. Otherwise what to do about it. */
+/** Null: both programs are installed. Otherwise, what to install. */
 export function prometheusMissing(): string | null {
   const missing = ['prometheus', 'promtool'].filter((program) => !isInstalled(program))
   if (missing.length === 0) return null

@@ -4,7 +4,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as data; a wrong path in it fails the test
 type Node = any
 
-/** The contract as it is committed, read with a JSON Schema library that knows nothing of our code. */
+/** The committed contract, read with a JSON Schema library that is independent of our code. */
 export const publishedText = readFileSync(new URL('../../contract/openapi.json', import.meta.url), 'utf8')
 export const published: Node = JSON.parse(publishedText)
 
@@ -21,8 +21,8 @@ export function schemaCheck(schema: object): ValidateFunction {
 }
 
 /**
- * Clients must not mind members that are added later, so the published schemas are open. The service itself must not
- * have a member that it does not publish: here they are closed.
+ * Clients must accept members that are added later, so the published schemas are open. The service itself must not
+ * send a member that it does not publish, so here they are closed.
  */
 const closed = closedCopy(published)
 ajv.addSchema(closed, 'closed')

@@ -2,11 +2,11 @@ import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { DatabaseLocation } from '../../src/stores/open.ts'
 
-/** A way around the store, for whoever tampers or wants to see what is really written. */
+/** Access without the store, to tamper or to see what is really written. */
 export type RawDatabase = {
   run(sql: string): Promise<void>
   rows(sql: string): Promise<Record<string, unknown>[]>
-  /** Takes away what keeps entries append-only, as an insider would. */
+  /** Removes the triggers that keep entries append-only, as an insider would. */
   unlock(): Promise<void>
   close(): Promise<void>
 }

@@ -6,7 +6,7 @@ type RawAnswer = Answer & { closed: boolean }
 const firstByteMs = 5_000
 
 /**
- * Writes bytes to the service's socket as they are, or piece by piece as they come, and reads whatever comes back
+ * Writes bytes to the service's socket as they are, or piece by piece as they come, and reads the response
  * until the service closes the connection, or until it has been silent for `quietMs`.
  */
 export async function sendRaw(
@@ -28,7 +28,7 @@ export async function sendRaw(
       }
     }
     socket.setNoDelay()
-    // Silence counts from the first byte of an answer: before it, a busy machine may need its time.
+    // Silence counts from the first byte of a response: before it, a busy machine may take long.
     socket.setTimeout(Math.max(quietMs, firstByteMs), () => {
       socket.destroy()
       resolve(false)
@@ -54,7 +54,7 @@ export function headerLines(headers: Record<string, string>): string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
 }
 
-/** Everything behind the first head is its text: a second answer on the connection would not parse as its body. */
+/** Everything after the first head is its text: a second response on the connection would not parse as its body. */
 function answerFrom(received: string): Answer {
   const [head = '', text = ''] = received.split(/\r\n\r\n(.*)/s)
   const [statusLine = '', ...lines] = head.split('\r\n')

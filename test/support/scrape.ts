@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 
 type Sample = { name: string; labels: Record<string, string>; value: number }
 
-/** What GET /metrics of an operator's listener says. A line that is not of the Prometheus text format is an error. */
+/** The samples of GET /metrics. A line that is not in the Prometheus text format is an error. */
 export async function scrape(operatorUrl: string): Promise<Sample[]> {
-  // Not kept open: with several workers, the next scrape may reach another one.
+  // The connection is not kept open: with several workers, the next scrape may reach another one.
   const response = await fetch(`${operatorUrl}/metrics`, { headers: { connection: 'close' } })
   const text = await response.text()
   assert.equal(response.status, 200, text)

@@ -5,15 +5,15 @@ const memory = '/dev/shm'
 const roomMin = 2 ** 31
 
 /**
- * Where the tests keep their databases. In the suite that is memory, where a sync costs nothing: what a killed process
- * had written is there all the same, and what a power cut takes is what test/power-cut is about. The long runs and the
- * benchmarks work on the disk.
+ * Where the tests keep their databases. In the suite that is memory, where a sync costs nothing. What a killed process
+ * has written is not lost there, and power cuts are tested in test/power-cut. The long runs and the
+ * benchmarks use the disk.
  */
 export function scratchFolder(): string {
   return process.env.TEST_FOLDER ?? tmpdir()
 }
 
-/** A folder in memory, if this machine has one with room. */
+/** A folder in memory, if this machine has one with enough space. */
 export function inMemory(): string {
   try {
     const { bavail, bsize } = statfsSync(memory)

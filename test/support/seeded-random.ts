@@ -1,9 +1,9 @@
 import type { TestContext } from 'node:test'
 
-/** Numbers from 0 to 1 that come again with the same seed. */
+/** Numbers from 0 to 1, the same ones for the same seed. */
 export type Random = () => number
 
-/** For a test: the seed is printed, and SEED=… brings it back. */
+/** For a test: the seed is printed, and SEED=… repeats the run. */
 export function seededRandom(test: Pick<TestContext, 'diagnostic'>): Random {
   return randomFrom(seedOf(test))
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-/** The service as its operator runs it: a process of its own, which can be killed. */
+/** The service as its operator runs it: a separate process, which can be killed. */
 export type ServerProcess = {
   pid: number
   url: string
@@ -13,7 +13,7 @@ export type ServerProcess = {
   /** Every line for people so far. */
   printed: string[]
   signal(signal: NodeJS.Signals): void
-  /** Sends a signal and waits for the end; gives the exit code, or null where the signal was the end. */
+  /** Sends a signal and waits for the end; returns the exit code, or null if the signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>
   /** The exit code, when it and all processes that it started have ended. */
   allGone: Promise<number | null>

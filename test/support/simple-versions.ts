@@ -51,7 +51,7 @@ export function simpleRows(statement: { all(limit: number): unknown[] }, limit: 
   return statement.all(limit)
 }
 
-/** What `postMessage` does to a value on its way to another thread: it is cloned on both sides. */
+/** What `postMessage` does to a value for another thread: it is serialized and deserialized. */
 export function simplePassage<T>(value: T): T {
   port1.postMessage(value)
   return receiveMessageOnPort(port2)!.message
@@ -59,7 +59,7 @@ export function simplePassage<T>(value: T): T {
 
 const { port1, port2 } = new MessageChannel()
 
-/** A request as Node's parser makes it of these names and values. */
+/** A request as Node's parser builds it from these names and values. */
 export function requestWith(rawHeaders: string[]): IncomingMessage {
   const request = new IncomingMessage(new Socket())
   const parsed = request as unknown as { _addHeaderLines(headers: string[], count: number): void }

@@ -15,7 +15,7 @@ import { soon } from './soon.ts'
 
 type SmallNode = { url: string; operatorUrl: string; acme: Client; verify(): Promise<Verification> }
 
-/** A node put together by hand, with real time, limits that a test can wait for, and a partner of its own. */
+/** A node with real time, limits short enough for a test, and its own partner. */
 export async function startSmallNode(
   test: Lifetime,
   databaseUrl: string,

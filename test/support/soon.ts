@@ -1,6 +1,6 @@
 import { Unavailable } from '../../src/ledger/errors.ts'
 
-/** Tried again where the database was too busy to answer in time: a machine full of tests is no fault of the service. */
+/** Retries if the database was too busy to respond in time: a machine busy with tests is not a bug of the service. */
 export async function soon<T>(open: () => Promise<T>, attempts = 5): Promise<T> {
   try {
     return await open()

@@ -21,7 +21,7 @@ export type SqliteLedger = {
   close(): Promise<void>
 }
 
-/** Opens it, with the partners acme (t1, t2) and globex (t1) where the file is new. */
+/** Opens it, and creates the partners acme (t1, t2) and globex (t1) if the file is new. */
 export async function openSqliteLedger(
   test: Lifetime,
   path: string,
@@ -43,7 +43,7 @@ export async function openSqliteLedger(
   return { path, clock, store, close }
 }
 
-/** An award with an id and a salt of its own, the same ones every time for the same order. */
+/** An award whose id and salt are derived from its order. */
 export function anOrder(orderId: string, overrides: Partial<AwardCommand> = {}): AwardCommand {
   const { partnerId = 'acme' } = overrides
   const digest = createHash('sha256').update(`${partnerId} ${orderId}`).digest()
@@ -52,7 +52,7 @@ export function anOrder(orderId: string, overrides: Partial<AwardCommand> = {}):
   return anAward({ orderId, epTransactionId, salt: digest.subarray(0, 16), ...overrides })
 }
 
-/** What `verify` says of the ledger in a file. */
+/** The result of `verify` for the ledger in a file. */
 export async function verifyFile(path: string): Promise<Verification> {
   const snapshot = await snapshotOf(path)
   try {
@@ -62,7 +62,7 @@ export async function verifyFile(path: string): Promise<Verification> {
   }
 }
 
-/** What `verify` says of a file, all of its steps taken. */
+/** The result of `verify` for a file, with all steps. */
 export async function verifyWholeFile(path: string): Promise<Verification> {
   const snapshot = readSqlite(path, { atOneInstant: false })
   try {

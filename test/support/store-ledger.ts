@@ -10,7 +10,7 @@ import { openRaw, type RawDatabase } from './raw-database.ts'
 import type { Lifetime } from './service.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
-/** A real ledger of the kind this run is about, without its HTTP listeners: acme (t1, t2), globex (t1). */
+/** A real ledger on the store that this run tests, without its HTTP listeners: acme (t1, t2), globex (t1). */
 export type StoreLedger = {
   database: DatabaseLocation
   clock: TestClock

@@ -2,28 +2,28 @@ import { connect, createServer, type Socket } from 'node:net'
 import { inMessages } from './postgres-messages.ts'
 import type { Lifetime } from './service.ts'
 
-/** What becomes of a statement on its way to the server, and of the connection that carried it. */
+/** What happens to a statement on its way to the server, and to its connection. */
 export type Fault =
   /** The server never sees it. */
   | 'is lost'
   /** The server sees its first bytes. */
   | 'is half lost'
-  /** The server has it and answers to nobody. */
+  /** The server receives it, but its reply goes nowhere. */
   | 'arrives, and the connection is gone'
-  /** The server has answered; the answer does not arrive. */
+  /** The server has replied; the reply does not arrive. */
   | 'is answered, and the answer is lost'
-  /** The server has it; from then on nothing passes either way, and nobody is told. */
+  /** The server receives it; from then on nothing passes in either direction, and neither side is told. */
   | 'arrives, and then all is silent'
   /** The same, and the server never sees it. */
   | 'is lost, and then all is silent'
 
 type TcpProxy = {
   url: string
-  /** For the next simple statement that begins so, on any connection. Resolves when it has happened. */
+  /** Applies to the next simple statement that begins with this text, on any connection. Resolves when it has happened. */
   next(statement: string, fault: Fault): Promise<void>
 }
 
-/** A wire to PostgreSQL that understands as much of its protocol as it takes to break at a given message. */
+/** A proxy to PostgreSQL that understands enough of its protocol to break at a given message. */
 export async function startProxy(test: Lifetime, databaseUrl: string): Promise<TcpProxy> {
   const database = new URL(databaseUrl)
   const sockets = new Set<Socket>()
@@ -40,7 +40,7 @@ export async function startProxy(test: Lifetime, databaseUrl: string): Promise<T
       sockets.add(socket)
       socket.setNoDelay(true)
       socket.on('error', () => {})
-      // What was passed on before still arrives.
+      // What was forwarded before still arrives.
       socket.on('close', () => {
         sockets.delete(socket)
         if (!silent) other.end()

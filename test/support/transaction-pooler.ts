@@ -3,8 +3,8 @@ import { inMessages } from './postgres-messages.ts'
 import type { Lifetime } from './service.ts'
 
 /**
- * A pooler in transaction mode, as PgBouncer before 1.21 is one: a client has a server connection for one transaction,
- * the one that was used last, and knows nothing of the statements that others prepared there.
+ * A pooler in transaction mode, like PgBouncer before 1.21: a client has a server connection for one transaction,
+ * the one that was used last, and does not know the statements that others prepared there.
  */
 export async function startTransactionPooler(test: Lifetime, databaseUrl: string): Promise<string> {
   const database = new URL(databaseUrl)
@@ -12,7 +12,7 @@ export async function startTransactionPooler(test: Lifetime, databaseUrl: string
   const idle: Server[] = []
   const listener = createServer((client) => {
     hold(client)
-    // The client logs in through a server connection that then belongs to all.
+    // The client logs in through a server connection that all clients use afterwards.
     let server: Server | null = openServer()
     let unanswered = 1
     server.onMessage = answer

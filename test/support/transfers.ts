@@ -12,7 +12,7 @@ import type { Lifetime } from './service.ts'
 
 export type StoreKind = DatabaseLocation['kind']
 
-/** The master key of every ledger that is carried about here. */
+/** The master key of every ledger that is exported and imported here. */
 export const masterKey = Buffer.alloc(32, 7).toString('base64')
 export const transferKey = exportKey(Buffer.from(masterKey, 'base64'))
 const importOptions = { key: transferKey, acceptFormat1: false, onVerified: () => {} }
@@ -27,7 +27,7 @@ export function databaseOf(url: string): DatabaseLocation {
   return readConfig({ DATABASE_URL: url, MASTER_KEY: masterKey }).database
 }
 
-/** `meanwhile` runs when the first line is out. */
+/** `meanwhile` runs after the first line was written. */
 export async function exportOf(database: DatabaseLocation, meanwhile = async () => {}): Promise<string> {
   const snapshot = await openReading(database)
   try {
@@ -40,7 +40,7 @@ export async function exportOf(database: DatabaseLocation, meanwhile = async () 
   }
 }
 
-/** Fed in pieces of a few bytes' difference, so that lines and characters are cut anywhere. */
+/** Imported in pieces of slightly different lengths, so that lines and characters are cut anywhere. */
 export async function importInto(
   database: DatabaseLocation,
   file: string | Uint8Array,
@@ -118,7 +118,7 @@ function readable([column, value]: [string, unknown]): [string, string] {
   return [column, value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value)]
 }
 
-/** A file whose lines were changed, with a closing line that fits them: for what only the later checks can find. */
+/** A file whose lines were changed, with a closing line that matches them, for what only the later checks can find. */
 export function resealed(lines: string[], { key } = transferKey): string {
   const rows = lines.slice(0, -1)
   const text = rows.map((line) => `${line}\n`).join('')

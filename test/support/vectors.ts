@@ -10,7 +10,7 @@ export const signatureVectors = vectors<{
   endpoint: 'award' | 'history'
   signingSecret: string
   timestamp: string
-  /** For reading; absent where it is no text. */
+  /** As text; absent if the bytes are not text. */
   payload?: string
   payloadBase64: string
   times: number
@@ -30,7 +30,7 @@ export const dayVectors = vectors<{
 export const errorVectors = vectors<{
   name: string
   status: number
-  /** May the same request be sent again as it is? */
+  /** May the same request be retried as it is? */
   retryable: boolean
   headers: Record<string, string>
   body: { code: string; status: number; detail: string; requestId: string; [member: string]: unknown }

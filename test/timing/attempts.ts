@@ -26,7 +26,7 @@ const drawn = 16
 
 /**
  * A real directory of many keys. The attempts differ in nothing but their kind: their text is made in one way, at one
- * time, and none is asked for more often than another, since whatever was used a moment ago is fast.
+ * time, and none is used more often than another, since what was used a moment ago is fast.
  */
 export async function prepareAttempts(random: Random, keysOfAKind = 1024): Promise<Attempts> {
   const masterKey = randomBytes(32)
@@ -88,7 +88,7 @@ function attempt(kind: Kind, { apiKey, signingSecret }: Credentials): AuthHeader
   }
 }
 
-/** In one piece: a text put together from others would be put in order when it is first read. */
+/** As a flat string: a concatenated one would be flattened when it is first read. */
 function asFromTheSocket(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1')
 }

@@ -12,7 +12,7 @@ export type Schedule = {
   onRound?: (round: number) => void
 }
 
-/** Something that lets callers in, or not: these attempts are all to be refused. */
+/** Something that accepts or refuses callers: all these attempts must be refused. */
 export type Authenticate = (headers: AuthHeaders) => boolean
 
 const roundsPerDirectory = 20_000
@@ -20,8 +20,8 @@ const roundsPerDraw = 200
 const warmUpRounds = 20_000
 
 /**
- * How long a call takes with each kind of attempt. Now and then with a new directory: where a key happens to lie in
- * memory makes it a little faster or slower for as long as it lies there, and many keys average that out.
+ * How long a call takes with each kind of attempt, from time to time with a new directory. Where a key happens to be in
+ * memory makes it a little faster or slower as long as it is there, and many keys average that out.
  */
 export async function measure(
   open: (attempts: Attempts) => Authenticate,
@@ -44,14 +44,14 @@ export async function measure(
   return times
 }
 
-/** Rounds below 0 do not count: the compiler needs some thousand calls until it has made up its mind. */
+/** Rounds below 0 do not count: the compiler needs some thousand calls until the code is optimized. */
 export function warmUp(rounds: number): number {
   return Math.min(warmUpRounds, rounds)
 }
 
 /**
- * A round has one attempt of every kind, in an order of its own: what slows the machine down slows them all. New
- * attempts are made once before they count: the first time depends on who else was there before, not on the kind.
+ * A round has one attempt of every kind, in random order: what slows the machine down slows them all. New
+ * attempts are made once before they count: the first time depends on what ran before, not on the kind.
  */
 export function* scheduled(
   { draw }: Attempts,

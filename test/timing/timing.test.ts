@@ -15,7 +15,7 @@ import { measureOverSocket } from './over-socket.ts'
 import { plantedLeaks } from './planted-leaks.ts'
 import { compare, isToldApart, moments, welchT } from './welch.ts'
 
-// No time is asserted here: that is for `npm run timing`, on a machine that does nothing else.
+// No time is asserted here: `npm run timing` does that, on a machine that does nothing else.
 
 test('Welch’s t is the one worked out by hand', () => {
   const a = moments(Float64Array.of(1, 2, 3, 4))
@@ -25,7 +25,7 @@ test('Welch’s t is the one worked out by hand', () => {
   assert.equal(welchT(a, b).toFixed(4), '-2.2514') // -3.5 / √(5/12 + 10/5)
 })
 
-/** Times about a microsecond, with a pause of the machine now and then. */
+/** Times of about a microsecond, with an occasional pause of the machine. */
 function someTimes(random: Random, leak = 0): Float64Array {
   const noise = () => random() + random() + random() - 1.5
   return Float64Array.from({ length: 20_000 }, () =>
@@ -73,7 +73,7 @@ test('an attempt that is let in ends the measurement', async (t) => {
   )
 })
 
-test('an unknown key, a wrong secret, a revoked and an expired key get the same answer, word for word', async () => {
+test('an unknown key, a wrong secret, a revoked and an expired key get the same response, word for word', async () => {
   const { acme, url, clock, config, operate } = await startService({ after })
   const client = (credentials: Credentials) => createClient(url, credentials, clock)
   const key = (partnerId: string) => operate((operator) => createKey(operator, partnerId, config.masterKey!))
@@ -102,7 +102,7 @@ test('an unknown key, a wrong secret, a revoked and an expired key get the same 
   }
 })
 
-/** Without what differs between any two answers: their id and the second they were given. */
+/** Without what differs between any two responses: their id and their date. */
 function comparable({ status, headers, body }: Awaited<ReturnType<Client['history']>>) {
   const { date, 'x-request-id': requestId, ...others } = Object.fromEntries(headers)
   return { status, headers: others, body: { ...body, requestId: null } }

@@ -9,7 +9,7 @@ import { measureOverSocket } from './over-socket.ts'
 import { plantedLeaks } from './planted-leaks.ts'
 import { type Comparison, compare, isToldApart } from './welch.ts'
 
-/** What nobody must be able to tell apart by a clock. */
+/** Kinds of refusals that must take the same time. */
 const pairs: [Kind, Kind][] = [
   ['known', 'unknown'],
   ['revoked', 'unknown'],

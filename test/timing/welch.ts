@@ -1,4 +1,4 @@
-/** Beyond this, two samples do not come from one distribution: chance goes so far once in 100,000 comparisons. */
+/** Beyond this, two samples do not come from one distribution: by chance that happens once in 100,000 comparisons. */
 const tMax = 4.5
 
 export type Comparison = {
@@ -11,7 +11,7 @@ export type Comparison = {
 }
 
 /**
- * A call is rarely interrupted, but then for so long that a small leak would drown. So the slowest calls are left out,
+ * A call is rarely interrupted, but then for so long that it would hide a small leak. So the slowest calls are left out,
  * of both samples above the same time, in several degrees (as dudect does); 1 leaves nothing out.
  */
 const crops = [0.5, 0.9, 0.99, 1]

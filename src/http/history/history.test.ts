@@ -55,7 +55,7 @@ test('awards that arrive during a walk appear before its first page and never be
   )
 })
 
-test("a partner sees its own awards in that tenant and nobody else's", async (t) => {
+test('a partner sees its own awards in that tenant and no others', async (t) => {
   const { acme, globex } = await startService(t)
   await acme.award({ tenantId: 't1', orderId: 'a1' })
   await acme.award({ tenantId: 't2', orderId: 'a2' })

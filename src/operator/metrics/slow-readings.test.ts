@@ -23,7 +23,7 @@ test('a database that does not respond is asked once, and the scrapes go without
   assert.equal(asked, 1)
 })
 
-test('however often somebody scrapes, the database is asked once in ten seconds', async () => {
+test('however often it is scraped, the database is asked once in ten seconds', async () => {
   let asked = 0
   let elapsed = 0
   const readings = {

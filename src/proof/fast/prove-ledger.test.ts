@@ -22,7 +22,7 @@ import { entryPageOf } from './stored-entry.ts'
 
 const ledger = await makeLedgerToForge({ after })
 
-test('a sound ledger is proved in one pass, and everything in it was looked at', async () => {
+test('a sound ledger is proved in one pass, and everything in it was checked', async () => {
   assert.deepEqual(await prove(ledger.path), { entries: 8, accounts: 3, userDays: 5 })
 })
 

@@ -49,7 +49,7 @@ test('a page leaves the event loop free: requests are served while it is read', 
   await page
 })
 
-test('pages that are asked for at once are each answered as asked', async (t) => {
+test('of pages that are requested at once, each is the one that was requested', async (t) => {
   const { store } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
   const orders = Array.from({ length: 100 }, (_, index) => `A${index + 1}`)
   await awardTogether(

@@ -16,7 +16,7 @@ test('a log that a reader keeps from starting over is a warning long before it i
   assert.match(warningsOfLog(path).join(), /^ledger\.db-wal has 300 MB, because another program .* end it/)
 })
 
-test('who asks whether the ledger is ready is told of it', async (t) => {
+test('a readiness check reports it', async (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')
   const { store } = await openSqliteLedger(t, path)
   assert.deepEqual(await store.ledger.ready(), [])

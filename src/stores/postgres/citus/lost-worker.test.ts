@@ -31,7 +31,7 @@ test('an internal error that PostgreSQL itself reports stays what it is', () => 
 
 const violated = (name: string) => `duplicate key value violates unique constraint "${name}"`
 
-test('a shard that moved between our two trips is a race to try again, like the one for an order', () => {
+test('a shard that moved between our two trips is a race to retry, like the one for an order', () => {
   for (const name of ['entries_by_order', 'entries_by_order_102050', 'entries_pkey_102050'])
     ok(isRace(reported({ message: violated(name), code: '23505' })), name)
 })

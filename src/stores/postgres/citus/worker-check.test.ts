@@ -14,7 +14,7 @@ const warned: [Partial<DaemonFacts>, RegExp][] = [
   [{ workerProcesses: 8 }, /max_worker_processes is 8: .* Set it to 15 or more/],
 ]
 for (const [overrides, expected] of warned) {
-  test(`an operator is told of ${JSON.stringify(overrides)}`, () => {
+  test(`an operator is warned about ${JSON.stringify(overrides)}`, () => {
     const warnings = daemonWarnings({ ...good, ...overrides })
     match(warnings.join(), expected)
   })

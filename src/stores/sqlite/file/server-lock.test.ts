@@ -66,7 +66,7 @@ test('servers on different files do not mind each other', (t) => {
   for (const lock of locks) lock.release()
 })
 
-test('a lock that cannot be made for another reason is told as that', (t) => {
+test('a lock that cannot be created for another reason is reported as that', (t) => {
   assert.throws(() => lockForServing(join(temporaryFolder(t), 'missing', 'ledger.db')), /no such file/)
 })
 
