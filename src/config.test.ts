@@ -31,6 +31,7 @@ test('without any setting the service is for this machine only, with the publish
     connectionsPerAddress: 1024,
     trustProxy: [],
     logLevel: 'info',
+    refusalDays: 30,
     caps: {},
   })
 })
@@ -49,6 +50,7 @@ test('every setting is taken from the environment', () => {
     CONNECTIONS_PER_ADDRESS: '4096',
     TRUST_PROXY: '192.0.2.7, 10.0.0.0/8',
     LOG_LEVEL: 'warn',
+    REFUSAL_DAYS: '0',
     CAP_PER_TX: '0',
     CAP_PER_PARTNER_DAY: '9007199254740991',
     CAP_PER_USER_DAY: '5',
@@ -66,6 +68,7 @@ test('every setting is taken from the environment', () => {
     connectionsPerAddress: 4096,
     trustProxy: ['192.0.2.7', '10.0.0.0/8'],
     logLevel: 'warn',
+    refusalDays: 0,
     caps: { perTx: 0, perPartnerDay: Number.MAX_SAFE_INTEGER, perUserDay: 5 },
   })
 })

@@ -20,6 +20,8 @@ export type Config = Readonly<{
   /** Proxies in front of the service. `connectionsPerAddress` does not apply to them; their X-Forwarded-For is believed. */
   trustProxy: readonly string[]
   logLevel: LogLevel
+  /** Single refusals stay in the journal this long; 0: only counts. */
+  refusalDays: number
   /** Only those that are set. They become the default caps of a ledger that has none yet. */
   caps: Readonly<Partial<Caps>>
 }>
@@ -56,6 +58,7 @@ export const settings = {
       'addresses or networks of your proxies: exempt from CONNECTIONS_PER_ADDRESS, and believed in X-Forwarded-For',
   },
   LOG_LEVEL: { default: 'info', about: `lowest level that is logged: ${logLevels.join(', ')}` },
+  REFUSAL_DAYS: { default: '30', about: 'days that the journal keeps single refusals; 0 keeps only counts' },
   CAP_PER_TX: { default: '10000', about: 'EP per award: default cap of a new ledger' },
   CAP_PER_PARTNER_DAY: {
     default: '1000000',
@@ -158,6 +161,7 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
     connectionsPerAddress: integer('CONNECTIONS_PER_ADDRESS', { min: 1, max: 4_096 }),
     trustProxy: Object.freeze(addresses('TRUST_PROXY')),
     logLevel: logLevel(),
+    refusalDays: integer('REFUSAL_DAYS', { min: 0, max: 3_650 }),
     caps: Object.freeze(givenCaps()),
   }
   const { host, port, operatorHost, operatorPort } = config

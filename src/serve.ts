@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
 import pino, { type Logger } from 'pino'
 import { addressList } from './access/address-list.ts'
 import { openKeyDirectory } from './access/key-directory.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config, LogLevel } from './config.ts'
 import { createPartnerListener } from './http/app.ts'
+import { createJournal } from './journal/journal.ts'
 import { openMasterKey } from './open-master-key.ts'
 import { createOperatorListener } from './operator/app.ts'
 import type { Metric } from './operator/metrics/metric.ts'
@@ -63,6 +66,22 @@ export async function serve(
     const watch = store.watchSettings(keys.poll)
     atEnd('closing the settings watch', () => watch.close())
 
+    const { refusalDays } = config
+    const tenants = new Set((await store.partners.tenants()).map(({ tenantId }) => tenantId))
+    const journal = createJournal({
+      writer: store.openJournal({ refusalDays, warn }),
+      masterKey,
+      clock,
+      node: nodeName(),
+      keepsRefusals: refusalDays > 0,
+      tenantExists: (tenantId) => tenants.has(tenantId) || keys.hasTenant(tenantId),
+      onChange(error, measures) {
+        if (error === null) log.info(measures, 'the journal is written again')
+        else log.warn({ err: errorForLog(error) }, 'the journal cannot be written: awards go on without it')
+      },
+    })
+    atEnd('writing the journal', () => journal.close())
+
     const { ledger } = store
     atEnd('committing the accepted awards', () => ledger.close())
     const { clockWindowMs } = config
@@ -73,6 +92,7 @@ export async function serve(
       ledger,
       keys,
       clock,
+      journal,
       clockWindowMs,
       log,
       ready,
@@ -119,6 +139,11 @@ export async function serve(
     await cleanup.disposeAsync()
     throw error
   }
+}
+
+/** Names this process in the journal. No two have the same name. */
+function nodeName(): string {
+  return `${hostname()}-${randomBytes(6).toString('hex')}`
 }
 
 /** If the log is not read, lines beyond this many buffered bytes are dropped, so that memory stays bounded. */

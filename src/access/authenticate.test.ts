@@ -121,7 +121,22 @@ test('the timestamp is checked before the signature: stale and wrong is TIMESTAM
   const answer = answerTo({ signature: ['wrong'], apiKey: ['pck_nobody'] }, { keys, at: now + 300_001 })
   const refusal = { code: 'TIMESTAMP_OUT_OF_RANGE', serverTime: now + 300_001, skewMs: -300_001 }
   assert.deepEqual(answer, { ok: false, refusal })
-  assert.deepEqual(keys.asked, [])
+})
+
+test("whose key came with a wrong timestamp is said to the journal, not to the caller; nobody's key costs the same work", () => {
+  for (const [key, owner] of [[apiKey, acme] as const, ['pck_nobody', undefined] as const]) {
+    const keys = oneKey()
+    const owners: (Caller | undefined)[] = []
+    const answer = authenticate({ ...signed, apiKey: [key] }, payload, {
+      keys,
+      now: now + 300_001,
+      windowMs,
+      onRefused: (of) => owners.push(of),
+    })
+    const refusal = { code: 'TIMESTAMP_OUT_OF_RANGE', serverTime: now + 300_001, skewMs: -300_001 }
+    assert.deepEqual(answer, { ok: false, refusal })
+    assert.deepEqual([owners, keys.asked], [[owner], [key]])
+  }
 })
 
 test('a request signed in time, and only then, is accepted', () => {

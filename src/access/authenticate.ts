@@ -14,10 +14,10 @@ type AuthenticationParts = {
   now: number
   windowMs: number
   /**
-   * For the log, never for the response: whose key it is that came with a wrong signature. Undefined: nobody's. Also
-   * called then, so that both cases do the same work.
+   * For the log and the journal, never for the response: whose key it is that came with a wrong signature or timestamp.
+   * Undefined: nobody's. Also called then, so that both cases do the same work.
    */
-  onMismatch?(owner: Caller | undefined): void
+  onRefused?(owner: Caller | undefined): void
 }
 
 /**
@@ -27,7 +27,7 @@ type AuthenticationParts = {
 export function authenticate(
   headers: AuthHeaders,
   payload: string | Uint8Array,
-  { keys, now, windowMs, onMismatch = () => {} }: AuthenticationParts,
+  { keys, now, windowMs, onRefused = () => {} }: AuthenticationParts,
 ): Authentication {
   const apiKey = onlyValue(headers.apiKey)
   const timestamp = onlyValue(headers.timestamp)
@@ -35,13 +35,16 @@ export function authenticate(
   const complete = apiKey !== '' && timestamp !== '' && signature !== ''
 
   const refusal = complete ? timestampRefusal(timestamp, now, windowMs) : null
-  if (refusal !== null) return { ok: false, refusal }
+  if (refusal !== null) {
+    onRefused(keys.find(apiKey, now).caller())
+    return { ok: false, refusal }
+  }
 
   const key = keys.find(apiKey, now)
   const matches = signatureMatches(key.secret, { timestamp, payload, signature })
   const owner = key.caller()
   if (complete && matches && owner !== undefined) return { ok: true, caller: owner }
-  onMismatch(owner)
+  onRefused(owner)
   return { ok: false, refusal: { code: 'INVALID_SIGNATURE' } }
 }
 

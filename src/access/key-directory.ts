@@ -65,10 +65,12 @@ export async function openKeyDirectory(
   source: DirectorySource,
   masterKey: Uint8Array,
   onError: (error: unknown) => void,
-): Promise<KeyDirectory & { poll(): void; close(): void }> {
+): Promise<KeyDirectory & { poll(): void; close(): void; hasTenant(tenantId: string): boolean }> {
   let version: SettingsVersion | null = null
   let keysOf = new Map<string, DirectoryKey[]>()
   let table = createKeyTable([nobody])
+  /** Tenants are never deleted. */
+  const tenants = new Set<string>()
 
   async function refresh(): Promise<void> {
     const { follows, ...current } = await source.settingsVersion(version)
@@ -91,7 +93,10 @@ export async function openKeyDirectory(
     const read = new Map<string, DirectoryKey[]>()
     for (let last: ChangePosition | undefined = after; last !== undefined; ) {
       const page = await source.changedPartners(last, partnersPerTurn)
-      for (const partner of page) read.set(partner.partnerId, directoryKeys(partner, secretOf))
+      for (const partner of page) {
+        read.set(partner.partnerId, directoryKeys(partner, secretOf))
+        for (const { tenantId } of partner.grants) tenants.add(tenantId)
+      }
       last = page.length === partnersPerTurn ? page.at(-1) : undefined
       if (last !== undefined) await nextTurn()
     }
@@ -150,6 +155,7 @@ export async function openKeyDirectory(
       const unexpired = now < expiresAt
       return { secret, caller: () => (same && unexpired ? caller : undefined) }
     },
+    hasTenant: (tenantId) => tenants.has(tenantId),
     poll,
     close: () => clearInterval(timer),
   }

@@ -13,6 +13,7 @@ import { importCommand } from './import.ts'
 import { keyCommands } from './key.ts'
 import { migrateCommand } from './migrate.ts'
 import { partnerCommands } from './partner.ts'
+import { refusalsCommand } from './refusals.ts'
 import { serveCommand } from './serve.ts'
 import { isNoAnswer } from '../stores/open.ts'
 import { terminalSafeLines } from '../terminal/safe-text.ts'
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
   tenantCommands(program)
   defaultsCommands(program)
   keyCommands(program)
+  refusalsCommand(program)
   auditCommand(program)
   verifyCommand(program)
   migrateCommand(program)

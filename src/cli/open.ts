@@ -5,8 +5,10 @@ import { systemClock } from '../clock.ts'
 import { type Config, readConfig, readEnvironment } from '../config.ts'
 import type { Operator } from '../partners/operator.ts'
 import type { PartnerStore } from '../partners/partner-store.ts'
-import { openMasterKey } from '../open-master-key.ts'
-import { openQueries, openStore } from '../stores/open.ts'
+import type { JournalReader } from '../journal/journal-reader.ts'
+import { openJournalKey, orderFingerprint } from '../journal/journal-key.ts'
+import { existingMasterKey, openMasterKey } from '../open-master-key.ts'
+import { openJournal, openQueries, openStore } from '../stores/open.ts'
 import { progressBar } from './progress.ts'
 
 export type DatabaseOptions = { databaseUrl?: string; json?: boolean }
@@ -60,6 +62,38 @@ export async function withQueries<T>(
   } finally {
     await queries.close()
   }
+}
+
+/** `fingerprintOf` finds an order in the journal. It needs the master key; null: the journal has no orders yet. */
+type JournalSession = {
+  queries: LedgerQueries
+  journal: JournalReader
+  fingerprintOf(orderId: string): Promise<string | null>
+}
+
+/** The same for commands that also ask the journal. */
+export async function withJournal<T>(
+  options: DatabaseOptions,
+  work: (session: JournalSession) => Promise<T>,
+): Promise<T> {
+  return withQueries(options, async (queries) => {
+    const config = configOf(options)
+    const journal = await openJournal(config.database)
+    try {
+      return await work({
+        queries,
+        journal,
+        async fingerprintOf(orderId) {
+          const sealed = await journal.sealedKey()
+          return sealed === null
+            ? null
+            : orderFingerprint(openJournalKey(existingMasterKey(config), sealed), orderId)
+        },
+      })
+    } finally {
+      await journal.close()
+    }
+  })
 }
 
 /** The user who runs this command. */

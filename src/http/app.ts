@@ -3,6 +3,8 @@ import type { AddressList } from '../access/address-list.ts'
 import { createRateLimit } from '../access/rate-limit.ts'
 import type { KeyDirectory } from '../access/key-directory.ts'
 import type { Clock } from '../clock.ts'
+import type { Endpoint } from '../journal/journal-batch.ts'
+import type { JournalEntry } from '../journal/journal.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { AddressLimit } from '../wire/address-limit.ts'
 import { createHttpListener, type HttpListener } from '../wire/http-listener.ts'
@@ -13,11 +15,14 @@ import { contractRoute } from './contract/route.ts'
 import { notFoundPage } from './docs/not-found.ts'
 import { docsRoutes } from './docs/route.ts'
 import { historyRoute } from './history/route.ts'
+import { journalResponses } from './journal-response.ts'
 
 type PartnerListenerParts = {
   ledger: Ledger
   keys: KeyDirectory
   clock: Clock
+  /** Without one, nothing is recorded. */
+  journal?: JournalEntry
   clockWindowMs: number
   log: Logger
   ready: Readiness
@@ -30,6 +35,7 @@ export function createPartnerListener({
   ledger,
   keys,
   clock,
+  journal = { saw() {}, keyUsed() {} },
   clockWindowMs,
   log,
   ready,
@@ -45,9 +51,18 @@ export function createPartnerListener({
     ...(trustedProxies && { trustedProxies }),
     browserPages: { home: { at: '/docs' }, notFound: () => notFoundPage },
   })
-  const callerOf = createCallerCheck({ keys, clock, clockWindowMs, rateLimit: createRateLimit() })
-  awardRoute(listener.app, { callerOf, ledger, clock })
-  historyRoute(listener.app, { callerOf, ledger })
+  const callerOf = createCallerCheck({
+    keys,
+    clock,
+    clockWindowMs,
+    rateLimit: createRateLimit(),
+    onSigned: journal.keyUsed,
+  })
+  listener.app.decorateRequest('seenAward', null)
+  listener.app.decorateRequest('seenOutcome', null)
+  const responded = (endpoint: Endpoint) => journalResponses(endpoint, { journal, clock })
+  awardRoute(listener.app, { callerOf, ledger, clock, onResponded: responded('award') })
+  historyRoute(listener.app, { callerOf, ledger, onResponded: responded('history') })
   contractRoute(listener.app)
   docsRoutes(listener.app)
   return listener

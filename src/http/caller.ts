@@ -25,11 +25,14 @@ export function createCallerCheck({
   clock,
   clockWindowMs,
   rateLimit,
+  onSigned,
 }: {
   keys: KeyDirectory
   clock: Clock
   clockWindowMs: number
   rateLimit: RateLimit
+  /** Called with how far X-Timestamp is ahead of our clock. */
+  onSigned(caller: Caller, now: number, clockDifferenceMs: number): void
 }): CallerCheck {
   return (request, signed) => {
     const headers = {
@@ -42,12 +45,13 @@ export function createCallerCheck({
       keys,
       now,
       windowMs: clockWindowMs,
-      onMismatch: (owner) => noteForLog(request, { partnerId: owner?.partnerId, keyId: owner?.keyId }),
+      onRefused: (owner) => noteForLog(request, { partnerId: owner?.partnerId, keyId: owner?.keyId }),
     })
     if (!authentication.ok)
       return { ok: false, problem: authenticationProblem(authentication.refusal, signed), caller: null }
 
     const { caller } = authentication
+    onSigned(caller, now, Number(headers.timestamp[0]) - now)
     noteForLog(request, { partnerId: caller.partnerId, keyId: caller.keyId })
     const { requestsPerSecond } = caller
     const waitSeconds =

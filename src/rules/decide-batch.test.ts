@@ -68,9 +68,9 @@ test('an award continues the chain, the counters and the totals that the ledger 
 
 test('a replay of a stored order credits nothing and names the original', () => {
   const ledger = someTables()
-  ledger.known.set(orderKey(anAward()), knownAs(anAward({ epTransactionId: 'the first' })))
+  ledger.known.set(orderKey(anAward()), knownAs(anAward({ epTransactionId: 'the first' }), noon - 1))
   const decision = decideOn([anAward({ epTransactionId: 'the second' })], ledger, noon)
-  const outcomes = [{ kind: 'duplicate', epTransactionId: 'the first', points: 5 }]
+  const outcomes = [{ kind: 'duplicate', epTransactionId: 'the first', points: 5, awardedAt: noon - 1 }]
   assert.deepEqual(decision, { outcomes, entries: [], accounts: [], userDays: [] })
 })
 
@@ -104,7 +104,7 @@ test('copies of one order in a batch credit once; the others are its duplicates'
       const [first, ...others] = outcomes
       assert.equal(first!.kind, 'credited')
       for (const other of others) {
-        assert.deepEqual(other, { kind: 'duplicate', epTransactionId: 'id 0', points: 5 })
+        assert.deepEqual(other, { kind: 'duplicate', epTransactionId: 'id 0', points: 5, awardedAt: noon })
       }
     }),
   )

@@ -29,7 +29,8 @@ export type Outcome =
       partnerDayRemaining: number
       dayResetsAt: number
     }
-  | { kind: 'duplicate'; epTransactionId: string; points: number }
+  /** `awardedAt` is that of the original. */
+  | { kind: 'duplicate'; epTransactionId: string; points: number; awardedAt: number }
   | { kind: 'rejected'; rejection: Rejection }
 
 export type UserDay = { tenantId: string; userEmail: string; day: number; points: number }
@@ -156,8 +157,8 @@ function outcomeOf(
     case 'reject':
       return { kind: 'rejected', rejection: decision.rejection }
     case 'duplicate': {
-      const { epTransactionId, points } = decision.original
-      return { kind: 'duplicate', epTransactionId, points }
+      const { epTransactionId, points, awardedAt } = decision.original
+      return { kind: 'duplicate', epTransactionId, points, awardedAt }
     }
     case 'credit': {
       const { points, caps } = decision

@@ -1,8 +1,10 @@
 import type { LedgerQueries } from '../answers/ledger-queries.ts'
 import type { Clock } from '../clock.ts'
 import type { GroupCommitLimits } from '../ledger/group-commit.ts'
+import type { JournalReader } from '../journal/journal-reader.ts'
 import type { Caps } from '../rules/caps.ts'
 import type { Distributed } from './postgres/distribute.ts'
+import { openJournalReader } from './sqlite/journal-reader.ts'
 import { migrateSqlite, openSqlite, querySqlite, readSqlite, serveSqlite } from './sqlite/open.ts'
 import { recordVerified as recordOnSqlite } from './sqlite/verify-record.ts'
 import type { Store, StoreSnapshot, StoreToServe } from './store.ts'
@@ -63,6 +65,13 @@ export async function serveStore(database: DatabaseLocation, options: ServeOptio
   return database.kind === 'sqlite'
     ? serveSqlite(database.path, options)
     : (await postgres()).servePostgres(database.url, options)
+}
+
+/** What the servers on this database saw: see src/journal. */
+export async function openJournal(database: DatabaseLocation): Promise<JournalReader> {
+  if (database.kind === 'sqlite') return openJournalReader(database.path)
+  const postgresJournal = await import('./postgres/journal-reader.ts')
+  return postgresJournal.openJournalReader(database.url)
 }
 
 /** For servers on this database, which report its age. The ledger itself is not written to. */

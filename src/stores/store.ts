@@ -1,4 +1,5 @@
 import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
+import type { JournalWriter } from '../journal/journal-batch.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { StoreMeasures, StoreReadings } from '../ledger/measures.ts'
 import type { PartnerStore } from '../partners/partner-store.ts'
@@ -46,6 +47,13 @@ export type StoreToServe = Omit<Store, 'importInto'> & {
   ledger: Ledger
   measured(): StoreMeasures
   readings: StoreReadings
+  openJournal(options: JournalOptions): JournalWriter
   /** Calls back, where the store can tell, as soon as an operator has changed something on any node. */
   watchSettings(onChange: () => void): { close(): Promise<void> }
+}
+
+export type JournalOptions = {
+  /** Single refusals are kept this long. */
+  refusalDays: number
+  warn(message: string): void
 }

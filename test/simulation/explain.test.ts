@@ -24,6 +24,12 @@ describe('awards that were sent at once', () => {
     partnerDayRemaining,
     dayResetsAt: midnightAfter(aNoon),
   })
+  const duplicate = (epTransactionId: string, points: number): Answer => ({
+    kind: 'duplicate',
+    epTransactionId,
+    points,
+    awardedAt: aNoon,
+  })
   const overTheDay = (requested: number, used: number): Answer => ({
     kind: 'rejected',
     rejection: {
@@ -41,7 +47,7 @@ describe('awards that were sent at once', () => {
     const sent: Sent[] = [
       { ask: ask('A', 5), id: 'a', answer: overTheDay(5, 8) },
       { ask: ask('B', 8), id: 'b', answer: credited('b', 8, 4) },
-      { ask: ask('B', 8), id: 'c', answer: { kind: 'duplicate', epTransactionId: 'b', points: 8 } },
+      { ask: ask('B', 8), id: 'c', answer: duplicate('b', 8) },
     ]
     assert.equal(explain(model, sent, appended('b')), true)
     assert.deepEqual(

@@ -131,7 +131,7 @@ function answerKnown(known: Credit, ask: Ask): Answer {
   const { id, points, awardedAt } = known
   const differs = (['tenantId', 'userEmail', 'amount', 'note'] as const).filter((f) => known[f] !== ask[f])
   const all = canonical(known.meta) === canonical(ask.meta) ? differs : [...differs, 'meta']
-  if (all.length === 0) return { kind: 'duplicate', epTransactionId: id, points }
+  if (all.length === 0) return { kind: 'duplicate', epTransactionId: id, points, awardedAt }
   return rejected({ code: 'ORDER_ID_CONFLICT', differs: all, epTransactionId: id, awardedAt })
 }
 

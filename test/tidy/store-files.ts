@@ -5,6 +5,8 @@
 const aloneInSqlite: Record<string, string> = {
   'threads/':
     'SQLite blocks its caller, so that the writer, the reader and the checkpointer have threads of their own',
+  'follower/':
+    'the journal is in a file of its own, which belongs to a thread; on PostgreSQL it is tables of the same database',
   'file/': 'the database is a file, which can be moved, linked, or used by another program',
   'checkpoints.ts':
     'our code decides when the write-ahead log is copied into the database; PostgreSQL does it by itself',
@@ -32,6 +34,7 @@ const aloneInPostgres: Record<string, string> = {
   'settings-watch.ts': 'the server notifies of changed settings; a file cannot',
   'pooler-check.ts': 'a pooler may stand between the service and the server',
   'clock-difference.ts': "the server may have another machine's clock",
+  'journal-retention.ts': 'in SQLite it belongs to the follower',
   'why-unreachable.ts': 'the server may be unreachable',
 }
 

@@ -19,7 +19,12 @@ import { createSalts } from '../../shortcuts/salts.ts'
 /** POST /v1/ep/webhook: down through the checks, once through the ledger, straight back up. */
 export function awardRoute(
   app: FastifyInstance,
-  { callerOf, ledger, clock }: { callerOf: CallerCheck; ledger: Ledger; clock: Clock },
+  {
+    callerOf,
+    ledger,
+    clock,
+    onResponded,
+  }: { callerOf: CallerCheck; ledger: Ledger; clock: Clock; onResponded(request: FastifyRequest): void },
 ): void {
   const nextSalt = createSalts(saltBytes)
   app.post('/v1/ep/webhook', {
@@ -27,6 +32,10 @@ export function awardRoute(
       const problem = mediaTypeProblem(request)
       if (problem === null) next()
       else void refuseUnread(request, reply, problem)
+    },
+    onResponse: (request, _, next) => {
+      onResponded(request)
+      next()
     },
     handler: async (request, reply) => {
       await nextStage
@@ -53,6 +62,7 @@ export function awardRoute(
         })
       }
       const award = checked.request
+      request.seenAward = award
       noteForLog(request, { tenantId: award.tenantId })
       if (!tenants.has(award.tenantId)) {
         return sendProblem(request, reply, rejectionProblem({ code: 'TENANT_NOT_ALLOWED' }, clock.now()))
@@ -65,6 +75,7 @@ export function awardRoute(
         epTransactionId,
         salt: nextSalt(),
       })
+      request.seenOutcome = outcome
       switch (outcome.kind) {
         case 'credited': {
           const { epTransactionId, points, partnerDayRemaining, dayResetsAt } = outcome

@@ -10,9 +10,17 @@ import { markSandbox } from '../mark-sandbox.ts'
 /** GET /v1/ep/webhook/awards: reads by the account's sequence numbers and never waits for a commit. */
 export function historyRoute(
   app: FastifyInstance,
-  { callerOf, ledger }: { callerOf: CallerCheck; ledger: Ledger },
+  {
+    callerOf,
+    ledger,
+    onResponded,
+  }: { callerOf: CallerCheck; ledger: Ledger; onResponded(request: FastifyRequest): void },
 ): void {
-  app.get('/v1/ep/webhook/awards', async (request, reply) => {
+  const onResponse = (request: FastifyRequest, _: unknown, next: () => void) => {
+    onResponded(request)
+    next()
+  }
+  app.get('/v1/ep/webhook/awards', { onResponse }, async (request, reply) => {
     if (hasBody(request)) await discardBody(request, reply)
     const decoded = decodeQuery(queryOf(request))
     const signed = signedTenantId(decoded)

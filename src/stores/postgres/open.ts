@@ -13,6 +13,7 @@ import { readClockDifference } from './clock-difference.ts'
 import { readDayUsage } from './day-usage.ts'
 import { createLedger } from './ledger.ts'
 import { importInto } from './import.ts'
+import { openJournalWriter } from './journal-writer.ts'
 import { assertMigrated, migrate } from './migrate.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { checkPooler } from './pooler-check.ts'
@@ -22,12 +23,15 @@ import { openReading, openSnapshot } from './snapshot.ts'
 
 /**
  * Connections of a server process: as many for batches as may run side by side, then those for pages of history, one for
- * the key directory, one for health. Together with the one that listens (settings-watch.ts) they are 14.
+ * the key directory, one for health, one for the journal. Together with the one that listens (settings-watch.ts) they
+ * are 15.
  */
-const connections = { writers: 8, history: 3, directory: 1, health: 1 }
+const connections = { writers: 8, history: 3, directory: 1, health: 1, journal: 1 }
 
 /** Longer than any caller on this connection waits. A connection that does not respond would block the next query. */
 const healthAnswerMaxMs = 1_500
+/** A batch takes milliseconds. One that is not written in this time is written again later, or dropped. */
+const journalAnswerMaxMs = 2_000
 
 /** Runs the missing migrations. Returns their names. */
 export async function migratePostgres(url: string): Promise<string[]> {
@@ -121,6 +125,7 @@ export async function servePostgres(
     history: open(connections.history),
     directory: open(connections.directory),
     health: open(connections.health, healthAnswerMaxMs),
+    journal: open(connections.journal, journalAnswerMaxMs),
   }
   const { directory, health } = pools
   const close = async () => {
@@ -153,6 +158,7 @@ export async function servePostgres(
       clockDifferenceMs: () => readClockDifference(health, clock),
       verifiedAt: async () => verifiedAt,
     },
+    openJournal: (options) => openJournalWriter(pools.journal, options),
     watchSettings: (onChange) =>
       watchSettings(url, {
         onChange,

@@ -84,7 +84,9 @@ test('what was credited is a duplicate after the server has stopped and another 
   const second = await openSqliteLedger(t, path)
   const { epTransactionId, points } = original as Extract<typeof original, { kind: 'credited' }>
   const replay = { ...anOrder('A1'), epTransactionId: 'another-id' }
-  assert.deepEqual(await second.store.ledger.award(replay), { kind: 'duplicate', epTransactionId, points })
+  const awardedAt = first.clock.now()
+  const duplicate = { kind: 'duplicate', epTransactionId, points, awardedAt }
+  assert.deepEqual(await second.store.ledger.award(replay), duplicate)
 })
 
 test('while another process holds the file, awards are Unavailable and the ledger is not ready; then both work again', async (t) => {

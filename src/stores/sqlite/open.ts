@@ -9,6 +9,7 @@ import { openDatabase } from './database.ts'
 import { startLedger } from './ledger.ts'
 import { openLedgerQueries } from './ledger-queries.ts'
 import { importInto } from './import.ts'
+import { openJournalWriter } from './journal-writer.ts'
 import { assertMigrated, isEmpty, migrate, pendingOn } from './migrate.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { lockForServing } from './file/server-lock.ts'
@@ -101,6 +102,7 @@ export async function serveSqlite(path: string, options: SqliteOptions): Promise
       ledger: threads.ledger,
       measured: threads.measured,
       readings: threads.readings,
+      openJournal: (options) => openJournalWriter(path, options),
       watchSettings: () => ({ close: async () => {} }), // a file sends no notifications: the key directory polls often enough
       async close() {
         // Before the writer's: the last connection to close syncs the file, and a disk that hangs must hang a thread only.

@@ -20,13 +20,23 @@ type Failure = { unavailable: string } | { bug: unknown }
 
 const closing = 'close'
 
-/** Requests and replies come in pairs, in order. A thread that ends on its own is a bug and ends the process. */
+/**
+ * Requests and replies come in pairs, in order. A thread that ends on its own is a bug and ends the process, unless
+ * `onDeath` says that the service can do without it: then its requests fail.
+ */
 export function startThread<Question, Answer extends string | null>(
   file: URL,
   workerData: unknown,
+  { onDeath }: { onDeath?(error: unknown): void } = {},
 ): Thread<Question, Answer> {
   const thread = new Worker(file, { workerData })
   const pending: { resolve(answer: Answer): void; reject(error: unknown): void }[] = []
+  if (onDeath !== undefined) {
+    thread.on('error', (error) => {
+      onDeath(error)
+      for (const waiting of pending.splice(0)) waiting.reject(error)
+    })
+  }
   thread.on('message', (replies: (Answer | Failure)[]) => {
     for (const reply of replies) {
       const waiting = pending.shift()!

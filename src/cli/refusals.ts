@@ -1,0 +1,84 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { nearest } from '../answers/nearest.ts'
+import { type RefusalAnswer, refusals } from '../answers/refusals.ts'
+import { systemClock } from '../clock.ts'
+import { type RefusalCode, refusalCodes } from '../journal/result-code.ts'
+import { count } from '../terminal/safe-text.ts'
+import { answerIsNo } from './exit-codes.ts'
+import { type DatabaseOptions, withDatabaseOptions, withJournal } from './open.ts'
+import { print, table } from './output.ts'
+import { limitArgument, sinceArgument } from './time-arguments.ts'
+
+type RefusalOptions = DatabaseOptions & {
+  partner?: string
+  since?: number
+  code?: RefusalCode
+  limit: number
+}
+
+export function refusalsCommand(program: Command): void {
+  withDatabaseOptions(program.command('refusals'))
+    .description('show what was refused and why: counts, then rows; exit code 3 if nothing was refused')
+    .option('--partner <id>', 'only requests of this partner; "(unknown)" for those without a known key')
+    .option('--since <time>', 'since then: 24h (default), 2026-11-16, 2026-11-16T08:30:00Z', sinceArgument)
+    .option('--code <code>', 'only refusals with this code, such as DAILY_CAP_EXCEEDED', codeArgument)
+    .option('--limit <n>', 'at most this many rows', limitArgument, 20)
+    .action(async (options: RefusalOptions) => {
+      const { partner: partnerId, since = sinceArgument('24h'), code, limit } = options
+      const answer = await withJournal(options, (ports) =>
+        refusals(ports, { since, now: systemClock.now(), partnerId, code, limit }),
+      )
+      print(answer, options, () => refusalsText(answer))
+      if (answer.total === 0 && answer.rows.length === 0) process.exitCode = answerIsNo
+    })
+}
+
+function codeArgument(text: string): RefusalCode {
+  const code = refusalCodes.find((known) => known === text.toUpperCase())
+  if (code !== undefined) return code
+  const near = nearest(text.toUpperCase(), refusalCodes)
+  throw new InvalidArgumentError(
+    near === null ? `It must be one of ${refusalCodes.join(', ')}.` : `Did you mean ${near}?`,
+  )
+}
+
+function refusalsText({ countedSince, total, counts, replays, rows, rowsSince }: RefusalAnswer): string {
+  if (total === 0 && rows.length === 0) return `nothing was refused since ${countedSince}`
+  const summary = table(
+    ['partner', 'code', 'cap', 'refusals', 'EP'],
+    counts.map(({ partnerId, code, cap, refusals, points }) => [
+      partnerId,
+      code,
+      cap ?? '-',
+      refusals,
+      points,
+    ]),
+  )
+  const list = table(
+    ['time', 'partner', 'tenant', 'code', 'cap', 'limit', 'requested', 'used', 'requestId'],
+    rows.map((row) => [
+      row.at,
+      row.partnerId,
+      row.tenantId,
+      row.code,
+      ...[row.cap, row.limit, row.requested, row.used].map((value) => value ?? '-'),
+      row.requestId,
+    ]),
+  )
+  const kept =
+    rowsSince === null
+      ? 'no single refusal is on record'
+      : `the newest ${count(rows.length, 'refusal')}; single refusals are on record since ${rowsSince}`
+  return [
+    `${count(total, 'refusal')} since ${countedSince}`,
+    ...(total > 0 ? [summary] : []),
+    ...(replays.length > 0 ? [replaysText(replays)] : []),
+    kept,
+    ...(rows.length > 0 ? [list] : []),
+  ].join('\n\n')
+}
+
+function replaysText(replays: RefusalAnswer['replays']): string {
+  const total = replays.reduce((sum, { replays }) => sum + replays, 0)
+  return `${count(total, 'replay')} of credited orders: ${replays.map(({ age, replays }) => `${replays} ${age}`).join(', ')}`
+}

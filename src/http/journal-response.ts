@@ -1,0 +1,69 @@
+import type { FastifyRequest } from 'fastify'
+import type { Endpoint } from '../journal/journal-batch.ts'
+import type { JournalEntry, SeenRefusal } from '../journal/journal.ts'
+import type { RefusalCode } from '../journal/result-code.ts'
+import { replayAge } from '../journal/replay-age.ts'
+import type { Clock } from '../clock.ts'
+import type { AwardRequest } from '../rules/award-request.ts'
+import type { Outcome } from '../rules/decide-batch.ts'
+import { pointsFor } from '../rules/points.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The award of a signed request, once it is checked. */
+    seenAward: AwardRequest | null
+    /** What the ledger decided. */
+    seenOutcome: Outcome | null
+  }
+}
+
+/** Tells the journal what became of a request, from what the route has left on it. For the hook `onResponse`. */
+export function journalResponses(
+  endpoint: Endpoint,
+  { journal, clock }: { journal: JournalEntry; clock: Clock },
+): (request: FastifyRequest) => void {
+  return (request) => {
+    const { logNote, seenAward, seenOutcome } = request
+    const partnerId = logNote?.partnerId
+    const tenantId = seenAward?.tenantId ?? logNote?.tenantId
+    const seen = { endpoint, partnerId, tenantId }
+    const code = logNote?.code
+    switch (code) {
+      case undefined: {
+        const points = seenOutcome?.kind === 'credited' ? seenOutcome.points : 0
+        const success = endpoint === 'award' ? 'CREDITED' : 'PAGE'
+        return journal.saw({ ...seen, code: success, detail: '', points, refusal: null })
+      }
+      case 'DUPLICATE': {
+        if (seenOutcome?.kind !== 'duplicate') return
+        const { awardedAt, points } = seenOutcome
+        const detail = replayAge(clock.now() - awardedAt)
+        return journal.saw({ ...seen, code, detail, points, refusal: null })
+      }
+      default: {
+        const refusal = refusalOf(request, code)
+        return journal.saw({
+          ...seen,
+          code,
+          detail: refusal.cap ?? '',
+          points: refusal.requested ?? 0,
+          refusal,
+        })
+      }
+    }
+  }
+}
+
+function refusalOf({ id, logNote, seenAward, seenOutcome }: FastifyRequest, code: RefusalCode): SeenRefusal {
+  const rejection = seenOutcome?.kind === 'rejected' ? seenOutcome.rejection : null
+  return {
+    requestId: id,
+    code,
+    keyId: logNote?.keyId,
+    orderId: seenAward?.orderId,
+    cap: logNote?.cap ?? null,
+    limit: logNote?.limit ?? null,
+    requested: seenAward === null ? null : pointsFor(seenAward.amount),
+    used: rejection !== null && 'used' in rejection ? rejection.used : null,
+  }
+}

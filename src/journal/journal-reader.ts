@@ -1,0 +1,51 @@
+import type { Count, KeyUse, Refusal } from './journal-batch.ts'
+
+/** Minutes are kept for 7 days, hours for 90, days forever. */
+export type Span = 'minute' | 'hour' | 'day'
+
+/** A row of counts under these fields; all other rows are added up. `start` is the start of the minute, hour or day. */
+export type CountField = 'start' | 'partnerId' | 'tenantId' | 'endpoint' | 'code' | 'detail'
+
+export type CountQuery = {
+  span: Span
+  /** In milliseconds since 1970: spans that begin at `from` or later, and before `to`. A day begins at midnight in Vietnam. */
+  from: number
+  to: number
+  by: readonly CountField[]
+  partnerId?: string | undefined
+  tenantId?: string | undefined
+  code?: string | undefined
+}
+
+/** The fields that were asked for, and the sums over all processes. */
+export type CountSum = Partial<Omit<Count, 'minute'> & { start: number }> & {
+  responses: number
+  points: number
+}
+
+export type RefusalQuery = {
+  /** At or after. */
+  from: number
+  partnerId?: string | undefined
+  tenantId?: string | undefined
+  code?: string | undefined
+  requestId?: string | undefined
+  orderFingerprint?: string | undefined
+  limit: number
+}
+
+/** Since when the journal can say something; null: nothing yet. */
+export type JournalBegin = { counts: number | null; refusals: number | null }
+
+/** The journal as its readers see it, on either store. It is diagnostics: amounts of money come from the ledger. */
+export type JournalReader = {
+  begin(): Promise<JournalBegin>
+  counts(query: CountQuery): Promise<CountSum[]>
+  /** Newest first. */
+  refusals(query: RefusalQuery): Promise<Refusal[]>
+  /** Of one partner, or of all. */
+  keyUses(partnerId?: string): Promise<KeyUse[]>
+  /** The key for fingerprints of orders, sealed; null: there is none yet. See journal-key.ts. */
+  sealedKey(): Promise<Uint8Array | null>
+  close(): Promise<void>
+}

@@ -1,0 +1,98 @@
+import type { KeyUse, Refusal } from '../journal/journal-batch.ts'
+import type {
+  CountField,
+  CountQuery,
+  CountSum,
+  JournalBegin,
+  JournalReader,
+  RefusalQuery,
+} from '../journal/journal-reader.ts'
+import { columnOf, columns } from './columns.ts'
+import { journalStatements } from './journal-statements.ts'
+
+type Value = string | number
+/** Runs a statement with the parameters `$1`, `$2`, … */
+type Read = (sql: string, values: Value[]) => Promise<Record<string, unknown>[]>
+
+/** What is asked of the journal, in SQL that both stores understand. */
+export function journalReader(read: Read, close: () => Promise<void>): JournalReader {
+  return {
+    async begin() {
+      const [row] = await read(beginQuery, [])
+      return row as JournalBegin
+    },
+    async counts(query) {
+      const { sql, values } = countQuery(query)
+      return (await read(sql, values)) as CountSum[]
+    },
+    async refusals(query) {
+      const { sql, values } = refusalQuery(query)
+      return (await read(sql, values)) as Refusal[]
+    },
+    async keyUses(partnerId) {
+      const { where, values } = conditions([['partner_id =', partnerId]])
+      const sql = `SELECT ${keyUseColumns} FROM journal_key_uses WHERE ${where} ORDER BY key_id, at`
+      // Of each key, the row of the process that saw it last.
+      const latest = new Map((await read(sql, values)).map((row) => [row.keyId, row as KeyUse]))
+      return [...latest.values()]
+    },
+    async sealedKey() {
+      const [row] = await read(journalStatements.storedKey, [])
+      return row === undefined ? null : (row.sealed as Uint8Array)
+    },
+    close,
+  }
+}
+
+const beginQuery = `SELECT (SELECT min(start) FROM journal_counts WHERE span = 'day') AS counts,
+  (SELECT min(at) FROM journal_refusals) AS refusals`
+
+const keyUseColumns = columns<KeyUse>('keyId', 'partnerId', 'at', 'clockDifferenceMs')
+const refusalColumns = [
+  columns<Refusal>('at', 'partnerId', 'keyId', 'tenantId', 'endpoint', 'code', 'cap', 'requested', 'used'),
+  columns<Refusal>('requestId', 'orderFingerprint'),
+  'cap_limit AS "limit"',
+].join(', ')
+
+function countQuery({ span, from, to, by, partnerId, tenantId, code }: CountQuery): Statement {
+  const { where, values } = conditions([
+    ['span =', span],
+    ['start >=', from],
+    ['start <', to],
+    ['partner_id =', partnerId],
+    ['tenant_id =', tenantId],
+    ['code =', code],
+  ])
+  const group = by.map((field: CountField) => columnOf(field)).join(', ')
+  const selected = by.map((field) => `${columnOf(field)} AS "${field}", `).join('')
+  const sql = `SELECT ${selected}CAST(sum(responses) AS bigint) AS responses, CAST(sum(points) AS bigint) AS points
+    FROM journal_counts WHERE ${where} ${group === '' ? 'HAVING count(*) > 0' : `GROUP BY ${group} ORDER BY ${group}`}`
+  return { sql, values }
+}
+
+function refusalQuery(query: RefusalQuery): Statement {
+  const { where, values } = conditions([
+    ['at >=', query.from],
+    ['partner_id =', query.partnerId],
+    ['tenant_id =', query.tenantId],
+    ['code =', query.code],
+    ['request_id =', query.requestId],
+    ['order_fingerprint =', query.orderFingerprint],
+  ])
+  values.push(query.limit)
+  const sql = `SELECT ${refusalColumns} FROM journal_refusals WHERE ${where}
+    ORDER BY at DESC, request_id LIMIT $${values.length}`
+  return { sql, values }
+}
+
+type Statement = { sql: string; values: Value[] }
+
+/** Those that have a value. */
+function conditions(all: [comparison: string, value: Value | undefined][]): {
+  where: string
+  values: Value[]
+} {
+  const given = all.filter((condition): condition is [string, Value] => condition[1] !== undefined)
+  const where = given.map(([comparison], at) => `${comparison} $${at + 1}`).join(' AND ')
+  return { where: where === '' ? '1 = 1' : where, values: given.map(([, value]) => value) }
+}

@@ -1,0 +1,39 @@
+import { addedUpDays, addUpStatements, retentionEveryMs, retentionSteps } from '../journal-retention.ts'
+import { type Client, type Pool, withClient } from './database.ts'
+
+/** Any number, as long as it is ours: one process at a time deletes for all of them. */
+const retentionLock = 7_305_113
+
+/** Once a minute, a part after each batch until nothing is left. */
+export function prepareRetention(
+  pool: Pool,
+  { refusalDays }: { refusalDays: number },
+): (now: number) => Promise<void> {
+  let dueAt = 0
+
+  /** Whether there was nothing to delete, or another process is deleting. */
+  async function deleteSome(client: Client, now: number): Promise<boolean> {
+    const { rows } = await client.query(`SELECT pg_try_advisory_xact_lock(${retentionLock}) AS locked`)
+    if (!rows[0].locked) return true
+    let deleted = 0
+    for (const { sql, before } of retentionSteps(now, refusalDays))
+      deleted += (await client.query(sql, [before])).rowCount ?? 0
+    if (deleted > 0) return false
+    await client.query(addUpDays, addedUpDays(now))
+    return true
+  }
+
+  return async (now) => {
+    if (now < dueAt && now > dueAt - 2 * retentionEveryMs) return
+    const done = await withClient(pool, async (client) => {
+      await client.query('BEGIN; SET LOCAL synchronous_commit = off')
+      const result = await deleteSome(client, now)
+      await client.query('COMMIT')
+      return result
+    })
+    if (done) dueAt = now + retentionEveryMs
+  }
+}
+
+const addUpDays = `
+  WITH removed AS (${addUpStatements.remove} RETURNING *) ${addUpStatements.add('FROM removed')}`

@@ -1,0 +1,74 @@
+import type { JournalBatch, JournalWriter } from '../../journal/journal-batch.ts'
+import { journalStatements, spansOfMinute } from '../journal-statements.ts'
+import type { JournalOptions } from '../store.ts'
+import { asUnavailable, type Pool, withClient } from './database.ts'
+import { prepareRetention } from './journal-retention.ts'
+
+/** The journal in tables of its own, on a connection that nothing else uses. */
+export function openJournalWriter(pool: Pool, { refusalDays }: JournalOptions): JournalWriter {
+  const retain = prepareRetention(pool, { refusalDays })
+
+  return {
+    async storedKey(ours, { replace } = { replace: false }) {
+      return bounded(async () => {
+        const { putKeyIfAbsent, replaceKey, storedKey } = journalStatements
+        await pool.query(replace ? replaceKey : putKeyIfAbsent, [Buffer.from(ours)])
+        const { rows } = await pool.query(storedKey)
+        return rows[0].sealed
+      })
+    },
+    async write(batch) {
+      await bounded(() => withClient(pool, (client) => client.query(writeBatch(batch))))
+      await bounded(() => retain(batch.at))
+    },
+    close: async () => {},
+  }
+}
+
+async function bounded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw asUnavailable(error)
+  }
+}
+
+/**
+ * One statement, hence one transaction and one round trip. It does not wait for the standby or the disk: losing the last
+ * moment in a crash is allowed. A batch whose number was written before changes nothing.
+ */
+const writeStatement = `
+  WITH turn AS (
+    INSERT INTO journal_nodes (node, batch_number, at)
+    SELECT $1, $2::bigint, $3::bigint FROM set_config('synchronous_commit', 'off', true)
+    ON CONFLICT (node) DO UPDATE SET batch_number = excluded.batch_number, at = excluded.at
+    WHERE journal_nodes.batch_number < excluded.batch_number
+    RETURNING node
+  ), counted AS (
+    INSERT INTO journal_counts
+      (span, start, partner_id, tenant_id, endpoint, code, detail, node, responses, points)
+    SELECT span, start, "partnerId", "tenantId", endpoint, code, detail, node, sum(responses), sum(points)
+    FROM turn, json_to_recordset($4) AS given (minute bigint, "partnerId" text, "tenantId" text,
+      endpoint text, code text, detail text, responses bigint, points bigint),
+      LATERAL (${spansOfMinute}) AS spans (span, start)
+    GROUP BY span, start, "partnerId", "tenantId", endpoint, code, detail, node
+    ON CONFLICT (span, start, partner_id, tenant_id, endpoint, code, detail, node) DO UPDATE
+    SET responses = journal_counts.responses + excluded.responses, points = journal_counts.points + excluded.points
+  ), refused AS (
+    INSERT INTO journal_refusals (at, node, partner_id, key_id, tenant_id, endpoint, code, cap, cap_limit,
+      requested, used, request_id, order_fingerprint)
+    SELECT at, node, "partnerId", "keyId", "tenantId", endpoint, code, cap, "limit",
+      requested, used, "requestId", "orderFingerprint"
+    FROM turn, json_to_recordset($5) AS given (at bigint, "partnerId" text, "keyId" text, "tenantId" text,
+      endpoint text, code text, cap text, "limit" bigint, requested bigint, used bigint, "requestId" text,
+      "orderFingerprint" text)
+  )
+  INSERT INTO journal_key_uses (key_id, node, partner_id, at, clock_difference_ms)
+  SELECT "keyId", node, "partnerId", at, "clockDifferenceMs"
+  FROM turn, json_to_recordset($6) AS given ("keyId" text, "partnerId" text, at bigint, "clockDifferenceMs" bigint)
+  ON CONFLICT (key_id, node) DO UPDATE SET at = excluded.at, clock_difference_ms = excluded.clock_difference_ms`
+
+function writeBatch({ node, number, at, counts, refusals, keyUses }: JournalBatch) {
+  const lists = [counts, refusals, keyUses].map((rows) => JSON.stringify(rows))
+  return { name: 'write-journal', text: writeStatement, values: [node, number, at, ...lists] }
+}

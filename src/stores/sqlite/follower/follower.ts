@@ -1,0 +1,83 @@
+import { workerData } from 'node:worker_threads'
+import type { JournalBatch } from '../../../journal/journal-batch.ts'
+import type { Database } from '../database.ts'
+import { answerQuestions } from '../threads/thread.ts'
+import type { FollowerJob } from './follower-job.ts'
+import { prepareJournalKey } from './journal-key.ts'
+import { OperatorFile } from './operator-file.ts'
+import { prepareRetention } from './retention.ts'
+import { prepareWriteBatch } from './write-batch.ts'
+
+/**
+ * The follower's thread owns the file beside the ledger. The main thread sends it a batch of the journal about once a
+ * second; in between it does its jobs, in short steps. It never writes to the ledger, and nothing waits for it.
+ */
+export type FollowerData = {
+  /** The path of the ledger. */
+  path: string
+  /** Single refusals are kept this long. */
+  refusalDays: number
+}
+
+export type FollowerRequest =
+  | { kind: 'key'; ours: Uint8Array; replace: boolean }
+  | { kind: 'write'; batch: JournalBatch }
+
+/** `sealedKey`: in base64, for a `key` request. `warnings` are for the log. */
+export type FollowerAnswer = { sealedKey: string; warnings: string[] }
+
+const { path, refusalDays } = workerData as FollowerData
+const warnings: string[] = []
+const warningsMax = 20
+let sealedKey: Uint8Array | null = null
+let now = 0
+let nextStep: NodeJS.Immediate | null = null
+
+function warn(message: string): void {
+  if (warnings.length < warningsMax && !warnings.includes(message)) warnings.push(message)
+}
+
+/** For a file that was just opened, or just begun. */
+function prepare(database: Database) {
+  const key = prepareJournalKey(database)
+  // A file that begins again goes on with the same key.
+  if (sealedKey !== null) key.putIfAbsent(sealedKey)
+  const jobs: FollowerJob[] = [prepareRetention(database, { refusalDays })]
+  return { key, jobs, write: prepareWriteBatch(database) }
+}
+
+const file = new OperatorFile(path, { prepare, warn })
+
+answerQuestions<FollowerRequest, string>(
+  (request) => {
+    file.use(({ key, write }) => {
+      if (request.kind === 'write') write(request.batch)
+      else sealedKey = request.replace ? key.replace(request.ours) : key.putIfAbsent(request.ours)
+    })
+    if (request.kind === 'write') now = request.batch.at
+    scheduleStep()
+    const answer: FollowerAnswer = {
+      sealedKey: Buffer.from(sealedKey ?? []).toString('base64'),
+      warnings: warnings.splice(0),
+    }
+    return JSON.stringify(answer)
+  },
+  {
+    close() {
+      if (nextStep !== null) clearImmediate(nextStep)
+      file.close()
+    },
+  },
+)
+
+/** Requests that arrive meanwhile are answered between two steps. */
+function scheduleStep(): void {
+  nextStep ??= setImmediate(() => {
+    nextStep = null
+    try {
+      if (file.use(({ jobs }) => jobs.map((job) => job.step(now)).includes(true))) scheduleStep()
+    } catch (error) {
+      warn(`the file beside ${path} could not be maintained: ${(error as Error).message}`)
+    }
+  })
+}

@@ -1,0 +1,32 @@
+import { addedUpDays, addUpStatements, retentionEveryMs, retentionSteps } from '../../journal-retention.ts'
+import { type Database, inTransaction } from '../database.ts'
+import { prepareNumbered } from '../numbered-parameters.ts'
+import type { FollowerJob } from './follower-job.ts'
+
+/** Once a minute: deletes what is too old, a part in each step, and then adds up the days of processes that have ended. */
+export function prepareRetention(database: Database, { refusalDays }: { refusalDays: number }): FollowerJob {
+  let dueAt = 0
+
+  function deleteSome(now: number): boolean {
+    const changed = retentionSteps(now, refusalDays).map(
+      ({ sql, before }) => prepareNumbered(database, sql).run(before).changes,
+    )
+    return changed.some((rows) => rows > 0)
+  }
+  function addUpDays(now: number): void {
+    const { add, ofSeveralProcesses, remove } = addUpStatements
+    inTransaction(database, () => {
+      prepareNumbered(database, add(ofSeveralProcesses)).run(...addedUpDays(now))
+      prepareNumbered(database, remove).run(...addedUpDays(now))
+    })
+  }
+  return {
+    step(now) {
+      if (now < dueAt && now > dueAt - 2 * retentionEveryMs) return false
+      if (deleteSome(now)) return true
+      addUpDays(now)
+      dueAt = now + retentionEveryMs
+      return false
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import type { JournalBatch } from '../../../journal/journal-batch.ts'
+import { journalStatements, spansOf } from '../../journal-statements.ts'
+import { type Database, inTransaction } from '../database.ts'
+import { prepareNumbered } from '../numbered-parameters.ts'
+
+/** All of a batch or nothing, and once, however often it is given. */
+export function prepareWriteBatch(database: Database): (batch: JournalBatch) => void {
+  const lastNumber = prepareNumbered(database, journalStatements.lastNumber)
+  const putNode = prepareNumbered(database, journalStatements.putNode)
+  const addCount = prepareNumbered(database, journalStatements.addCount)
+  const addRefusal = prepareNumbered(database, journalStatements.addRefusal)
+  const putKeyUse = prepareNumbered(database, journalStatements.putKeyUse)
+
+  return ({ node, number, at, counts, refusals, keyUses }) =>
+    inTransaction(database, () => {
+      if (((lastNumber.get(node)?.number as number | undefined) ?? 0) >= number) return
+      putNode.run(node, number, at)
+      for (const count of counts) {
+        const { partnerId, tenantId, endpoint, code, detail, responses, points } = count
+        for (const { span, start } of spansOf(count.minute))
+          addCount.run(span, start, partnerId, tenantId, endpoint, code, detail, node, responses, points)
+      }
+      for (const r of refusals) {
+        addRefusal.run(
+          ...[r.at, node, r.partnerId, r.keyId, r.tenantId, r.endpoint, r.code],
+          ...[r.cap, r.limit, r.requested, r.used, r.requestId, r.orderFingerprint],
+        )
+      }
+      for (const use of keyUses) putKeyUse.run(use.keyId, node, use.partnerId, use.at, use.clockDifferenceMs)
+    })
+}
