@@ -5,7 +5,7 @@ import pino from 'pino'
 import { readAwardRequest } from '../src/rules/award-request.ts'
 import { awardSchema } from '../src/rules/award-schema.ts'
 import { HmacKey } from '../src/shortcuts/hmac-key.ts'
-import { logRequest, noteForLog } from '../src/wire/request-log.ts'
+import { createRequestLog, noteForLog } from '../src/wire/request-log.ts'
 import { median } from './median.ts'
 
 /**
@@ -54,13 +54,14 @@ function compareLogLine(): Comparison {
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: () => {} })
   const asked = { id: 'r-1', method: 'POST', routeOptions: { url: '/v1/ep/webhook' }, headers: {} }
   const request = { ...asked, logNote: null } as unknown as FastifyRequest
+  const logRequest = createRequestLog(log)
   const note = { partnerId: 'acme', keyId: 'key_1c00ebd51e65fc06', tenantId: 't1' }
   noteForLog(request, note)
   const sent = { status: 202, durationMs: 1.234, clientAddress: '192.0.2.7' }
   const fields = { requestId: 'r-1', method: 'POST', route: '/v1/ep/webhook', status: 202, durationMs: 1.23 }
   return {
     what: 'log line of a request',
-    byHand: { name: 'logRequest (JSON.stringify)', run: () => logRequest(log, request, sent) },
+    byHand: { name: 'createRequestLog (JSON.stringify)', run: () => logRequest(request, sent) },
     library: { name: 'pino', run: () => log.info({ ...fields, ...note }, 'request') },
   }
 }
