@@ -7,8 +7,9 @@ const dayMs = 86_400_000
 const digitZero = 0x30
 
 /**
- * Writes the times of one page of history. Awards of one commit have the same time, and the date, which takes longest, is
- * made once for all times of a day. The digits are written into bytes: a string of many pieces is flattened by its reader.
+ * Writes times that repeat or follow each other: those of one page of history, of the log lines, of the end of a day. The
+ * date, which takes longest, is made once for all times of a day. The digits are written into bytes: a string of many pieces
+ * is flattened by its reader.
  */
 export function createIsoTimes(): (ms: number) => string {
   let knownMs = Number.NaN

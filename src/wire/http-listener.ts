@@ -24,7 +24,7 @@ import type { Readiness } from './readiness.ts'
 import { createRefusals, type RefusalCounts } from './refusals.ts'
 import { RequestCounts, type RouteCounts } from './request-counts.ts'
 import { requestIdOf } from './request-id.ts'
-import { errorForLog, logRequest, noteForLog } from './request-log.ts'
+import { createRequestLog, errorForLog, noteForLog } from './request-log.ts'
 import { discardBody, refuseUnread } from './unread-body.ts'
 
 /** An HTTP listener with what all of ours share: limits, request ids, problem+json, health checks, a graceful shutdown. */
@@ -116,6 +116,7 @@ export function createHttpListener({
     return503OnClosing: false,
     exposeHeadRoutes: false,
   })
+  const logRequest = createRequestLog(log)
   const methodsOf = new Map<string, string[]>()
   app.addHook('onRoute', ({ url, method }) => {
     methodsOf.set(url, [...(methodsOf.get(url) ?? []), ...[method].flat()])
@@ -149,7 +150,7 @@ export function createHttpListener({
   function onSent(request: FastifyRequest, reply: FastifyReply): void {
     const { statusCode: status, elapsedTime: durationMs } = reply
     requests.count({ route: request.routeOptions.url, status, code: request.logNote?.code, durationMs })
-    logRequest(log, request, { status, durationMs, clientAddress: clientAddressOf(request.raw) })
+    logRequest(request, { status, durationMs, clientAddress: clientAddressOf(request.raw) })
   }
   app.addHook('onResponse', (request, reply, next) => {
     onSent(request, reply)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
 import pino from 'pino'
-import { logRequest, noteForLog } from './request-log.ts'
+import { createRequestLog, noteForLog } from './request-log.ts'
 
 function linesAt(level: string, headers: Record<string, string> = {}): Record<string, unknown>[] {
   const lines: string[] = []
@@ -11,7 +11,7 @@ function linesAt(level: string, headers: Record<string, string> = {}): Record<st
   const request = asked as unknown as FastifyRequest
   noteForLog(request, { partnerId: 'acme', keyId: 'k-1' })
   noteForLog(request, { code: 'DUPLICATE' })
-  logRequest(log, request, { status: 200, durationMs: 1.23456, clientAddress: '192.0.2.7' })
+  createRequestLog(log)(request, { status: 200, durationMs: 1.23456, clientAddress: '192.0.2.7' })
   for (const line of lines) assert.ok(line.endsWith('}\n'))
   return lines.map((line) => JSON.parse(line))
 }

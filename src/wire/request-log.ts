@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { systemClock } from '../clock.ts'
-import { isoTime } from '../rules/iso-time.ts'
+import { createIsoTimes } from '../shortcuts/iso-time.ts'
 import { writeLogLine } from '../shortcuts/log-line.ts'
 import type { ProblemCode } from './problems/catalog.ts'
 
@@ -36,34 +36,36 @@ type Responded = { status: number; durationMs: number; clientAddress: string | u
 
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** Writes one line per request, when its response is sent. Query, body and headers are left out: they hold personal data. */
-export function logRequest(
-  log: Logger,
-  request: FastifyRequest,
-  { status, durationMs, clientAddress }: Responded,
-): void {
-  if (!log.isLevelEnabled('info')) return
-  const trace = request.headers.traceparent
-  const note = request.logNote
-  writeLogLine(log, {
-    level: log.levels.values.info!,
-    time: isoTime(systemClock.now()),
-    requestId: request.id,
-    method: request.method,
-    route: request.routeOptions.url ?? null,
-    status,
-    durationMs: Math.round(durationMs * 100) / 100,
-    partnerId: note?.partnerId,
-    keyId: note?.keyId,
-    tenantId: note?.tenantId,
-    code: note?.code,
-    cap: note?.cap,
-    limit: note?.limit,
-    requested: note?.requested,
-    clientAddress,
-    traceparent: typeof trace === 'string' && traceparent.test(trace) ? trace : undefined,
-    msg: 'request',
-  })
+/**
+ * Gives what writes one line per request, when its response is sent. Query, body and headers are left out: they hold
+ * personal data.
+ */
+export function createRequestLog(log: Logger): (request: FastifyRequest, responded: Responded) => void {
+  const isoTime = createIsoTimes()
+  return (request, { status, durationMs, clientAddress }) => {
+    if (!log.isLevelEnabled('info')) return
+    const trace = request.headers.traceparent
+    const note = request.logNote
+    writeLogLine(log, {
+      level: log.levels.values.info!,
+      time: isoTime(systemClock.now()),
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status,
+      durationMs: Math.round(durationMs * 100) / 100,
+      partnerId: note?.partnerId,
+      keyId: note?.keyId,
+      tenantId: note?.tenantId,
+      code: note?.code,
+      cap: note?.cap,
+      limit: note?.limit,
+      requested: note?.requested,
+      clientAddress,
+      traceparent: typeof trace === 'string' && traceparent.test(trace) ? trace : undefined,
+      msg: 'request',
+    })
+  }
 }
 
 /** An error for the log, by allowlist too: database drivers attach rows and parameters to their errors. */

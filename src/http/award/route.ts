@@ -4,9 +4,9 @@ import type { Clock } from '../../clock.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { readAwardRequest } from '../../rules/award-request.ts'
 import { saltBytes } from '../../rules/entry.ts'
-import { isoTime } from '../../rules/iso-time.ts'
 import type { Rejection } from '../../rules/rejection.ts'
 import { headerValues } from '../../shortcuts/header-values.ts'
+import { createIsoTimes } from '../../shortcuts/iso-time.ts'
 import { type Problem, sendProblem } from '../../wire/problem.ts'
 import { type LogNote, noteForLog } from '../../wire/request-log.ts'
 import { nextStage } from '../../ledger/next-stage.ts'
@@ -27,6 +27,7 @@ export function awardRoute(
   }: { callerOf: CallerCheck; ledger: Ledger; clock: Clock; onResponded(request: FastifyRequest): void },
 ): void {
   const nextSalt = createSalts(saltBytes)
+  const isoTime = createIsoTimes()
   app.post('/v1/ep/webhook', {
     onRequest: (request, reply, next) => {
       const problem = mediaTypeProblem(request)
