@@ -4,7 +4,7 @@ import { awardRulesBeyondSchema, awardSchema } from '../../rules/award-schema.ts
 import { historyRulesBeyondSchema, historySchema } from '../../rules/history-query.ts'
 import { limits } from '../../wire/limits.ts'
 import type { Schema } from '../../wire/problems/member-schema.ts'
-import { requestIdPattern } from '../../wire/request-id.ts'
+import { requestIdPattern } from '../../rules/request-id.ts'
 import { successBodies, creditedHeaders } from './success-bodies.ts'
 import { problemResponses } from './problem-responses.ts'
 import { problemSchemas } from './problem-schemas.ts'
