@@ -25,6 +25,14 @@ export type UserId = { tenantId: string; userEmail: string }
 /** `subjects`: `partner acme`, `tenant t1`, `defaults`; all of them if absent. */
 export type AuditFilter = { since?: number | undefined; subjects?: string[] | undefined }
 
+/** Told by a search that has to read more than an index. */
+export type Slow = {
+  /** In a sentence: what is missing, and what is read instead. */
+  say(why: string): void
+  /** From 0 to 1. */
+  show(done: number): void
+}
+
 /**
  * The ledger and the settings, as operators' questions read them. Nothing is written. Every statement is a short read of
  * its own, because a read that stays open holds back the database's cleaning up: a long answer is put together from
@@ -40,6 +48,16 @@ export interface LedgerQueries {
   auditRows(filter: AuditFilter): AsyncIterable<AuditRow[]>
 
   entryOfOrder(order: OrderId): Promise<Entry | undefined>
+  /** Of one partner, or of each partner that has this order. */
+  entriesOfOrder(orderId: string, partnerId?: string): Promise<Entry[]>
+  /** At most one, unless somebody has tampered with the ledger. */
+  entriesOfId(epTransactionId: string, slow: Slow): Promise<Entry[]>
+  /** Newest first, in one tenant or in all. */
+  entriesOfAddress(
+    address: AccountFilter & { userEmail: string },
+    limit: number,
+    slow: Slow,
+  ): Promise<Entry[]>
   entryAt(place: AccountId & { seq: number }): Promise<Entry | undefined>
   /** In the order of their seq. */
   entriesIn(range: SeqRange): AsyncIterable<Entry[]>

@@ -5,24 +5,41 @@ import { answerStatements } from '../answer-statements.ts'
 import { mergedDays, type Place, pagesOf, rangesOf } from '../day-ranges.ts'
 import { sumsByDay } from '../entry-sums.ts'
 import type { Database } from './database.ts'
+import { accountName, type FollowedDays } from './follower/followed-days.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
 
 /** Some 20 ms of reading: the log can start over between two statements. */
 const pageSize = 10_000
 
-/** From the entries themselves: the places of the days are found along the primary key, then each day is added up. */
+/**
+ * What the read model has added up, and the entries behind it: the places of their days are found along the primary key,
+ * then each day is added up.
+ */
 export async function* readAccountDays(
   database: Database,
   { partnerId, tenantId, ...period }: AccountFilter & Period,
+  { days, upTo }: FollowedDays,
 ): AsyncGenerator<AccountDay[]> {
   const heads = readAccounts(database, { partnerId, tenantId })
+  const countedOf = (account: AccountId) => upTo.get(accountName(account)) ?? 0
+  const behind = heads.filter((head) => head.seq > countedOf(head))
+  const ranges = await readRanges(database, behind, period)
+  const rangeOf = new Map(ranges.map((range) => [accountName(range), range]))
   const sums = prepareNumbered(database, sumsByDay)
-  for (const range of await readRanges(database, heads, period)) {
-    const parts = [...pagesOf(range, pageSize)].flatMap(
+  for (const head of heads) {
+    const range = rangeOf.get(accountName(head))
+    const counted = countedOf(head)
+    const pages = range === undefined ? [] : [...pagesOf(behindSeq(range, counted), pageSize)]
+    const parts = pages.flatMap(
       (page) => sums.all(page.partnerId, page.tenantId, page.firstSeq, page.lastSeq) as AccountDay[],
     )
-    yield mergedDays(parts)
+    const known = days.get(accountName(head)) ?? []
+    if (known.length + parts.length > 0) yield mergedDays([...known, ...parts])
   }
+}
+
+function behindSeq(range: SeqRange, counted: number): SeqRange {
+  return { ...range, firstSeq: Math.max(range.firstSeq, counted + 1) }
 }
 
 export function readAccounts(

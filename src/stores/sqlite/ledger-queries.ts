@@ -1,4 +1,4 @@
-import type { AuditFilter, LedgerQueries } from '../../answers/ledger-queries.ts'
+import type { AuditFilter, LedgerQueries, Slow } from '../../answers/ledger-queries.ts'
 import type { AuditRow } from '../../rules/audit-hash.ts'
 import { answerStatements as sql } from '../answer-statements.ts'
 import { entriesInPage, pagesOf } from '../day-ranges.ts'
@@ -6,24 +6,39 @@ import { type EntryRow, entryOf } from '../entry-row.ts'
 import { withoutSecrets } from '../partner-rows.ts'
 import { readAccountDays, readAccounts } from './account-days.ts'
 import { type Database, openDatabase } from './database.ts'
+import { createEntrySearch } from './find-entries.ts'
+import { type EntryPlaces, type MissingPlaces, openPlaces } from './follower/entry-places.ts'
+import { noFollowedDays } from './follower/followed-days.ts'
+import { operatorFileOf } from './follower/operator-file.ts'
 import { assertMigrated } from './migrate.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
 import { loadDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
-import { readHighestUserDays, readUserEntries } from './user-entries.ts'
+import { readHighestUserDays } from './user-entries.ts'
 
 /** On a read-only connection of its own, beside a running server or without one. */
 export function openLedgerQueries(path: string): LedgerQueries {
   const database = openDatabase(path, { readOnly: true })
   try {
     assertMigrated(database, path)
-    return { ...ledgerQueriesOn(database), close: async () => database.close() }
+    const places = openPlaces(operatorFileOf(path), database)
+    return {
+      ...ledgerQueriesOn(database, places),
+      async close() {
+        if (!('why' in places)) places.close()
+        database.close()
+      },
+    }
   } catch (error) {
     database.close()
     throw error
   }
 }
 
-function ledgerQueriesOn(database: Database): Omit<LedgerQueries, 'close'> {
+function ledgerQueriesOn(
+  database: Database,
+  places: EntryPlaces | MissingPlaces,
+): Omit<LedgerQueries, 'close'> {
+  const search = createEntrySearch(database, places)
   function one<T>(statement: string, ...values: (string | number)[]): T | undefined {
     return prepareNumbered(database, statement).get(...values) as T | undefined
   }
@@ -38,6 +53,7 @@ function ledgerQueriesOn(database: Database): Omit<LedgerQueries, 'close'> {
       const row = one<EntryRow>(sql.entryOfOrder, partnerId, orderId)
       return row && entryOf(row)
     },
+    ...search,
     async entryAt({ partnerId, tenantId, seq }) {
       const row = one<EntryRow>(sql.entryAt, partnerId, tenantId, seq)
       return row && entryOf(row)
@@ -48,14 +64,17 @@ function ledgerQueriesOn(database: Database): Omit<LedgerQueries, 'close'> {
         yield (page.all(partnerId, tenantId, firstSeq, lastSeq) as EntryRow[]).map(entryOf)
     },
     accounts: async (filter) => readAccounts(database, filter),
-    accountDays: (filter) => readAccountDays(database, filter),
+    accountDays: (filter) =>
+      readAccountDays(database, filter, 'why' in places ? noFollowedDays : places.accountDays(filter)),
 
     highestUserDays: async (ranges, limit) => readHighestUserDays(database, ranges, limit),
     userDays: async ({ tenantId, userEmail }) =>
       prepareNumbered(database, sql.userDays).all(tenantId, userEmail) as { day: number; points: number }[],
-    userEntries: (user, limit) => readUserEntries(database, user, limit),
+    userEntries: (user, limit) => search.entriesOfAddress(user, limit, unnoticed),
   }
 }
+
+const unnoticed: Slow = { say: () => {}, show: () => {} }
 
 async function* readAuditRows(
   database: Database,

@@ -1,10 +1,12 @@
 import { workerData } from 'node:worker_threads'
 import type { JournalBatch } from '../../../journal/journal-batch.ts'
 import type { Database } from '../database.ts'
+import { openSameFile, sameFile } from '../file/same-file.ts'
 import { answerQuestions } from '../threads/thread.ts'
 import type { FollowerJob } from './follower-job.ts'
 import { prepareJournalKey } from './journal-key.ts'
 import { OperatorFile } from './operator-file.ts'
+import { readModelJob } from './read-model-job.ts'
 import { prepareRetention } from './retention.ts'
 import { prepareWriteBatch } from './write-batch.ts'
 
@@ -31,10 +33,19 @@ const warnings: string[] = []
 const warningsMax = 20
 let sealedKey: Uint8Array | null = null
 let now = 0
+let ledger: Database | null = null
 let nextStep: NodeJS.Immediate | null = null
 
 function warn(message: string): void {
   if (warnings.length < warningsMax && !warnings.includes(message)) warnings.push(message)
+}
+
+const ledgerFile = sameFile(path)
+
+function openLedger(): Database {
+  const opened = ledger ?? openSameFile(ledgerFile, { readOnly: true })
+  ledger = opened
+  return opened
 }
 
 /** For a file that was just opened, or just begun. */
@@ -42,7 +53,10 @@ function prepare(database: Database) {
   const key = prepareJournalKey(database)
   // A file that begins again goes on with the same key.
   if (sealedKey !== null) key.putIfAbsent(sealedKey)
-  const jobs: FollowerJob[] = [prepareRetention(database, { refusalDays })]
+  const jobs: FollowerJob[] = [
+    prepareRetention(database, { refusalDays }),
+    readModelJob(database, openLedger),
+  ]
   return { key, jobs, write: prepareWriteBatch(database) }
 }
 
@@ -66,6 +80,7 @@ answerQuestions<FollowerRequest, string>(
     close() {
       if (nextStep !== null) clearImmediate(nextStep)
       file.close()
+      ledger?.close()
     },
   },
 )

@@ -1,0 +1,118 @@
+import type { LedgerQueries, Slow } from '../../answers/ledger-queries.ts'
+import type { Entry } from '../../rules/entry.ts'
+import { type EntryRow, entryOf, entrySelection } from '../entry-row.ts'
+import { newestFirst } from '../user-rows.ts'
+import type { Database } from './database.ts'
+import { type EntryPlaces, type MissingPlaces, nowhere, type Places } from './follower/entry-places.ts'
+import { readUserEntries } from './user-entries.ts'
+
+type EntrySearch = Pick<LedgerQueries, 'entriesOfOrder' | 'entriesOfId' | 'entriesOfAddress'>
+
+/** Some 20 ms of reading: the log can start over between two statements. */
+const scanSize = 20_000
+/** As many entries behind the read model are read without a word. */
+const silentMax = 50_000
+/** Of one user; with a filter by partner, those of the others are among them. */
+const placesMax = 100_000
+
+/**
+ * Entries that the ledger has no index for. The read model says where they may be: what it says is compared with the
+ * entries themselves, and the entries behind it are read one by one. An order is in the index of each partner's orders.
+ */
+export function createEntrySearch(ledger: Database, places: EntryPlaces | MissingPlaces): EntrySearch {
+  const entriesAt = ledger.prepare(`SELECT ${entrySelection} FROM entries WHERE rowid = ?`)
+  const lastPlace = ledger.prepare('SELECT coalesce(max(rowid), 0) AS place FROM entries')
+  const ofPartner = ledger.prepare(
+    `SELECT ${entrySelection} FROM entries WHERE partner_id = ? AND order_id = ?`,
+  )
+  const partnerIds = ledger.prepare('SELECT partner_id FROM partners')
+  const tenantIds = ledger.prepare('SELECT tenant_id FROM tenants')
+  const scans = {
+    ep_transaction_id: ledger.prepare(scanBy('ep_transaction_id')),
+    user_email: ledger.prepare(scanBy('user_email')),
+  }
+
+  /** The entries behind this place with this value, newest first; at most about as many as asked for. */
+  function scan(
+    column: keyof typeof scans,
+    value: string,
+    after: number,
+    limit: number,
+    slow: Slow,
+  ): Entry[] {
+    const end = lastPlace.get()!.place as number
+    const found: Entry[] = []
+    for (let upTo = end; upTo > after && found.length < limit; upTo -= scanSize) {
+      const from = Math.max(after, upTo - scanSize)
+      found.push(...(scans[column].all(from, upTo, value) as EntryRow[]).map(entryOf))
+      if (end - after > silentMax) slow.show((end - from) / (end - after))
+    }
+    return found
+  }
+
+  /** Newest first. What the read model says is not more than a hint. */
+  function entriesIn({ places }: Places, isWanted: (entry: Entry) => boolean, limit: number): Entry[] {
+    const found: Entry[] = []
+    for (const place of places.sort((one, other) => other - one)) {
+      if (found.length >= limit) break
+      const row = entriesAt.get(place) as EntryRow | undefined
+      const entry = row && entryOf(row)
+      if (entry !== undefined && isWanted(entry)) found.push(entry)
+    }
+    return found
+  }
+
+  function placesBehind(position: number): number {
+    return (lastPlace.get()!.place as number) - position
+  }
+
+  return {
+    async entriesOfOrder(orderId, partnerId) {
+      const ids =
+        partnerId === undefined ? partnerIds.all().map((row) => row.partner_id as string) : [partnerId]
+      return ids.flatMap((id) => ofPartner.all(id, orderId) as EntryRow[]).map(entryOf)
+    },
+
+    async entriesOfId(epTransactionId, slow) {
+      const known = 'why' in places ? nowhere : places.ofId(epTransactionId)
+      const found = entriesIn(known, (entry) => entry.epTransactionId === epTransactionId, placesMax)
+      if (found.length > 0) return found
+      const behind = placesBehind(known.position)
+      if (behind > silentMax) slow.say(`${whyMissing(places, behind)}. They are read one by one`)
+      return scan('ep_transaction_id', epTransactionId, known.position, 1, slow)
+    },
+
+    async entriesOfAddress({ userEmail, tenantId, partnerId }, limit, slow) {
+      const inTenants =
+        tenantId === undefined ? tenantIds.all().map((row) => row.tenant_id as string) : [tenantId]
+      const users = inTenants.map((tenantId) => ({ tenantId, userEmail }))
+      const isWanted = (entry: Entry) =>
+        entry.userEmail === userEmail &&
+        (tenantId === undefined || entry.tenantId === tenantId) &&
+        (partnerId === undefined || entry.partnerId === partnerId)
+      const perUser = partnerId === undefined ? limit : placesMax
+      const known = 'why' in places ? nowhere : places.ofUsers(users, perUser)
+      const behind = placesBehind(known.position)
+      if (behind <= silentMax) {
+        const tail = scan('user_email', userEmail, known.position, perUser, slow).filter(isWanted)
+        return newestFirst([...tail, ...entriesIn(known, isWanted, limit)]).slice(0, limit)
+      }
+      slow.say(`${whyMissing(places, behind)}. The days on which the user got EP are read instead`)
+      const found: Entry[] = []
+      for (const user of users) found.push(...(await readUserEntries(ledger, user, perUser)).filter(isWanted))
+      return newestFirst(found).slice(0, limit)
+    },
+  }
+}
+
+function whyMissing(places: EntryPlaces | MissingPlaces, behind: number): string {
+  return 'why' in places
+    ? `The search index is missing, because ${places.why}: it would find one of ${behind} entries at once`
+    : `The search index does not have the last ${behind} entries yet`
+}
+
+function scanBy(column: string): string {
+  return `
+    SELECT ${entrySelection} FROM entries NOT INDEXED
+    WHERE rowid > ? AND rowid <= ? AND ${column} = ? ORDER BY rowid DESC`
+}

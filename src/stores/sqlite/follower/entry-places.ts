@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs'
+import type { AccountFilter, Period } from '../../../answers/ledger-queries.ts'
+import { Database } from '../database.ts'
+import { type FollowedDays, noFollowedDays, readFollowedDays } from './followed-days.ts'
+import { type FollowedLedger, followLedger } from './followed-ledger.ts'
+import { belongsTo, type ReadModelState, readModelState } from './read-model-tables.ts'
+import { idPrefix, userHash, userKey } from './user-hash.ts'
+
+type User = { tenantId: string; userEmail: string }
+
+/**
+ * Places where entries may be: hashes of two users, and the beginnings of two ids, can be the same. Whatever is behind
+ * `position` is not in the read model yet.
+ */
+export type Places = { position: number; places: number[] }
+
+export const nowhere: Places = { position: 0, places: [] }
+
+/** The read model, as a search uses it. Each call is one short read. */
+export type EntryPlaces = {
+  ofId(epTransactionId: string): Places
+  /** The last `limit` places of each of these users. */
+  ofUsers(users: User[], limit: number): Places
+  accountDays(filter: AccountFilter & Period): FollowedDays
+  close(): void
+}
+
+/** A search can do without the read model, but it has to read more. `why` says what is missing. */
+export type MissingPlaces = { why: string }
+
+export function openPlaces(operatorFile: string, ledger: Database): EntryPlaces | MissingPlaces {
+  if (!existsSync(operatorFile))
+    return { why: `${operatorFile} does not exist yet: a running server makes it` }
+  try {
+    const operator = new Database(operatorFile, { readOnly: true, timeout: 2000 })
+    const found = placesIn(operator, followLedger(ledger))
+    if ('why' in found) operator.close()
+    return found
+  } catch (error) {
+    return { why: `${operatorFile} cannot be read: ${(error as Error).message}` }
+  }
+}
+
+function placesIn(operator: Database, ledger: FollowedLedger): EntryPlaces | MissingPlaces {
+  const first = readModelState(operator)
+  if (first === null) return { why: 'it has no search index of this version yet: a running server makes it' }
+  if (!belongsTo(ledger, first))
+    return { why: 'its search index was made for another ledger: a running server makes a new one' }
+  const byId = operator.prepare('SELECT place FROM by_id WHERE id64 = ?')
+  const byUser = ['by_user', 'by_user_new'].map((table) =>
+    operator.prepare(`SELECT place FROM ${table} WHERE user64 = ? ORDER BY place DESC LIMIT ?`),
+  )
+
+  /** One transaction, so that what is read is that of the position. */
+  function read<T>(empty: T, work: (state: ReadModelState) => T): T {
+    operator.exec('BEGIN')
+    try {
+      const state = readModelState(operator)
+      return state === null || state.position === 0 ? empty : work(state)
+    } finally {
+      operator.exec('ROLLBACK')
+    }
+  }
+  const placesOf = (select: Statement, ...values: (bigint | number)[]) =>
+    select.all(...values).map(({ place }) => place as number)
+
+  return {
+    ofId: (epTransactionId) =>
+      read(nowhere, ({ position }) => {
+        const prefix = idPrefix(epTransactionId)
+        return { position, places: prefix === null ? [] : placesOf(byId, prefix) }
+      }),
+    ofUsers: (users, limit) =>
+      read(nowhere, ({ position, userSalt }) => {
+        const key = userKey(ledger.secret()!, userSalt)
+        const places = users.flatMap(({ tenantId, userEmail }) => {
+          const hash = userHash(key, tenantId, userEmail)
+          return byUser.flatMap((select) => placesOf(select, hash, limit))
+        })
+        return { position, places }
+      }),
+    accountDays: (filter) => read(noFollowedDays, () => readFollowedDays(operator, filter)),
+    close: () => operator.close(),
+  }
+}
+
+type Statement = ReturnType<Database['prepare']>

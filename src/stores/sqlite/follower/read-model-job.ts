@@ -1,0 +1,30 @@
+import type { Database } from '../database.ts'
+import type { FollowerJob } from './follower-job.ts'
+import { followLedger } from './followed-ledger.ts'
+import { openReadModel, type ReadModel } from './read-model.ts'
+
+const pauseMs = 60_000
+
+/**
+ * Lets the read model follow the ledger, a step at a time. If it fails (the disk is full, an entry cannot be read), it
+ * pauses: a search then reads the entries themselves.
+ */
+export function readModelJob(operator: Database, openLedger: () => Database): FollowerJob {
+  let model: ReadModel | null = null
+  let failedAt: number | null = null
+  return {
+    step(now) {
+      if (failedAt !== null && now >= failedAt && now < failedAt + pauseMs) return false
+      try {
+        model ??= openReadModel(operator, followLedger(openLedger()))
+        const taken = model.follow()
+        failedAt = null
+        return taken === model.entriesMax
+      } catch (error) {
+        failedAt = now
+        model = null
+        throw error
+      }
+    },
+  }
+}
