@@ -9,6 +9,7 @@ import { demoCommand } from './demo.ts'
 import { distributeCommand } from './distribute.ts'
 import { doctorCommand } from './doctor.ts'
 import { exportCommand } from './export.ts'
+import { findCommand } from './find.ts'
 import { importCommand } from './import.ts'
 import { keyCommands } from './key.ts'
 import { migrateCommand } from './migrate.ts'
@@ -35,6 +36,7 @@ async function main(): Promise<void> {
   tenantCommands(program)
   defaultsCommands(program)
   keyCommands(program)
+  findCommand(program)
   refusalsCommand(program)
   auditCommand(program)
   verifyCommand(program)

@@ -78,6 +78,10 @@ function checkTenantId(value: Json | undefined): Checked<string> {
   return isId(value) ? { ok: true, value } : broken(idRule)
 }
 
+export function isOrderId(text: string): boolean {
+  return checkOrderId(text).ok
+}
+
 function checkOrderId(value: Json | undefined): Checked<string> {
   if (typeof value !== 'string') return broken('must be a string')
   const { minLength, maxLength } = orderIdSchema
