@@ -191,6 +191,8 @@ export type Failure = {
   retryable: boolean
   /** How long the service asked to wait, where it did. */
   retryAfterMs: number | null
+  /** True if the response was about a sandbox tenant. */
+  sandbox: boolean
   cause?: unknown
 }
 
@@ -208,9 +210,11 @@ export declare abstract class PartnerCreditError extends Error {
   readonly requestId: string | null
   readonly retryable: boolean
   readonly retryAfterMs: number | null
+  /** True if the response was about a sandbox tenant; false without a response, too. */
+  readonly sandbox: boolean
   /** Requests sent in vain, the retries among them. */
   attempts: number
-  constructor(message: string, { status, requestId, retryable, retryAfterMs, cause }: Failure)
+  constructor(message: string, { status, requestId, retryable, retryAfterMs, sandbox, cause }: Failure)
   /** For structured logs: an Error alone would be written as its own fields, without name and message. */
   toJSON(): Record<string, unknown>
 }

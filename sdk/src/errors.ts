@@ -10,6 +10,8 @@ export type Failure = {
   retryable: boolean
   /** How long the service asked to wait, where it did. */
   retryAfterMs: number | null
+  /** True if the response was about a sandbox tenant. */
+  sandbox: boolean
   cause?: unknown
 }
 
@@ -23,15 +25,18 @@ export abstract class PartnerCreditError extends Error {
   readonly requestId: string | null
   readonly retryable: boolean
   readonly retryAfterMs: number | null
+  /** True if the response was about a sandbox tenant; false without a response, too. */
+  readonly sandbox: boolean
   /** Requests sent in vain, the retries among them. */
   attempts = 1
 
-  constructor(message: string, { status, requestId, retryable, retryAfterMs, cause }: Failure) {
+  constructor(message: string, { status, requestId, retryable, retryAfterMs, sandbox, cause }: Failure) {
     super(message, cause === undefined ? {} : { cause })
     this.status = status
     this.requestId = requestId
     this.retryable = retryable
     this.retryAfterMs = retryAfterMs
+    this.sandbox = sandbox
   }
 
   /** For structured logs: an Error alone would be written as its own fields, without name and message. */
@@ -41,7 +46,7 @@ export abstract class PartnerCreditError extends Error {
   }
 }
 
-const nothingSent: Failure = { status: null, requestId: null, retryable: false, retryAfterMs: null }
+const noResponse = { status: null, retryAfterMs: null, sandbox: false }
 
 /** A call was refused before anything was sent. Every broken rule is in `errors`. */
 export class InvalidArgumentError extends PartnerCreditError {
@@ -52,7 +57,7 @@ export class InvalidArgumentError extends PartnerCreditError {
   readonly errors: readonly RuleFault[]
 
   constructor(what: string, errors: readonly RuleFault[]) {
-    super(`${what}: ${faultsInWords(errors)}`, nothingSent)
+    super(`${what}: ${faultsInWords(errors)}`, { ...noResponse, requestId: null, retryable: false })
     this.attempts = 0
     this.errors = errors
   }
@@ -66,7 +71,7 @@ export class ConnectionError extends PartnerCreditError {
   readonly code = 'CONNECTION_FAILED'
 
   constructor(message: string, { requestId, cause }: { requestId: string; cause: unknown }) {
-    super(message, { status: null, requestId, retryable: true, retryAfterMs: null, cause })
+    super(message, { ...noResponse, requestId, retryable: true, cause })
   }
 }
 
@@ -78,7 +83,7 @@ export class TimeoutError extends PartnerCreditError {
   readonly code = 'TIMEOUT'
 
   constructor(message: string, { requestId }: { requestId: string }) {
-    super(message, { status: null, requestId, retryable: true, retryAfterMs: null })
+    super(message, { ...noResponse, requestId, retryable: true })
   }
 }
 

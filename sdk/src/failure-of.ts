@@ -6,6 +6,7 @@ import {
   type PartnerCreditError,
   UnexpectedResponseError,
 } from './errors.ts'
+import { isSandbox } from './is-sandbox.ts'
 import { MemberMissing, type Members, optionalList, ruleFault } from './read-member.ts'
 import { serviceErrorOf } from './service-error-of.ts'
 import type { ServiceErrorCode } from './service-errors.ts'
@@ -21,6 +22,7 @@ export function failureOf(answer: Answer, now: number): PartnerCreditError | nul
     requestId: typeof problem.requestId === 'string' ? problem.requestId : requestId,
     retryable: isRetryable(status, code),
     retryAfterMs: retryAfterMs(headers.get('retry-after'), now),
+    sandbox: isSandbox(answer),
   }
   if (isServiceCode(code) && typeof problem.detail === 'string') {
     try {
@@ -37,7 +39,8 @@ export function failureOf(answer: Answer, now: number): PartnerCreditError | nul
 /** A success whose body is not what the contract says. */
 export function unexpectedAnswer(answer: Answer, why: string): UnexpectedResponseError {
   const { status, requestId } = answer
-  return unexpected(why, { status, requestId, retryable: false, retryAfterMs: null }, null)
+  const failure = { status, requestId, retryable: false, retryAfterMs: null, sandbox: isSandbox(answer) }
+  return unexpected(why, failure, null)
 }
 
 export function objectIn({ text }: Answer): Members | null {
@@ -81,6 +84,6 @@ function explain({ status, headers }: Answer): string {
   return `the answer (${type}) is not one of the service's errors: look for a proxy, or at baseUrl`
 }
 
-function inBrackets({ status, requestId }: Failure): string {
-  return `(HTTP ${status}, request ${requestId})`
+function inBrackets({ status, requestId, sandbox }: Failure): string {
+  return `(HTTP ${status}${sandbox ? ', sandbox' : ''}, request ${requestId})`
 }

@@ -26,7 +26,9 @@ const classes: Record<string, abstract new (...args: never[]) => sdk.PartnerCred
 /** What every body has, and the SDK says in other words. */
 const general = new Set(['type', 'title', 'status', 'code', 'detail', 'requestId'])
 
-const everyError = new Set('name message code status requestId retryable retryAfterMs attempts'.split(' '))
+const everyError = new Set(
+  'name message code status requestId retryable retryAfterMs sandbox attempts'.split(' '),
+)
 
 /** Members that the service leaves out are null, so that they can be read without a question. */
 const absent: Record<string, Record<string, unknown>> = {
@@ -82,7 +84,7 @@ describe('errors', async () => {
   })
 
   test('every class has a name that survives a minifier, and is in the stack', () => {
-    const failure = { status: 422, requestId: 'r', retryable: false, retryAfterMs: null }
+    const failure = { status: 422, requestId: 'r', retryable: false, retryAfterMs: null, sandbox: false }
     const error = new sdk.AmountBelowMinError('too little', failure, { minimum: 1000 })
     equal(error.name, 'AmountBelowMinError')
     match(error.stack ?? '', /^AmountBelowMinError: too little\n/)
