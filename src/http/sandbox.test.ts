@@ -87,6 +87,8 @@ describe('a response says whether it is about a sandbox tenant', async () => {
     match(body.detail, /all your tenants together, sandbox tenants included: give test orders a prefix/)
     const amount = await acme.award({ tenantId, orderId: 'test-1', userEmail: user, amount: 7000 })
     equal(amount.body.detail.includes('sandbox'), false, 'only where the tenant differs')
+    const page = await fetch(service.url + body.type)
+    match(await page.text(), /sandbox tenants included.*a prefix of their own/)
   })
 
   test('what is credited there leaves a live tenant’s caps alone', async () => {
