@@ -1,5 +1,5 @@
 // One award, the same again, and the history, with the standard library alone:
-//   BASE_URL=https://... API_KEY=pck_... SIGNING_SECRET=pcs_... dotnet run Award.cs
+//   BASE_URL=https://... API_KEY=pck_... SIGNING_SECRET=pcs_... TENANT_ID=... dotnet run Award.cs
 // From .NET 10 on; with an older .NET or Mono, compile it: it keeps to what they know, too.
 using System;
 using System.Linq;
@@ -44,15 +44,17 @@ public static class Award
     static async Task SendAll()
     {
         string url = Setting("BASE_URL", "http://127.0.0.1:8080") + "/v1/ep/webhook";
+        string tenantId = Setting("TENANT_ID", "t1");
         // The body is built once, by hand or by your serializer: the bytes that are signed are the bytes that are sent.
         byte[] award = Encoding.UTF8.GetBytes(
-            @"{""tenantId"":""t1"",""orderId"":""order-1001"",""userEmail"":""ann@example.com"",""amount"":5250,""note"":""Thank you""}");
+            @"{""tenantId"":""" + tenantId + @""",""orderId"":""test-1001"",""userEmail"":""ann@example.com"",""amount"":5250,""note"":""Thank you""}");
 
         await Send(Post(url, award), award);
-        // No answer, or 503? Send the same order again: it is credited once.
+        // No response, or 503? Send the same order again: it is credited once.
         await Send(Post(url, award), award);
         // A history request is signed over its tenantId.
-        await Send(new HttpRequestMessage(HttpMethod.Get, url + "/awards?tenantId=t1"), Encoding.UTF8.GetBytes("t1"));
+        var history = new HttpRequestMessage(HttpMethod.Get, url + "/awards?tenantId=" + tenantId);
+        await Send(history, Encoding.UTF8.GetBytes(tenantId));
     }
 
     public static void Main(string[] args)

@@ -1,5 +1,5 @@
 // One award, the same again, and the history, with the standard library of Java 17 or later:
-//   BASE_URL=https://... API_KEY=pck_... SIGNING_SECRET=pcs_... java Award.java
+//   BASE_URL=https://... API_KEY=pck_... SIGNING_SECRET=pcs_... TENANT_ID=... java Award.java
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.URI;
@@ -41,19 +41,22 @@ public class Award {
             return;
         }
         String url = System.getenv().getOrDefault("BASE_URL", "http://127.0.0.1:8080") + "/v1/ep/webhook";
+        String tenantId = System.getenv().getOrDefault("TENANT_ID", "t1");
         // The body is built once, by hand or by your JSON library: the bytes that are signed are the bytes that are sent.
         byte[] body = """
-            {"tenantId":"t1","orderId":"order-1001","userEmail":"ann@example.com","amount":5250,"note":"Thank you"}"""
+            {"tenantId":"%s","orderId":"test-1001","userEmail":"ann@example.com","amount":5250,"note":"Thank you"}"""
+            .formatted(tenantId)
             .getBytes(StandardCharsets.UTF_8);
         var award = HttpRequest.newBuilder(URI.create(url))
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofByteArray(body));
 
         send(award, body);
-        // No answer, or 503? Send the same order again: it is credited once.
+        // No response, or 503? Send the same order again: it is credited once.
         send(award, body);
         // A history request is signed over its tenantId.
-        send(HttpRequest.newBuilder(URI.create(url + "/awards?tenantId=t1")), "t1".getBytes(StandardCharsets.UTF_8));
+        var history = HttpRequest.newBuilder(URI.create(url + "/awards?tenantId=" + tenantId));
+        send(history, tenantId.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Signs lines of secret, timestamp and base64 payload: the test of sign. */

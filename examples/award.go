@@ -1,6 +1,6 @@
 // One award, the same again, and the history, with the standard library alone:
 //
-//	BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… go run award.go
+//	BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… TENANT_ID=… go run award.go
 package main
 
 import (
@@ -59,20 +59,17 @@ func main() {
 		signVectors()
 		return
 	}
-	url := os.Getenv("BASE_URL")
-	if url == "" {
-		url = "http://127.0.0.1:8080"
-	}
-	url += "/v1/ep/webhook"
+	url := setting("BASE_URL", "http://127.0.0.1:8080") + "/v1/ep/webhook"
+	tenantID := setting("TENANT_ID", "t1")
 	// The body is built once: the bytes that are signed are the bytes that are sent.
-	award, err := json.Marshal(Award{"t1", "order-1001", "ann@example.com", 5250, "Thank you"})
+	award, err := json.Marshal(Award{tenantID, "test-1001", "ann@example.com", 5250, "Thank you"})
 	check(err)
 
 	send("POST", url, award, award)
-	// No answer, or 503? Send the same order again: it is credited once.
+	// No response, or 503? Send the same order again: it is credited once.
 	send("POST", url, award, award)
 	// A history request is signed over its tenantId.
-	send("GET", url+"/awards?tenantId=t1", []byte("t1"), nil)
+	send("GET", url+"/awards?tenantId="+tenantID, []byte(tenantID), nil)
 }
 
 // signVectors signs lines of secret, timestamp and base64 payload: the test of sign.
@@ -88,6 +85,13 @@ func signVectors() {
 		check(err)
 		fmt.Println(sign(fields[0], fields[1], payload))
 	}
+}
+
+func setting(name, otherwise string) string {
+	if value := os.Getenv(name); value != "" {
+		return value
+	}
+	return otherwise
 }
 
 func check(err error) {

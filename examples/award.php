@@ -1,6 +1,6 @@
 <?php
 // One award, the same again, and the history, without any extension:
-//   BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… php award.php
+//   BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… TENANT_ID=… php award.php
 
 /** HMAC-SHA-256 of the timestamp, a dot and the payload, in lowercase hex. */
 function sign(string $signingSecret, string $timestamp, string $payload): string
@@ -38,17 +38,18 @@ if (($argv[1] ?? '') === '--vectors') {
 }
 
 $url = (getenv('BASE_URL') ?: 'http://127.0.0.1:8080') . '/v1/ep/webhook';
+$tenantId = getenv('TENANT_ID') ?: 't1';
 // The body is built once: the text that is signed is the text that is sent.
 $award = json_encode([
-    'tenantId' => 't1',
-    'orderId' => 'order-1001',
+    'tenantId' => $tenantId,
+    'orderId' => 'test-1001',
     'userEmail' => 'ann@example.com',
     'amount' => 5250,
     'note' => 'Thank you',
 ]);
 
 request('POST', $url, $award, $award);
-// No answer, or 503? Send the same order again: it is credited once.
+// No response, or 503? Send the same order again: it is credited once.
 request('POST', $url, $award, $award);
 // A history request is signed over its tenantId.
-request('GET', "$url/awards?tenantId=t1", 't1');
+request('GET', "$url/awards?tenantId=$tenantId", $tenantId);

@@ -1,5 +1,5 @@
 # One award, the same again, and the history, with the standard library alone:
-#   BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… python3 award.py
+#   BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… TENANT_ID=… python3 award.py
 import base64
 import hashlib
 import hmac
@@ -40,11 +40,12 @@ if sys.argv[1:] == ["--vectors"]:
     sys.exit()
 
 url = os.environ.get("BASE_URL", "http://127.0.0.1:8080") + "/v1/ep/webhook"
+tenant_id = os.environ.get("TENANT_ID", "t1")
 # The body is built once: the bytes that are signed are the bytes that are sent.
 award = json.dumps(
     {
-        "tenantId": "t1",
-        "orderId": "order-1001",
+        "tenantId": tenant_id,
+        "orderId": "test-1001",
         "userEmail": "ann@example.com",
         "amount": 5250,
         "note": "Thank you",
@@ -52,7 +53,7 @@ award = json.dumps(
 ).encode()
 
 request(url, award, award)
-# No answer, or 503? Send the same order again: it is credited once.
+# No response, or 503? Send the same order again: it is credited once.
 request(url, award, award)
 # A history request is signed over its tenantId.
-request(url + "/awards?tenantId=t1", b"t1")
+request(f"{url}/awards?tenantId={tenant_id}", tenant_id.encode())

@@ -1,5 +1,5 @@
 # One award, the same again, and the history, with the standard library alone:
-#   BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… ruby award.rb
+#   BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… TENANT_ID=… ruby award.rb
 require 'json'
 require 'net/http'
 require 'openssl'
@@ -29,14 +29,15 @@ if ARGV == ['--vectors']
 end
 
 url = "#{ENV.fetch('BASE_URL', 'http://127.0.0.1:8080')}/v1/ep/webhook"
+tenant_id = ENV.fetch('TENANT_ID', 't1')
 award = Net::HTTP::Post.new(URI(url), 'Content-Type' => 'application/json')
 # The body is built once: the text that is signed is the text that is sent.
 award.body = JSON.generate(
-  tenantId: 't1', orderId: 'order-1001', userEmail: 'ann@example.com', amount: 5250, note: 'Thank you'
+  tenantId: tenant_id, orderId: 'test-1001', userEmail: 'ann@example.com', amount: 5250, note: 'Thank you'
 )
 
 send_signed(award, award.body)
-# No answer, or 503? Send the same order again: it is credited once.
+# No response, or 503? Send the same order again: it is credited once.
 send_signed(award, award.body)
 # A history request is signed over its tenantId.
-send_signed(Net::HTTP::Get.new(URI("#{url}/awards?tenantId=t1")), 't1')
+send_signed(Net::HTTP::Get.new(URI("#{url}/awards?tenantId=#{tenant_id}")), tenant_id)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # One award, the same again, and the history, with curl and openssl:
-#   BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… bash award.sh
+#   BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… TENANT_ID=… bash award.sh
 set -euo pipefail
 
 # The X-Signature of the payload on standard input: HMAC-SHA-256 of the timestamp, a dot and the payload, in hex.
@@ -25,11 +25,12 @@ request() {
 }
 
 url=${BASE_URL:-http://127.0.0.1:8080}/v1/ep/webhook
+tenant=${TENANT_ID:-t1}
 # The body is built once: the bytes that are signed are the bytes that are sent (--data-binary changes nothing).
-award='{"tenantId":"t1","orderId":"order-1001","userEmail":"ann@example.com","amount":5250,"note":"Thank you"}'
+award='{"tenantId":"'$tenant'","orderId":"test-1001","userEmail":"ann@example.com","amount":5250,"note":"Thank you"}'
 
 request "$award" "$url" -H 'Content-Type: application/json' --data-binary "$award"
-# No answer, or 503? Send the same order again: it is credited once.
+# No response, or 503? Send the same order again: it is credited once.
 request "$award" "$url" -H 'Content-Type: application/json' --data-binary "$award"
 # A history request is signed over its tenantId.
-request t1 "$url/awards?tenantId=t1"
+request "$tenant" "$url/awards?tenantId=$tenant"

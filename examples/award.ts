@@ -1,5 +1,5 @@
 // One award, the same again, and the history, with fetch alone:
-//   BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… node award.ts
+//   BASE_URL=https://… API_KEY=pck_… SIGNING_SECRET=pcs_… TENANT_ID=… node award.ts
 // Node 22.18 or later runs TypeScript as it is. On Node 20, run: npx tsx award.ts
 // The package partner-credit-client does this for you, with retries and typed errors.
 import { createHmac } from 'node:crypto'
@@ -25,19 +25,20 @@ async function request(url: string, payload: string, init: RequestInit = {}): Pr
 
 async function main(): Promise<void> {
   const url = `${process.env.BASE_URL ?? 'http://127.0.0.1:8080'}/v1/ep/webhook`
+  const tenantId = process.env.TENANT_ID ?? 't1'
   // The body is built once: the text that is signed is the text that is sent.
   const body = JSON.stringify({
-    tenantId: 't1',
-    orderId: 'order-1001',
+    tenantId,
+    orderId: 'test-1001',
     userEmail: 'ann@example.com',
     amount: 5250,
     note: 'Thank you',
   })
   await request(url, body, { method: 'POST', body })
-  // No answer, or 503? Send the same order again: it is credited once.
+  // No response, or 503? Send the same order again: it is credited once.
   await request(url, body, { method: 'POST', body })
   // A history request is signed over its tenantId.
-  await request(`${url}/awards?tenantId=t1`, 't1')
+  await request(`${url}/awards?tenantId=${tenantId}`, tenantId)
 }
 
 /** With --vectors it signs lines of secret, timestamp and base64 payload instead: the test of sign(). */

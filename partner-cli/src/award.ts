@@ -3,11 +3,10 @@ import { type Award, PartnerCreditError } from '../../sdk/src/index.ts'
 import { valueOption, wholeNumber } from './arguments.ts'
 import { type CommandLine, serviceCommand } from './command-line.ts'
 import { NoAnswer } from './no-answer.ts'
-import { type ConnectionOptions, connect } from './settings.ts'
+import { connect, type TenantOptions, tenantOption } from './settings.ts'
 import { visible } from './table.ts'
 
-type AwardOptions = ConnectionOptions & {
-  tenant: string
+type AwardOptions = TenantOptions & {
   order: string
   email: string
   amount: number
@@ -20,10 +19,10 @@ export function awardCommand(program: Command, line: CommandLine): void {
   const { args, stdout } = line
   serviceCommand(program, line, {
     name: 'award',
-    usage: '--tenant <tenant> --order <orderId> --email <userEmail> --amount <amount> [options]',
+    usage: '[--tenant <tenant>] --order <orderId> --email <userEmail> --amount <amount> [options]',
     description: 'credit an order; the same command again credits nothing and prints the first award',
     options: [
-      valueOption(args, '--tenant <tenant>', 'one of your tenants').makeOptionMandatory(),
+      tenantOption(args, 'one of your tenants'),
       valueOption(args, '--order <orderId>', 'credited once, forever').makeOptionMandatory(),
       valueOption(args, '--email <userEmail>', 'whose EP it is').makeOptionMandatory(),
       valueOption(
@@ -37,10 +36,11 @@ export function awardCommand(program: Command, line: CommandLine): void {
       new Option('--json', 'print one JSON document'),
     ],
   }).action(async (options: AwardOptions) => {
-    const { tenant, order: orderId, email, amount, note, meta } = options
-    const order = { tenantId: tenant, orderId, userEmail: email, amount, note, meta }
+    const { order: orderId, email, amount, note, meta } = options
+    const { credit, tenantId } = connect(line, options)
+    const order = { tenantId, orderId, userEmail: email, amount, note, meta }
     try {
-      const credited = await connect(line, options).award(order)
+      const credited = await credit.award(order)
       stdout.write(options.json ? `${JSON.stringify(credited, null, 2)}\n` : inWords(credited, order))
       line.finish(0)
     } catch (error) {

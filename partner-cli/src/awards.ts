@@ -11,13 +11,12 @@ import {
 import { type CommandLine, serviceCommand } from './command-line.ts'
 import { csvLine } from './csv/csv-line.ts'
 import { progressBar } from './progress.ts'
-import { type ConnectionOptions, connect } from './settings.ts'
+import { connect, type TenantOptions, tenantOption } from './settings.ts'
 import { openSink } from './sink.ts'
 import { isStyled, writeTable } from './table.ts'
 import { isWithin, readTimeRange, type TimeRange } from './time-range.ts'
 
-type AwardsOptions = ConnectionOptions &
-  ListOptions & { tenant: string; limit?: number; from?: string; to?: string }
+type AwardsOptions = TenantOptions & ListOptions & { limit?: number; from?: string; to?: string }
 
 type Writing = { write: (text: string) => Promise<void>; isBold: boolean }
 type Write = (items: AsyncIterable<AwardHistoryItem>, tenantId: string, writing: Writing) => Promise<void>
@@ -26,10 +25,10 @@ export function awardsCommand(program: Command, line: CommandLine): void {
   const { args } = line
   serviceCommand(program, line, {
     name: 'awards',
-    usage: '--tenant <tenant> [options]',
+    usage: '[--tenant <tenant>] [options]',
     description: 'list your awards in a tenant, newest first',
     options: [
-      valueOption(args, '--tenant <tenant>', 'one of your tenants').makeOptionMandatory(),
+      tenantOption(args, 'one of your tenants'),
       valueOption(args, '--limit <number>', 'only so many; all of them unless you say so', wholeNumber),
       valueOption(
         args,
@@ -47,21 +46,21 @@ export function awardsCommand(program: Command, line: CommandLine): void {
 
 async function list(options: AwardsOptions, line: CommandLine): Promise<void> {
   const { stdout, stderr, environment } = line
-  const { tenant, limit = Number.POSITIVE_INFINITY } = options
+  const { limit = Number.POSITIVE_INFINITY } = options
   const range = readTimeRange(options)
-  const credit = connect(line, options)
+  const { credit, tenantId } = connect(line, options)
   const sink = openSink(options.output, stdout)
   // On a terminal the awards themselves show that it goes on.
   const bar = options.output === undefined && stdout.isTTY ? null : progressBar(stderr, 'awards')
   const show = (n: number) => bar?.show(null, `${n.toLocaleString('en-US')} written`)
   try {
-    const items = chosen(credit.awards({ tenantId: tenant, pageSize: Math.min(100, limit) }), {
+    const items = chosen(credit.awards({ tenantId, pageSize: Math.min(100, limit) }), {
       range,
       limit,
       show,
     })
     const isBold = options.output === undefined && isStyled(stdout, environment)
-    await writeAs[formatOf(options)](items, tenant, { write: sink.write, isBold })
+    await writeAs[formatOf(options)](items, tenantId, { write: sink.write, isBold })
     sink.done()
   } finally {
     bar?.end()

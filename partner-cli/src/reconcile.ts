@@ -13,15 +13,14 @@ import { resend } from './reconcile/resend.ts'
 import { summary, writeReport } from './reconcile/report.ts'
 import { differences } from './reconcile/totals.ts'
 import type { DecimalMark } from './reconcile/whole-number.ts'
-import { type ConnectionOptions, connect } from './settings.ts'
+import { connect, type TenantOptions, tenantOption } from './settings.ts'
 import { openSink } from './sink.ts'
 import { isStyled } from './table.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 import { readTimeRange } from './time-range.ts'
 
-type ReconcileOptions = ConnectionOptions &
+type ReconcileOptions = TenantOptions &
   ListOptions & {
-    tenant: string
     from?: string
     to?: string
     orderColumn?: string
@@ -39,11 +38,11 @@ export function reconcileCommand(program: Command, line: CommandLine): void {
   const { args } = line
   serviceCommand(program, line, {
     name: 'reconcile',
-    usage: '<orders.csv> --tenant <tenant> [options]',
+    usage: '<orders.csv> [--tenant <tenant>] [options]',
     description:
       'compare your list of orders with the awards of a tenant: what is missing, extra or different',
     options: [
-      valueOption(args, '--tenant <tenant>', 'the tenant whose history is read').makeOptionMandatory(),
+      tenantOption(args, 'the tenant whose history is read'),
       valueOption(
         args,
         '--from <time>',
@@ -82,7 +81,7 @@ async function reconcile(path: string, options: ReconcileOptions, line: CommandL
   const { stdin, stdout, stderr, environment } = line
   const format = formatOf(options)
   const range = readTimeRange(options)
-  const credit = connect(line, options)
+  const { credit, tenantId } = connect(line, options)
   checkResend(path, options, line)
   const list = openList(path, stdin)
   const sink = openSink(options.output, stdout)
@@ -91,19 +90,19 @@ async function reconcile(path: string, options: ReconcileOptions, line: CommandL
   try {
     const reconciliation = await reconcileLists({
       orders: readOrders(list.chunks, orderFileOptions(options)),
-      awards: credit.awards({ tenantId: options.tenant }),
+      awards: credit.awards({ tenantId }),
       range,
       folder: folder.path,
       onProgress: (step) => showStep(bar, step, list.done()),
     })
     bar.end()
     const { totals } = reconciliation
-    const about = { tenantId: options.tenant, from: isoOf(range.from), to: isoOf(range.to) }
+    const about = { tenantId, from: isoOf(range.from), to: isoOf(range.to) }
     const isBold = options.output === undefined && isStyled(stdout, environment)
     await writeReport[format](reconciliation, about, { write: sink.write, isBold })
     sink.done()
     if (format === 'csv' || options.output !== undefined) stderr.write(summary(totals))
-    const sent = options.resend ? await send(reconciliation, credit, options, line) : 0
+    const sent = options.resend ? await send(reconciliation, { credit, tenantId }, options, line) : 0
     return differences(totals) === sent ? 0 : 1
   } finally {
     bar.end()
@@ -131,7 +130,7 @@ function checkResend(path: string, options: ReconcileOptions, { ask }: CommandLi
 
 async function send(
   reconciliation: Reconciliation,
-  credit: PartnerCredit,
+  { credit, tenantId }: { credit: PartnerCredit; tenantId: string },
   options: ReconcileOptions,
   line: CommandLine,
 ): Promise<number> {
@@ -140,7 +139,7 @@ async function send(
   }
   return resend({
     reconciliation,
-    tenantId: options.tenant,
+    tenantId,
     credit,
     stderr: line.stderr,
     isConfirmed: async () =>

@@ -104,6 +104,7 @@ const settingsHelp = `Settings, from the environment or from a file (--settings 
   BASE_URL          where the service is, without /v1 (or --url <url>)
   API_KEY           pck_…
   SIGNING_SECRET    pcs_…
+  TENANT_ID         one of your tenants (or --tenant <tenant>)
 
 Exit codes: 0 done; 1 the service refused it, the lists differ, or the signature is wrong; 2 no answer: the command, a setting or a file is
 wrong, or the service was not reached.

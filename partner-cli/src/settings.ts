@@ -11,8 +11,15 @@ const settings = {
   apiKey: 'API_KEY',
   signingSecret: 'SIGNING_SECRET',
 } as const
+const tenantSetting = 'TENANT_ID'
 
 export type ConnectionOptions = { url?: string; settings?: string }
+/** Of a command that is about one tenant. */
+export type TenantOptions = ConnectionOptions & { tenant?: string }
+
+export function tenantOption(args: string[], description: string): Option {
+  return valueOption(args, '--tenant <tenant>', `${description} (${tenantSetting})`)
+}
 
 /** Options of every command that calls the service. */
 export function connectionOptions(args: string[]): Option[] {
@@ -30,12 +37,17 @@ type Given = Pick<Surroundings, 'environment' | 'stderr'>
 type Settings<T> = { baseUrl: T; apiKey: T; signingSecret: T }
 
 /** From the environment; what a settings file has counts before it, and --url before both. */
-export function givenSettings(
-  { environment, stderr }: Given,
-  options: ConnectionOptions,
-): Settings<string | undefined> {
+export function givenSettings(line: Given, options: ConnectionOptions): Settings<string | undefined> {
+  return settingsOf(namedValues(line, options), options)
+}
+
+/** Each file is read once: a remark about it is made once, too. */
+function namedValues({ environment, stderr }: Given, options: ConnectionOptions): NodeJS.ProcessEnv {
   const file = options.settings === undefined ? {} : readSettings(options.settings, stderr)
-  const given = { ...environment, ...file }
+  return { ...environment, ...file }
+}
+
+function settingsOf(given: NodeJS.ProcessEnv, options: ConnectionOptions): Settings<string | undefined> {
   return {
     baseUrl: options.url ?? given[settings.baseUrl],
     apiKey: given[settings.apiKey],
@@ -50,24 +62,38 @@ export function checkedSettings(line: Given, options: ConnectionOptions): Settin
   return given as Settings<string>
 }
 
-export function connect(line: Given, options: ConnectionOptions): PartnerCredit {
-  return clientOf(givenSettings(line, options))
+export function connect(line: Given, options: TenantOptions): { credit: PartnerCredit; tenantId: string } {
+  const given = namedValues(line, options)
+  const client = settingsOf(given, options)
+  const tenantId = options.tenant ?? given[tenantSetting]
+  if (!tenantId) throw incomplete([...faultsOf(client), `${tenantSetting} is missing: set it, or use --tenant`])
+  return { credit: clientOf(client), tenantId }
 }
 
 function clientOf(given: Settings<string | undefined>): PartnerCredit {
+  const faults = faultsOf(given)
+  if (faults.length > 0) throw incomplete(faults)
+  return new PartnerCredit(given)
+}
+
+function faultsOf(given: Settings<string | undefined>): string[] {
   try {
-    return new PartnerCredit(given)
+    new PartnerCredit(given)
+    return []
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error
-    const faults = error.errors.map(({ pointer, detail }) => `  ${nameOf(pointer)} ${detail}`)
-    throw new NoAnswer(
-      [
-        'the settings are not complete:',
-        ...faults,
-        'Set them in the environment, or in a file for --settings.',
-      ].join('\n'),
-    )
+    return error.errors.map(({ pointer, detail }) => `${nameOf(pointer)} ${detail}`)
   }
+}
+
+function incomplete(faults: string[]): NoAnswer {
+  return new NoAnswer(
+    [
+      'the settings are not complete:',
+      ...faults.map((fault) => `  ${fault}`),
+      'Set them in the environment, or in a file for --settings.',
+    ].join('\n'),
+  )
 }
 
 function nameOf(pointer: string | undefined): string {
@@ -86,7 +112,7 @@ function readSettings(path: string, stderr: Surroundings['stderr']): Record<stri
   } catch (error) {
     throw new NoAnswer(`the settings cannot be read: ${(error as Error).message}`)
   }
-  const known: string[] = Object.values(settings)
+  const known: string[] = [...Object.values(settings), tenantSetting]
   const read: Record<string, string> = {}
   for (const [index, line] of text
     .replace(/^\ufeff/, '')

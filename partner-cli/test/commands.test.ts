@@ -101,7 +101,8 @@ describe('the command', async () => {
 
   test('settings come from a file, which counts before the environment; others must not read it', async () => {
     const file = join(folder, 'settings')
-    const lines = Object.entries(environment).map(([name, value]) => `export ${name} = "${value}"`)
+    const all = { ...environment, TENANT_ID: 't9' }
+    const lines = Object.entries(all).map(([name, value]) => `export ${name} = "${value}"`)
     writeFileSync(file, `# of acme\r\n\r\n${lines.join('\r\n')}\r\n`, { mode: 0o600 })
     const wrong = { BASE_URL: 'https://elsewhere.example', API_KEY: 'pck_other' }
     const found = await command(award('s-1', '--settings', file), wrong)
@@ -116,6 +117,21 @@ describe('the command', async () => {
     const nowhere = await command(award('s-1', '--settings', join(folder, 'nowhere')))
     match(nowhere.stderr, /the settings cannot be read: ENOENT/)
     for (const { stderr } of [found, open, bare]) assertDiscreet(stderr)
+  })
+
+  test('TENANT_ID is the tenant of every command that names none; --tenant counts before it', async () => {
+    const inSecond = (...args: string[]) => command(args, { TENANT_ID: 't2' })
+    const order = ['--order', 'env-1', '--email', 'ann@example.com', '--amount', '5250']
+    equal((await inSecond('award', ...order)).code, 0)
+    const { tenantId, items } = JSON.parse((await inSecond('awards', '--json')).stdout)
+    deepEqual([tenantId, items.length, items[0].orderId], ['t2', 1, 'env-1'])
+    equal(JSON.parse((await inSecond('awards', '--tenant', 't1', '--json')).stdout).tenantId, 't1')
+    const list = join(folder, 'of-t2.csv')
+    writeFileSync(list, 'order,email,amount\nenv-1,ann@example.com,5250\n')
+    equal((await inSecond('reconcile', list)).code, 0)
+    const nowhere = await command(['awards'], { TENANT_ID: '' })
+    equal(nowhere.code, 2)
+    match(nowhere.stderr, /TENANT_ID is missing: set it, or use --tenant/)
   })
 
   const wrong: [string, string[], RegExp][] = [
@@ -174,6 +190,11 @@ describe('the command', async () => {
     match(stderr, /BASE_URL is missing\n/)
     match(stderr, /API_KEY is a signing secret/)
     match(stderr, /SIGNING_SECRET is missing/)
+    const [, , ...withoutTenant] = award('x').slice(1)
+    match(
+      (await runCommand(['award', ...withoutTenant])).stderr,
+      /BASE_URL is missing\n(.*\n)+ +TENANT_ID is missing/,
+    )
     assertDiscreet(stderr)
   })
 

@@ -58,7 +58,7 @@ describe('the commands', { concurrency: 3 }, () => {
       )
     })
 
-    test('prints for people the three lines to paste', async (t) => {
+    test('prints for people the lines to paste: the address, the key, the secret and a tenant to try', async (t) => {
       const { run } = await aFolder(t)
       const text = textOf(
         await run('partner', 'create', '--id', 'globex', '--name', 'Globex', '--tenant', 't1'),
@@ -67,6 +67,14 @@ describe('the commands', { concurrency: 3 }, () => {
       assert.match(text, /^export BASE_URL=http:\/\/127\.0\.0\.1:8080$/m)
       assert.match(text, /^export API_KEY=pck_[\w-]+$/m)
       assert.match(text, /^export SIGNING_SECRET=pcs_[\w-]+$/m)
+      assert.match(text, /^export TENANT_ID=t1$/m)
+      assert.doesNotMatch(text, /sandbox/)
+      const tenants = ['--tenant', 't1', '--sandbox-tenant', 't1-test']
+      const other = textOf(await run('partner', 'create', '--id', 'initech', '--name', 'Initech', ...tenants))
+      assert.match(
+        other,
+        /TENANT_ID is a sandbox tenant, for tests: its awards do not count\.\n\n(.*\n){3}export TENANT_ID=t1-test$/m,
+      )
     })
 
     test('refuses a partner that exists, with exit code 1', async (t) => {

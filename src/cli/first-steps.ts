@@ -22,7 +22,7 @@ Press Ctrl-C to stop. The log goes to standard error.
 }
 
 function newLedger(partnerUrl: string, database: Config['database']): string {
-  return `${bold('Next, in another terminal:')} create a partner, and paste the three lines it prints (export …)
+  return `${bold('Next, in another terminal:')} create a partner, and paste the lines it prints (export …)
 
   node bin/partner-credit.js partner create --id acme --name "Acme" --tenant t1 --sandbox-tenant t1-test${databaseFlag(database)}
 

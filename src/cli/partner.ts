@@ -55,7 +55,9 @@ export function partnerCommands(program: Command): void {
         async ({ operator, masterKey }) => createPartner(operator, partner, await masterKey()),
         { create: true },
       )
-      print(created, options, () => credentialsText(created, localUrl(configOf(options))))
+      // The examples read TENANT_ID. In a sandbox, trying them out credits nobody.
+      const tenantToTry = { tenantId: (sandboxTenant[0] ?? tenant[0])!, isSandbox: sandboxTenant.length > 0 }
+      print(created, options, () => credentialsText(created, localUrl(configOf(options)), tenantToTry))
     })
 
   withDatabaseOptions(partner.command('list'))

@@ -6,6 +6,8 @@ import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
+import { allowTenant } from '../../src/partners/allow-tenant.ts'
+import { eventually } from '../support/eventually.ts'
 import { nodesOfMachine } from '../support/installed-package.ts'
 import { programTabs } from '../../src/http/docs/language-tabs.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
@@ -54,9 +56,16 @@ describe('the examples for partners', { concurrency: 3 }, () => {
         signatureVectors.map(({ signature }) => signature),
       )
 
-      const { url, acme, clock } = await startService(t)
+      const { url, acme, clock, operate } = await startService(t)
       clock.set(Date.now())
-      const settings = { BASE_URL: url, API_KEY: acme.apiKey, SIGNING_SECRET: acme.signingSecret }
+      await operate((operator) => allowTenant(operator, 'acme', 't1-test', 'sandbox'))
+      await eventually('the tenant is known', async () => (await acme.history('t1-test')).status === 200)
+      const settings = {
+        BASE_URL: url,
+        API_KEY: acme.apiKey,
+        SIGNING_SECRET: acme.signingSecret,
+        TENANT_ID: 't1-test',
+      }
       const printed = await outputOf(way.run, { ...build, ...settings })
       equal(generic(printed), generic(output))
     })
@@ -88,7 +97,7 @@ test('every example begins with the command that runs it, with the names that pa
     const code = readFileSync(new URL(name, folder), 'utf8')
     match(
       code.split('\n').slice(0, 5).join('\n'),
-      /BASE_URL=http\S+ API_KEY=pck_\S+ SIGNING_SECRET=pcs_\S+ \w+/,
+      /BASE_URL=http\S+ API_KEY=pck_\S+ SIGNING_SECRET=pcs_\S+ TENANT_ID=\S+ \w+/,
     )
   }
 })

@@ -61,5 +61,6 @@ function install({ name, version, path }: { name: string; version: string; path:
 const firstCommands = `export BASE_URL=http://127.0.0.1:8080
 export API_KEY=pck_…
 export SIGNING_SECRET=pcs_…
-npx partner-credit-cli award --tenant t1 --order order-1001 --email ann@example.com --amount 5250
-npx partner-credit-cli awards --tenant t1`
+export TENANT_ID=t1
+npx partner-credit-cli award --order order-1001 --email ann@example.com --amount 5250
+npx partner-credit-cli awards`
