@@ -17,7 +17,7 @@ function makeFolder(path: string): void {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') return // somebody was first
+    if (code === 'EEXIST') return // another process was first
     throw new Error(`the folder ${path} cannot be made: ${message}`, { cause: error })
   }
 }

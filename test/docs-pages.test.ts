@@ -40,6 +40,7 @@ describe('the docs on the partner port', async () => {
 
   test('every link of every page leads somewhere, to a place that exists, on this service', async () => {
     const seen = new Map<string, string>()
+    const places: { from: string; to: URL }[] = []
     const open = [...pages]
     for (let path = open.pop(); path !== undefined; path = open.pop()) {
       const { status, text, headers } = await get(path)
@@ -48,21 +49,30 @@ describe('the docs on the partner port', async () => {
       if (/^\/docs\/(examples|downloads)\//.test(path)) continue // a file to download, not a page
       const links = [...text.matchAll(/(?:href|src)="([^"]+)"|(?:from|import) '([^']+)'/g)]
         .map(([, attribute, specifier]) => attribute ?? specifier!)
-        .filter((link) => !link.startsWith('data:') && !link.startsWith('#'))
+        .filter((link) => !link.startsWith('data:'))
         .map((link) => new URL(link, `${url}${path}`))
       for (const link of links) {
         assert.equal(link.origin, url, `${path} → ${link}`)
+        if (link.hash !== '') places.push({ from: path, to: link })
         if (!seen.has(link.pathname) && !open.includes(link.pathname)) open.push(link.pathname)
       }
       if (path.endsWith('.ts')) assert.equal(headers.get('content-type'), 'text/javascript; charset=utf-8')
     }
-    for (const [path, text] of seen) {
-      for (const [, anchor] of text.matchAll(/href="#([^"]+)"/g))
-        assert.ok(text.includes(`id="${anchor}"`), `${path}#${anchor}`)
+    for (const { from, to } of places) {
+      assert.ok(
+        seen.get(to.pathname)!.includes(`id="${to.hash.slice(1)}"`),
+        `${from} → ${to.pathname}${to.hash}`,
+      )
     }
     assert.ok(seen.has('/docs/scripts/doctor/diagnose.ts'), 'the debugger brings the doctor')
     assert.ok(seen.has('/openapi.json'), 'the reference leads to the document that it is made from')
     assert.doesNotMatch(log.join(''), /Warning/)
+  })
+
+  test("where the debugger cannot run, it names the command of the partner's own command line", async () => {
+    const { text } = await get('/docs/signature')
+    const named = [...text.matchAll(/<code>([\w-]+) doctor<\/code>/g)].map(([, name]) => name)
+    assert.deepEqual(named, ['partner-credit-cli', 'partner-credit-cli'])
   })
 
   test('the type of a problem is a page for browsers and plain text for others', async () => {

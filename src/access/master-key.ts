@@ -65,7 +65,7 @@ function createKeyFile(path: string): void {
   try {
     linkSync(draft, path)
   } catch {
-    // Another process was first, or the file cannot be created: reading it will tell.
+    // Another process was first, or the file cannot be created: reading it will show which.
   } finally {
     rmSync(draft)
   }

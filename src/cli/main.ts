@@ -75,7 +75,7 @@ function report(error: unknown): number {
 }
 
 const noAnswer =
-  'PostgreSQL accepted the connection but did not answer a statement in time: the server or its session is stopped or overloaded, and the statement changed nothing. Check the database server, then run the command again'
+  'PostgreSQL accepted the connection but did not respond to a statement in time: the server or its session is stopped or overloaded, and the statement changed nothing. Check the database server, then run the command again'
 
 /** Escapes control characters: the message may quote a file or the database. */
 function printError(message: string): void {

@@ -13,7 +13,7 @@ export function print(result: unknown, options: { json?: boolean }, text: () => 
 
 function resultIsLost({ code, message }: NodeJS.ErrnoException): void {
   process.exitCode = 1
-  // Whoever read it has seen enough: "partner list | head".
+  // The reader has seen enough: "partner list | head".
   if (code === 'EPIPE') return
   console.error(
     `partner-credit: the result cannot be written to standard output (${message}); what the command changed stays changed`,

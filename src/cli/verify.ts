@@ -29,7 +29,7 @@ export function verifyCommand(program: Command): void {
     })
 }
 
-/** Whoever may only read the ledger can verify it all the same. */
+/** Those who may only read the ledger can still verify it. */
 async function recordOrWarn(database: DatabaseLocation): Promise<void> {
   try {
     await recordVerified(database, systemClock.now())

@@ -35,9 +35,9 @@ export type Diagnosis = {
 type Case = {
   request: SentRequest
   secret: string
-  /** The body of the service's 401 response, if known: it tells which body arrived, and when. */
+  /** The body of the service's 401 response, if known: it says which body arrived, and when. */
   answer?: string
-  /** Milliseconds since 1970, to tell how old the request is. */
+  /** Milliseconds since 1970, to say how old the request is. */
   now: number
 }
 

@@ -19,7 +19,7 @@ export const mistakes = {
   },
   'api-key-malformed': {
     title: 'X-Api-Key is not an API key alone',
-    fix: 'Send the key as you received it: it begins with pck_, and nothing stands before or behind it (no Bearer, no quotation marks).',
+    fix: 'Send the key as you received it: it begins with pck_, with nothing before or after it (no Bearer, no quotation marks).',
   },
   'placeholder-sent': {
     title: 'A header holds a placeholder instead of its value',

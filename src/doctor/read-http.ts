@@ -25,7 +25,7 @@ export function readHttp(given: Bytes): Reading {
 }
 
 /**
- * Pasting adds a newline at the end and converts CRLF to LF. Content-Length tells which body was sent; without it, the
+ * Pasting adds a newline at the end and converts CRLF to LF. Content-Length says which body was sent; without it, the
  * body is taken as pasted.
  */
 function asDeclared(body: Bytes, declared: number | null): { body: Bytes; notes: string[] } {

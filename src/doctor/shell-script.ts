@@ -60,7 +60,7 @@ function assign(words: ShellWord[], { stdin }: ShellCommand, { variables }: Scop
   }
 }
 
-/** What a simple command prints; null if only running it would tell. */
+/** What a simple command prints; null if only running it would show that. */
 function outputOf([command, ...rest]: ShellWord[], stdin: ShellWord | null): ShellWord | null {
   if (command?.text === 'cat' && rest.length === 0) return stdin
   if (command?.text === 'echo') {
@@ -79,7 +79,7 @@ function outputOf([command, ...rest]: ShellWord[], stdin: ShellWord | null): She
   return rest.length === 1 && !/[%\\]/.test(format.text) ? format : null
 }
 
-/** Words that may stand in front of a command. */
+/** Words that may come before a command. */
 const keywords = new Set(['$', '{', '}', 'if', 'then', 'else', 'do', 'while', 'until', '!', 'time', 'sudo'])
 
 function withoutKeywords(words: ShellWord[]): ShellWord[] {

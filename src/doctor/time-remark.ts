@@ -34,10 +34,9 @@ function amountOf(ms: number): string {
   return `${Math.round(ms / minuteMs)} minutes`
 }
 
-/** Time zones differ from UTC by up to 14 hours, in quarters of an hour. */
+/** Nearly all time zones differ from UTC by whole or half hours, up to 14. */
 function isTimeZone(skewMs: number): boolean {
-  const quarter = 15 * minuteMs
-  const quarters = Math.round(Math.abs(skewMs) / quarter)
-  const isClose = Math.abs(Math.abs(skewMs) - quarters * quarter) < 2 * minuteMs
-  return isClose && quarters >= 4 && quarters <= 56 && quarters % 2 === 0
+  const halfHours = Math.round((2 * Math.abs(skewMs)) / hourMs)
+  const isClose = Math.abs(Math.abs(skewMs) - (halfHours * hourMs) / 2) < 2 * minuteMs
+  return isClose && halfHours >= 2 && halfHours <= 28
 }

@@ -15,7 +15,7 @@ export class Deadlines {
   readonly #unanswered = new WaitingLine<WaitingAward>()
   #timer: NodeJS.Timeout | undefined
 
-  /** `onOverdue` hears of each award that its deadline answers. */
+  /** `onOverdue` is called for each award whose deadline passes. */
   constructor(clock: Clock, deadlineMs: number, onOverdue: (award: WaitingAward) => void) {
     this.#clock = clock
     this.#deadlineMs = deadlineMs

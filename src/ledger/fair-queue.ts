@@ -29,7 +29,7 @@ export class FairQueue<T> {
     return this.#lineOf(key).items.joinFirst(item)
   }
 
-  /** Takes one out from where it stands. */
+  /** Removes one from its place in the line. */
   remove(key: string, place: Place<T>): void {
     const line = this.#lines.get(key)!
     line.items.leave(place)

@@ -11,7 +11,7 @@ export type Ledger = {
   historyPage(query: PageQuery): Promise<string>
 
   /**
-   * Resolves when awards can be decided and made durable now, with what an operator should know all the same (in
+   * Resolves when awards can be decided and made durable now, with warnings for the operator (in
    * sentences; mostly none); otherwise throws `Unavailable`.
    */
   ready(): Promise<string[]>

@@ -19,7 +19,7 @@ const noSetting = 'null'
 
 /**
  * Makes a chain of the audit rows of an older version: first the rows, in their order; then, because tenants had been
- * made without one, a row for each setting of which no row says how it is now. From there on the trail tells everything.
+ * made without one, a row for each setting whose current value no row has. From there on the trail is complete.
  */
 export function chainLegacyAudit() {
   const latest = new Map<string, string>()

@@ -15,7 +15,7 @@ export type DatabaseLocation = { kind: 'sqlite'; path: string } | { kind: 'postg
 /** Loaded on first use: the embedded ledger needs no driver. */
 const postgres = () => import('./postgres/open.ts')
 
-/** The words of PostgreSQL's driver for a statement that had no answer in its time. */
+/** How PostgreSQL's driver reports a statement that timed out. */
 export function isNoAnswer(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }
@@ -91,7 +91,7 @@ export async function migrateStore(database: DatabaseLocation): Promise<string[]
 /** Spreads a ledger over the nodes of a Citus cluster. */
 export async function distributeStore(database: DatabaseLocation): Promise<Distributed> {
   if (database.kind === 'sqlite') {
-    throw new Error('the embedded ledger lives in one file: distribute needs a PostgreSQL with Citus')
+    throw new Error('the embedded ledger is one file: distribute needs a PostgreSQL with Citus')
   }
   const { distributePostgres } = await import('./postgres/distribute.ts')
   return distributePostgres(database.url)

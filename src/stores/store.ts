@@ -48,7 +48,7 @@ export type StoreToServe = Omit<Store, 'importInto'> & {
   measured(): StoreMeasures
   readings: StoreReadings
   openJournal(options: JournalOptions): JournalWriter
-  /** Calls back, where the store can tell, as soon as an operator has changed something on any node. */
+  /** Calls back, if the store supports it, as soon as an operator has changed something on any node. */
   watchSettings(onChange: () => void): { close(): Promise<void> }
 }
 

@@ -1,4 +1,4 @@
-/** Partners in the answer: metrics are not a list of all partners. */
+/** Partners in the result: metrics are not a list of all partners. */
 const partnersMax = 20
 
 const cap = `coalesce(grants.per_partner_day, partners.per_partner_day,

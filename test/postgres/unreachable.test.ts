@@ -69,7 +69,7 @@ describe('a DATABASE_URL that does not work', async () => {
       silent.close()
     })
     const { port } = silent.address() as { port: number }
-    await rejects(openPostgres(changed({ port: String(port) }).href), /does not answer\. Check the address/)
+    await rejects(openPostgres(changed({ port: String(port) }).href), /does not respond\. Check the address/)
   })
 
   test('a server that hangs up, because it is not PostgreSQL, is named too', async (t) => {

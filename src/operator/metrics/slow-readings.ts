@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts'
 import type { StoreReadings } from '../../ledger/measures.ts'
 import { gauge, type Metric } from './metric.ts'
 
-/** However often somebody scrapes, the database is asked once in this time. */
+/** However often the metrics are scraped, the database is asked once in this time. */
 const validMs = 10_000
 /** A scrape waits this long, and then goes without. */
 const waitMs = 1_000

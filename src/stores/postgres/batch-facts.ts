@@ -33,7 +33,7 @@ const guessesMax = 5
 /**
  * BEGIN, then lock and load everything that a batch may look at, in one round trip. The accounts' rows are locked
  * first: they order the batches of all nodes, and a transaction that holds a row lock waits for the synchronous standby
- * when it commits, so a DUPLICATE it answers is as durable as the original.
+ * when it commits, so a DUPLICATE of it is as durable as the original.
  *
  * It guesses that the accounts are there and that their next awards are of today. For an account's very first award
  * the row has to be made, and while our clock is behind an account's last award the users' counters are those of that
@@ -95,7 +95,7 @@ export async function loadFacts(
     for (const counter of counters) facts.userDays.set(userDayKey(counter), counter.points)
     return { facts, locked: { accounts, userDays: counters } }
   }
-  throw new Error('an account that was made is not there')
+  throw new Error('an account that was just inserted is missing')
 }
 
 type Loaded = [AccountRow[], GrantOfAccount[], UserDay[], KnownOrder[]]

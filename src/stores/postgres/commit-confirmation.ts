@@ -3,7 +3,7 @@ import { Unavailable } from '../../ledger/errors.ts'
 
 /**
  * Each of our transactions sets these for itself, so that no setting of the role or the database decides whether a
- * commit waits for the synchronous standby, and whether we hear that this wait was cut short: PostgreSQL reports that
+ * commit waits for the synchronous standby, and whether we are notified that this wait was cut short: PostgreSQL reports that
  * as a warning beside a successful COMMIT.
  */
 export const waitForStandby = 'SET LOCAL synchronous_commit = on'

@@ -69,7 +69,7 @@ export async function commitOn(
       const { cause } = error
       if (lockWait === 'short' && sqlStateOf(cause) === lockNotAvailable) {
         const inCrowd = (await crowd?.timedOut({ inTurn: inTurn !== undefined })) ?? false
-        throw new LockTimeout('somebody else holds a lock', { cause, inCrowd })
+        throw new LockTimeout('another transaction holds a lock', { cause, inCrowd })
       }
       if (!mayPass(cause)) throw asUnavailable(cause)
       if (isUserDayRace(cause)) {
@@ -78,7 +78,7 @@ export async function commitOn(
       }
       // The time was spent waiting for another transaction's lock. The batch itself is fine and may wait again.
       if (lockWait === 'short' && clock.elapsed() >= retryUntil && isForALock(cause))
-        throw new LockTimeout('somebody else was first', { cause, inCrowd: true })
+        throw new LockTimeout('another transaction was first', { cause, inCrowd: true })
       if (attempt === attemptsMax || clock.elapsed() >= retryUntil) {
         throw new Unavailable('the award did not get through to the database', { cause })
       }

@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts'
  * (turns.ts), with one shared batch at a time: two in parallel would only make the queue longer.
  *
  * The other cause of a lock timeout is a single row that is locked for long. Then its account is retried alone, and the
- * others without it. Two signs tell the causes apart: whether recent batches had to wait and, for batches in their
+ * others without it. Two signs distinguish the causes: whether recent batches had to wait and, for batches in their
  * turn, whether it happens twice in a row. A node that was idle asks the database how many sessions are waiting.
  */
 export type Crowd = {

@@ -18,7 +18,7 @@ const tables = carriedKinds.filter((kind) => kind !== 'defaults').map((kind) => 
 /** A change of settings locks this first, and so does an import. So they cannot deadlock. */
 const locked = ['settings_version', 'default_caps', ...tables, 'audit_head', 'accounts', 'user_days']
 
-/** Fills an empty database. Whoever would change it meanwhile, or start a server on it, waits for the end. */
+/** Fills an empty database. A command that would change it meanwhile, or a server that starts on it, waits for the end. */
 export async function importInto<T>(pool: Pool, work: (target: ImportTarget) => Promise<T>): Promise<T> {
   return inLongTransaction(pool, async (client) => {
     for (const sql of onOtherNodes) await client.query(sql)

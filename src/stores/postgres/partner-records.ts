@@ -87,7 +87,7 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
   }
 }
 
-/** Asked four times a second: a connection that stands still is given up in time for a revoked key to be noticed. */
+/** Read four times a second: a connection that hangs is given up in time for a revoked key to be noticed. */
 const readVersion = {
   text: `
     SELECT version AS number, coalesce(seq, 0) AS "auditSeq", coalesce(encode(hash, 'hex'), '') AS "auditHash",

@@ -33,7 +33,7 @@ export async function selfCheck(client: Client, now: () => number): Promise<stri
   return warningsOf(facts)
 }
 
-/** A standby answers reads and must decide nothing; the other settings would lose awards that were acknowledged. */
+/** A standby serves reads and must not decide anything; the other settings would lose acknowledged awards. */
 export function problemsOf(facts: ServerFacts): string[] {
   const { inRecovery, readOnly, version, encoding, fsync, fullPageWrites, synchronousCommit } = facts
   const { arrayNulls, trackActivities } = facts

@@ -50,7 +50,7 @@ export function watchSettings(
   return {
     async close() {
       closed = true
-      // A server that does not answer any more must not keep us from ending.
+      // A server that no longer responds must not keep us from ending.
       await Promise.race([client?.end().catch(() => {}), sleep(goodbyeMs, undefined, { ref: false })])
     },
   }

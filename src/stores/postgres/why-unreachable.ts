@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 /**
- * Why no connection could be opened, and what to do about it, in a sentence for operators. Partners are never told: it
+ * Why no connection could be opened, and what to do about it, in a sentence for operators. Never sent to partners: it
  * names hosts, databases and roles. The password is in none of it.
  */
 export function whyUnreachable(error: unknown, databaseUrl: string): string {
@@ -28,10 +28,10 @@ export function whyUnreachable(error: unknown, databaseUrl: string): string {
     return `the TLS certificate of ${host} is not trusted: ${message}. Name its authority with sslrootcert in DATABASE_URL`
   }
   if (/timeout/i.test(message) || /TIMEDOUT|UNREACH/.test(code)) {
-    return `${host} does not answer. Check the address, the network and the firewall`
+    return `${host} does not respond. Check the address, the network and the firewall`
   }
   if (message === 'Connection terminated unexpectedly') {
-    return `${host} closes the connection without an answer. Check in DATABASE_URL that PostgreSQL is at this host and port, and in the proxy, if it is one, that PostgreSQL is behind it`
+    return `${host} closes the connection without a response. Check in DATABASE_URL that PostgreSQL is at this host and port, and in the proxy, if it is one, that PostgreSQL is behind it`
   }
   return `${host}: ${message}`
 }

@@ -8,7 +8,7 @@ type Writer = { isConfirmedWithin(ms: number): boolean; probe(): Promise<unknown
 
 /**
  * Whether an award could be made durable now. Without a recent commit, and after a failure, a write is tried; while the
- * writer is busy, this waits for its answer. Everyone who asks meanwhile gets the result of the same probe.
+ * writer is busy, this waits for its reply. Every caller in the meantime gets the result of the same probe.
  */
 export function createReadiness(path: string, { isConfirmedWithin, probe }: Writer): () => Promise<string[]> {
   let probing: Promise<unknown> | null = null

@@ -14,7 +14,7 @@ function assertSetting(database: Queryable, name: string, wanted: string | numbe
   const actual = database.prepare(`PRAGMA ${name}`).get()?.[name]
   if (actual !== wanted) {
     throw new Error(
-      `SQLite answers ${name} = ${actual} where ${wanted} is needed: is the folder on a local disk?`,
+      `SQLite reports ${name} = ${actual}, but ${wanted} is needed: is the folder on a local disk?`,
     )
   }
 }

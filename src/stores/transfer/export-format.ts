@@ -98,7 +98,7 @@ export function parseLine(text: string, { tables, seal }: Pick<Format, 'tables' 
   const { kind, ...fields } = objectOf(text)
   if (kind === 'end') return { kind, closing: parseClosing(fields, tables, seal) }
   const table = Object.hasOwn(tables, String(kind)) ? tables[kind as CarriedKind] : undefined
-  if (table === undefined) throw new Damaged(`${JSON.stringify(kind)} is no kind of line`)
+  if (table === undefined) throw new Damaged(`${JSON.stringify(kind)} is not a kind of line`)
   return { kind: kind as CarriedKind, row: parseRow(kind as CarriedKind, table, fields) }
 }
 

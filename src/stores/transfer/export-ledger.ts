@@ -20,8 +20,8 @@ const verifyShare = 0.6
 type Options = { key: ExportKey; onProgress: OnProgress; onEnd(counts: RowCounts): void }
 
 /**
- * Everything there is at one instant, as text in pieces of many lines: whoever reads them slowly holds up the reading
- * of the database, so memory stays flat. `onEnd` is told what was written.
+ * Everything there is at one instant, as text in pieces of many lines: a slow reader delays the reading
+ * of the database, so memory stays flat. `onEnd` receives what was written.
  *
  * The ledger is proved first: heads and counters are not carried, and one that lacks its last entries would be whole
  * again on the other side. The instant is the one that was proved. What operators have set is read there and kept; the

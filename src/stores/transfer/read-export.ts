@@ -14,7 +14,7 @@ import {
 import { rowProblem } from './row-rules.ts'
 import { readLines, type TextLine } from './read-lines.ts'
 
-/** Rows of one kind that stand together in the file, the first of them on `firstLine`. */
+/** Rows of one kind that follow each other in the file, the first of them on `firstLine`. */
 export type RowChunk = { kind: CarriedKind; rows: Row[]; firstLine: number }
 
 const chunkSize = 1000
@@ -75,7 +75,7 @@ function checkedLine(text: string, format: Format): Line {
   return line
 }
 
-/** Tells where. A last line without an end is more likely cut off than wrong. */
+/** Adds the place. A last line without an end is more likely cut off than wrong. */
 function onLine<T>({ number, isWhole }: TextLine, work: () => T): T {
   try {
     return work()
@@ -88,7 +88,7 @@ function onLine<T>({ number, isWhole }: TextLine, work: () => T): T {
 
 type Place = { kind: CarriedKind; row: Row }
 
-/** Each row after the one before it, so none stands there twice and none is out of place. */
+/** Each row comes after the one before it, so that none is there twice and none is out of place. */
 function checkOrder(before: Place | null, { kind, row }: Place, tables: CarriedTables): void {
   if (before === null) return
   const kindsApart = carriedKinds.indexOf(kind) - carriedKinds.indexOf(before.kind)

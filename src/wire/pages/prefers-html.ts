@@ -1,6 +1,6 @@
 /**
  * Whether a client would rather have a page than JSON: browsers name text/html in Accept, programs do not. One that
- * accepts JSON as gladly gets JSON.
+ * accepts both equally gets JSON.
  */
 export function prefersHtml(accept: string | undefined): boolean {
   if (accept === undefined || !accept.includes('text/html')) return false

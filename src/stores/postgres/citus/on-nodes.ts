@@ -39,10 +39,10 @@ export async function onNodes<Row>(
   )
 }
 
-/** The rows of all nodes; throws if one of them did not answer. */
+/** The rows of all nodes; throws if one of them did not respond. */
 export function rowsOfAll<Row>(results: NodeRows<Row>[]): (Row & { node: string })[] {
   return results.flatMap((result) => {
-    if ('fault' in result) throw new Error(`the node ${result.node} did not answer: ${result.fault}`)
+    if ('fault' in result) throw new Error(`the node ${result.node} did not respond: ${result.fault}`)
     return result.rows.map((row) => ({ ...row, node: result.node }))
   })
 }

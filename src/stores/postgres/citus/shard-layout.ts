@@ -42,7 +42,7 @@ async function shardsOfLedger(client: Client): Promise<Shard[]> {
   return rows
 }
 
-/** The shards stand there under the names of their tables. */
+/** The shards are listed there under the names of their tables. */
 function layoutsOf(shards: Shard[]): string {
   const tables = shards
     .map(({ table, shardId, shardName }) => `('${table}', ${shardId}, '${shardName}')`)

@@ -3,7 +3,7 @@ import { type Client, sqlStateOf } from '../database.ts'
 import { factsSelection, problemsOf, type ServerFacts, warningsOf } from '../self-check.ts'
 import { type Node, nodesOfLedger, onNodes } from './on-nodes.ts'
 
-/** All nodes are asked at once; if one of them hangs, each is asked alone. Whoever waits for it waits for 900 ms. */
+/** All nodes are asked at once; if one of them hangs, each is asked alone. The caller waits for 900 ms at most. */
 const togetherMaxMs = 400
 const aloneMaxMs = 150
 
@@ -89,12 +89,12 @@ async function askAll(client: Client, nodes: Node[]): Promise<Asked[]> {
   const asked: Asked[] = []
   for (const node of nodes) {
     const alone = await ask(client, [node], aloneMaxMs)
-    asked.push(...(alone ?? [{ node: `${node.host}:${node.port}`, reason: 'it does not answer in time' }]))
+    asked.push(...(alone ?? [{ node: `${node.host}:${node.port}`, reason: 'it does not respond in time' }]))
   }
   return asked
 }
 
-/** Null where one of them does not answer in time. */
+/** Null if one of them does not respond in time. */
 async function ask(client: Client, nodes: Node[], maxMs: number): Promise<Asked[] | null> {
   const limits = ['statement_timeout', 'citus.node_connection_timeout']
   await client.query(`BEGIN; ${limits.map((name) => `SET LOCAL ${name} = ${maxMs}`).join('; ')}`)

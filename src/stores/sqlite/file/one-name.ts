@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 
 /**
- * SQLite finds the log of a ledger by the ledger's name. Whoever opens the same bytes under a second name, a hard link
+ * SQLite finds the log of a ledger by the ledger's name. A program that opens the same bytes under a second name, a hard link
  * or a bind mount of the single file, has a second log and a second lock: both would write, and one side's writes would
  * be lost. So a ledger must have exactly one name. (A symbolic link is resolved first, so it does not count.)
  */

@@ -52,6 +52,6 @@ function lookAt(path: string): { identity: string; names: number } | Unavailable
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return { identity: 'gone', names: 0 }
-    return new Unavailable(`the database file cannot be looked at (${code})`, { cause: error })
+    return new Unavailable(`the database file cannot be examined (${code})`, { cause: error })
   }
 }

@@ -72,7 +72,7 @@ test('what is not a database is refused by name and left as it is', (t) => {
     writeFileSync(path, text)
     chmodSync(path, 0o644)
     const before = traces(path)
-    assert.throws(() => openDatabase(path), /letter\.db: it is not a database of SQLite/)
+    assert.throws(() => openDatabase(path), /letter\.db: it is not an SQLite database/)
     assert.deepEqual(traces(path), before)
   }
   mkdirSync(`${path}.d`)
@@ -154,6 +154,6 @@ test('a file whose first page a power cut tore while it was made is a new ledger
   migrate(database)
   database.close()
   const before = traces(other!)
-  assert.throws(() => openDatabase(other!), /it is not a database of SQLite/)
+  assert.throws(() => openDatabase(other!), /it is not an SQLite database/)
   assert.deepEqual(traces(other!), before)
 })

@@ -29,7 +29,7 @@ export function assertOurs(path: string, open: Open): void {
   const first = firstBytes(path, magic.length)
   if (first.toString('latin1') !== magic) {
     if (wasBeingMade(path)) return
-    throw new Error('it is not a database of SQLite')
+    throw new Error('it is not an SQLite database')
   }
   const kindOfFile = () => kindOfFileAlone(path, open) ?? kindOf(open(path, { readOnly: true }))
   let kind = kindOfFile()

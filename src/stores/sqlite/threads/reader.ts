@@ -10,7 +10,7 @@ import { prepareNumbered } from '../numbered-parameters.ts'
 import { answerQuestions } from './thread.ts'
 
 /**
- * The reader's thread: it reads pages of history and writes them as the JSON that is answered, so that a hundred rows
+ * The reader's thread: it reads pages of history and writes them as the JSON that is sent, so that a hundred rows
  * never block the event loop of the main thread.
  */
 const file = workerData as SameFile
