@@ -52,6 +52,17 @@ describe('the command line', { concurrency: 3 }, () => {
       for (const command of ['serve', 'partner', 'tenant', 'key', 'verify', 'sign', 'doctor'])
         assert.match(help.stdout, new RegExp(`^  ${command} `, 'm'))
     })
+
+    test('the page for operators lists every command', async (t) => {
+      const { stdout } = await runCommand(['--help'], { cwd: temporaryFolder(t) })
+      const commands = [...stdout.split('Commands:')[1]!.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name)
+      const page = readFileSync(join(project, 'docs/operator/running.md'), 'utf8')
+      const isListed = (name: string | undefined) => new RegExp(`^\\| \`${name}[ \`]`, 'm').test(page)
+      assert.deepEqual(
+        commands.filter((name) => name !== 'help' && !isListed(name)),
+        [],
+      )
+    })
   })
 
   describe('a command that cannot be carried out', () => {
