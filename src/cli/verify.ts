@@ -68,4 +68,4 @@ export function verificationText({ sound, entries, accounts, userDays, fault }: 
 }
 
 const settingAdvice =
-  'A setting was changed past the commands. Set it back by SQL to what its last row in the table audit says, run verify again, and then make the change with a command. After an "audit #…: before it" fault this does not help: see "The audit trail" in docs/operator/running.md.'
+  'A setting was changed without a command. Set it back by SQL to what its last row in the table audit says, run verify again, and then make the change with a command. After an "audit #…: before it" fault this does not help: see "The audit trail" in docs/operator/running.md.'

@@ -64,7 +64,7 @@ describe('a server refuses to start on a database', async () => {
   test('that is read-only', async () => {
     const name = nameOf(database.url)
     await runSql(postgres.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-    await rejects(start(database.url), /cannot keep what we promise: it is read-only/)
+    await rejects(start(database.url), /the database cannot be used: it is read-only/)
     await runSql(postgres.url, `ALTER DATABASE ${name} RESET default_transaction_read_only`)
   })
 

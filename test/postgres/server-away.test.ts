@@ -98,7 +98,7 @@ describe('a server of ours whose database goes away', async () => {
     const fresh = anAwardBody()
     for (const order of [fresh, known]) assertUnavailable(await acme.award(order))
     equal(await entries(), before)
-    await rejects(startServerProcess(environment), /cannot keep what we promise: it is a read-only standby/)
+    await rejects(startServerProcess(environment), /the database cannot be used: it is a read-only standby/)
 
     await postgres.stop()
     await rm(signal, { force: true })

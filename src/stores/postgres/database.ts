@@ -142,7 +142,7 @@ export async function inTransaction<T>(
   })
 }
 
-const lookFirst = 'Look whether it was made; when the standby is back, run the command again'
+const lookFirst = 'Check whether it was made; when the standby is back, run the command again'
 
 /** For an import or a migration, whose COMMIT may take long. */
 export function inLongTransaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {

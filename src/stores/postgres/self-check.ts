@@ -28,7 +28,7 @@ export async function selfCheck(client: Client, now: () => number): Promise<stri
   const facts = await readFacts(client, now)
   const problems = problemsOf(facts)
   if (problems.length > 0) {
-    throw new Unavailable(`the database cannot keep what we promise: ${problems.join('; ')}`)
+    throw new Unavailable(`the database cannot be used: ${problems.join('; ')}`)
   }
   return warningsOf(facts)
 }

@@ -87,7 +87,7 @@ function createAttempts(clock: Pick<Clock, 'elapsed'>) {
     waitForLock: () =>
       waitUntil(
         attemptsForMs,
-        'awards could not be held back for a moment, because a transaction on accounts does not end: look for it in pg_stat_activity of the coordinator',
+        'awards could not be paused for a moment, because a transaction on accounts does not end: look for it in pg_stat_activity of the coordinator',
       ),
     waitForRecovery: (count: number, intervalMs: number) =>
       waitUntil(

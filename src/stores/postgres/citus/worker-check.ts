@@ -21,7 +21,7 @@ export type DaemonFacts = {
 }
 
 /**
- * Looks at every node that has a part of the ledger: whether it can keep what we promise, as selfCheck does for the
+ * Looks at every node that has a part of the ledger: whether it has safe settings, as selfCheck does for the
  * coordinator, and whether it commits. What it commits changes nothing and takes the same way as an award.
  */
 export async function checkWorkers(client: Client): Promise<WorkersFound> {
@@ -37,7 +37,7 @@ export async function checkWorkers(client: Client): Promise<WorkersFound> {
     const { node, facts } = result
     const problems = problemsOf({ ...facts, skewMs: 0 })
     if (problems.length > 0)
-      throw new Unavailable(`the worker ${node} cannot keep what we promise: ${problems.join('; ')}`)
+      throw new Unavailable(`the worker ${node} cannot be used: ${problems.join('; ')}`)
     found.able++
     const warnings = [...warningsOf({ ...facts, skewMs: 0 }), ...daemonWarnings(facts)]
     found.warnings.push(...warnings.map((warning) => `the worker ${node}: ${warning}`))
