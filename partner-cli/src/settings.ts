@@ -66,7 +66,8 @@ export function connect(line: Given, options: TenantOptions): { credit: PartnerC
   const given = namedValues(line, options)
   const client = settingsOf(given, options)
   const tenantId = options.tenant ?? given[tenantSetting]
-  if (!tenantId) throw incomplete([...faultsOf(client), `${tenantSetting} is missing: set it, or use --tenant`])
+  if (!tenantId)
+    throw incomplete([...faultsOf(client), `${tenantSetting} is missing: set it, or use --tenant`])
   return { credit: clientOf(client), tenantId }
 }
 
