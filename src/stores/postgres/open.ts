@@ -132,20 +132,10 @@ export async function servePostgres(
     await Promise.all(Object.values(pools).map((pool) => pool.end()))
   }
   const partners = readAlsoOn(createPartnerRecords(directory), [pools.writers, pools.history])
-  let batches: BatchKind
-  try {
-    const check = () => reading(health, clock, (client) => selfCheck(client, clock.now))
-    for (const warning of await explained(check)) warn(warning)
-    for (const warning of await explained(() => checkPooler(url))) warn(warning)
-    await withClient(health, assertMigrated)
-    batches = await withClient(health, batchesOn)
-    if (batches.distributed) for (const warning of await withClient(health, warningsAtStart)) warn(warning)
-    const operator = { store: partners, actor: 'serve', now: clock.now() }
-    for (const warning of await seedDefaultCaps(operator, caps)) warn(warning)
-  } catch (error) {
+  const batches = await checkBeforeServing(url, { caps, clock, warn, answerMaxMs }).catch(async (error) => {
     await close()
     throw error
-  }
+  })
   const ledger = createLedger(pools, { batches, clock, limits })
   let verifiedAt: number | null = null
   return {
@@ -167,6 +157,27 @@ export async function servePostgres(
         },
       }),
     close,
+  }
+}
+
+/** No award waits yet, so that a busy database gets as much time to accept a connection as it does from a command. */
+async function checkBeforeServing(
+  url: string,
+  { caps, clock, warn, answerMaxMs }: Required<Omit<PostgresOptions, 'limits'>>,
+): Promise<BatchKind> {
+  const pool = openPool(url, { connectionsMax: 1, answerMaxMs, connectMaxMs: commandConnectMaxMs })
+  try {
+    const check = () => reading(pool, clock, (client) => selfCheck(client, clock.now))
+    for (const warning of await explained(check)) warn(warning)
+    for (const warning of await explained(() => checkPooler(url))) warn(warning)
+    await withClient(pool, assertMigrated)
+    const batches = await withClient(pool, batchesOn)
+    if (batches.distributed) for (const warning of await withClient(pool, warningsAtStart)) warn(warning)
+    const operator = { store: createPartnerRecords(pool), actor: 'serve', now: clock.now() }
+    for (const warning of await seedDefaultCaps(operator, caps)) warn(warning)
+    return batches
+  } finally {
+    await pool.end()
   }
 }
 
