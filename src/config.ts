@@ -172,6 +172,13 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
   return Object.freeze(config)
 }
 
+/** For commands that change something: a server takes no such setting. */
+export function isReasonRequired({ REQUIRE_REASON = '' }: Environment): boolean {
+  if (!['', '0', '1'].includes(REQUIRE_REASON))
+    throw new ConfigError([`REQUIRE_REASON must be 1 or 0, not "${REQUIRE_REASON}"`])
+  return REQUIRE_REASON === '1'
+}
+
 function isDecodable({ username, pathname }: URL): boolean {
   try {
     decodeURIComponent(username + pathname)

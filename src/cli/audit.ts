@@ -41,15 +41,20 @@ function changeText(change: AuditedChange): string {
     bold(terminalSafe(`#${auditSeq}  ${at}  ${action}: ${subject}`)),
     `  by ${terminalSafe(actor)} (${terminalSafe(from)})`,
     `  reason: ${reason === null ? 'none given' : terminalSafe(reason)}`,
-    ...changes.map((field) => `  ${terminalSafe(fieldText(field))}`),
+    ...changes
+      .filter(({ field }) => change.before !== null || !impliedByCreation.test(field))
+      .map((field) => `  ${terminalSafe(fieldText(field))}`),
     ...(hashMatches ? [] : ['  THE HASH DOES NOT MATCH: the row was changed. Run verify']),
   ].join('\n')
 }
 
+/** The line above has them already. */
+const impliedByCreation = /^(partnerId|tenantId|createdAt|setAt)$/
+
 function fieldText({ field, before, after }: FieldChange): string {
   if (before === null && typeof after === 'object' && after !== null) return `${field}: added`
   if (after === null && typeof before === 'object' && before !== null) return `${field}: removed`
-  return `${field}: ${valueText(field, before)} -> ${valueText(field, after)}`
+  return `${field}: ${valueText(field, before)} → ${valueText(field, after)}`
 }
 
 function valueText(field: string, value: unknown): string {

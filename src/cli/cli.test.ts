@@ -119,6 +119,12 @@ describe('the commands', { concurrency: 3 }, () => {
       assert.match(textOf(text), /^acme \(Acme\) is active; requests per second: no limit$/m)
       assert.match(text.stdout, /^everywhere +10000 \(default\) +1000000 \(default\)$/m)
       assert.match(text.stdout, new RegExp(`^${acme.keyId} +2026-01-02T03:04:05.678Z +never +-$`, 'm'))
+      const byDefault = { from: 'default', change: null }
+      const caps = {
+        perTx: { limit: 10_000, ...byDefault },
+        perPartnerDay: { limit: 1_000_000, ...byDefault },
+        perUserDay: { limit: 20_000, ...byDefault },
+      }
       assert.deepEqual(document, {
         partnerId: 'acme',
         name: 'Acme',
@@ -128,8 +134,8 @@ describe('the commands', { concurrency: 3 }, () => {
         requestsPerSecond: null,
         createdAt: '2026-01-02T03:04:05.678Z',
         grants: [
-          { tenantId: 't1', perTx: null, perPartnerDay: null, mode: 'live' },
-          { tenantId: 't2', perTx: null, perPartnerDay: null, mode: 'live' },
+          { tenantId: 't1', perTx: null, perPartnerDay: null, mode: 'live', caps },
+          { tenantId: 't2', perTx: null, perPartnerDay: null, mode: 'live', caps },
         ],
         keys: [
           { keyId: acme.keyId, createdAt: '2026-01-02T03:04:05.678Z', expiresAt: null, revokedAt: null },

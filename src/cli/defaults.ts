@@ -9,6 +9,7 @@ import {
   withChangeOptions,
   withDatabase,
   withDatabaseOptions,
+  withQueries,
 } from './open.ts'
 import { print, table, timeOr } from './output.ts'
 
@@ -22,7 +23,7 @@ export function defaultsCommands(program: Command): void {
   withDatabaseOptions(defaults.command('show'))
     .description('show the default caps')
     .action(async (options: DatabaseOptions) => {
-      printCaps(await withDatabase(options, ({ operator }) => operator.store.defaultCaps()), options)
+      printCaps(await withQueries(options, (queries) => queries.defaultCaps()), options)
     })
 
   withChangeOptions(defaults.command('caps'))

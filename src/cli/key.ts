@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
+import { namedPartner } from '../answers/named.ts'
 import { createKey, rotateKey } from '../partners/create-key.ts'
-import { existing } from '../partners/operator.ts'
 import { revokeKey } from '../partners/revoke-key.ts'
 import { durationArgument } from './arguments.ts'
 import { credentialsText } from './credentials-text.ts'
+import { keysTable, shownKey } from './keys-table.ts'
 import { localUrl } from './local-url.ts'
 import {
   type ChangeOptions,
@@ -12,9 +13,9 @@ import {
   withChangeOptions,
   withDatabase,
   withDatabaseOptions,
+  withQueries,
 } from './open.ts'
 import { print } from './output.ts'
-import { keysTable, shownKey } from './partner.ts'
 
 export function keyCommands(program: Command): void {
   const key = program.command('key').description("issue, rotate and revoke a partner's keys")
@@ -31,11 +32,7 @@ export function keyCommands(program: Command): void {
   withDatabaseOptions(key.command('list <partner>'))
     .description("list a partner's keys")
     .action(async (partnerId: string, options: DatabaseOptions) => {
-      const partners = await withDatabase(options, ({ operator }) => operator.store.partners())
-      const { keys } = existing(
-        partnerId,
-        partners.find((partner) => partner.partnerId === partnerId),
-      )
+      const { keys } = await withQueries(options, (queries) => namedPartner(queries, partnerId))
       print(keys.map(shownKey), options, () => keysTable(keys))
     })
 

@@ -16,10 +16,13 @@ import { migrateCommand } from './migrate.ts'
 import { partnerCommands } from './partner.ts'
 import { refusalsCommand } from './refusals.ts'
 import { serveCommand } from './serve.ts'
+import { NoReason } from './reason.ts'
 import { isNoAnswer } from '../stores/open.ts'
 import { terminalSafeLines } from '../terminal/safe-text.ts'
 import { signCommand } from './sign.ts'
 import { tenantCommands } from './tenant.ts'
+import { usageCommand } from './usage.ts'
+import { userCommand } from './user.ts'
 import { verifyCommand } from './verify.ts'
 
 /** Exit codes: 0 success, 1 failure (or the ledger is not sound), 2 usage error, 3 the answer to a question is no. */
@@ -37,6 +40,8 @@ async function main(): Promise<void> {
   defaultsCommands(program)
   keyCommands(program)
   findCommand(program)
+  usageCommand(program)
+  userCommand(program)
   refusalsCommand(program)
   auditCommand(program)
   verifyCommand(program)
@@ -64,7 +69,7 @@ function report(error: unknown): number {
     printError(error.message.replace(/^error: /, '').replaceAll('\n', ' '))
     return 2
   }
-  if (error instanceof ConfigError) {
+  if (error instanceof ConfigError || error instanceof NoReason) {
     printError(error.message)
     return 2
   }

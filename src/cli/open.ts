@@ -2,7 +2,7 @@ import { hostname, userInfo } from 'node:os'
 import type { Command } from 'commander'
 import type { LedgerQueries } from '../answers/ledger-queries.ts'
 import { systemClock } from '../clock.ts'
-import { type Config, readConfig, readEnvironment } from '../config.ts'
+import { type Config, isReasonRequired, readConfig, readEnvironment } from '../config.ts'
 import type { Operator } from '../partners/operator.ts'
 import type { PartnerStore } from '../partners/partner-store.ts'
 import type { JournalReader } from '../journal/journal-reader.ts'
@@ -10,6 +10,7 @@ import { openJournalKey, orderFingerprint } from '../journal/journal-key.ts'
 import { existingMasterKey, openMasterKey } from '../open-master-key.ts'
 import { openJournal, openQueries, openStore } from '../stores/open.ts'
 import { progressBar } from './progress.ts'
+import { reasonFor } from './reason.ts'
 
 export type DatabaseOptions = { databaseUrl?: string; json?: boolean }
 /** The options of a command that changes something. */
@@ -30,18 +31,20 @@ export function withChangeOptions(command: Command): Command {
 /** What a command works with. The master key is loaded, and checked, only by commands that create a secret. */
 type Session = { operator: Operator; masterKey(): Promise<Uint8Array> }
 
+/** For commands that change something. Without a reason that is required, or asked for in vain, nothing is opened. */
 export async function withDatabase<T>(
   options: ChangeOptions,
   work: (session: Session) => Promise<T>,
   { create = false } = {},
 ): Promise<T> {
   const config = configOf(options)
+  const reason = await reasonFor(options, { isRequired: isReasonRequired(readEnvironment()) })
   const store = await openStore(config.database, { create })
   const progress = progressBar('waiting for the awards in flight')
   try {
     const operator: Operator = {
       ...operatorHere(store.partners),
-      reason: options.reason ?? null,
+      reason,
       onProgress: progress.show,
     }
     return await work({ operator, masterKey: () => openMasterKey(config, store.partners) })

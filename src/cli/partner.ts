@@ -1,9 +1,10 @@
 import { isoTime } from '../rules/iso-time.ts'
 import type { Command } from 'commander'
+import type { ShownPartner } from '../answers/ledger-queries.ts'
 import { allowTenant, denyTenant } from '../partners/allow-tenant.ts'
 import { createPartner } from '../partners/create-partner.ts'
-import { existing, type Operator } from '../partners/operator.ts'
-import type { DefaultCaps, GrantInMode, Key, Partner, PartnerStore } from '../partners/partner-store.ts'
+import type { Operator } from '../partners/operator.ts'
+import type { DefaultCaps, GrantInMode, Partner, PartnerStore } from '../partners/partner-store.ts'
 import { setPartnerCaps } from '../partners/set-partner-caps.ts'
 import { setPartnerRate } from '../partners/set-partner-rate.ts'
 import { resumePartner, suspendPartner } from '../partners/set-partner-status.ts'
@@ -11,6 +12,7 @@ import type { TenantMode } from '../rules/tenant-mode.ts'
 import { terminalSafe } from '../terminal/safe-text.ts'
 import { capArgument, type NumberOrDefault, nullIfDefault, rateArgument, repeated } from './arguments.ts'
 import { credentialsText } from './credentials-text.ts'
+import { keysTable, shownKey } from './keys-table.ts'
 import { localUrl } from './local-url.ts'
 import {
   type ChangeOptions,
@@ -19,8 +21,10 @@ import {
   withChangeOptions,
   withDatabase,
   withDatabaseOptions,
+  withQueries,
 } from './open.ts'
-import { capText, print, table, timeOr } from './output.ts'
+import { capText, print, table } from './output.ts'
+import { partnerShowCommand } from './partner-show.ts'
 import { tenantText } from './tenant.ts'
 
 type PartnerCaps = Pick<Partner, 'perTx' | 'perPartnerDay'>
@@ -63,25 +67,15 @@ export function partnerCommands(program: Command): void {
   withDatabaseOptions(partner.command('list'))
     .description('list all partners')
     .action(async (options: DatabaseOptions) => {
-      const { partners, modes } = await withDatabase(options, async ({ operator: { store } }) => ({
-        partners: await store.partners(),
-        modes: await readModes(store),
+      const { partners, modes } = await withQueries(options, async (queries) => ({
+        partners: await queries.partners(),
+        modes: await readModes(queries),
       }))
       const all = partners.map((partner) => shown(partner, modes))
       print(all, options, () => partnersTable(partners, modes))
     })
 
-  withDatabaseOptions(partner.command('show <id>'))
-    .description('show a partner with its tenants, caps and keys')
-    .action(async (id: string, options: DatabaseOptions) => {
-      await change(options, async ({ store }) => {
-        const partners = await store.partners()
-        return existing(
-          id,
-          partners.find(({ partnerId }) => partnerId === id),
-        )
-      })
-    })
+  partnerShowCommand(partner)
 
   withChangeOptions(partner.command('suspend <id>'))
     .description('refuse its new awards; history and replays keep working')
@@ -141,7 +135,7 @@ export function partnerCommands(program: Command): void {
     )
 }
 
-/** Changes or reads a partner, then prints it. */
+/** Changes a partner, then prints it. */
 async function change(options: ChangeOptions, work: (operator: Operator) => Promise<Partner>): Promise<void> {
   const { partner, defaults, modes } = await withDatabase(options, async ({ operator }) => ({
     partner: await work(operator),
@@ -153,30 +147,21 @@ async function change(options: ChangeOptions, work: (operator: Operator) => Prom
 
 type Modes = ReadonlyMap<string, TenantMode>
 
-async function readModes(store: PartnerStore): Promise<Modes> {
+async function readModes(store: Pick<PartnerStore, 'tenants'>): Promise<Modes> {
   return new Map((await store.tenants()).map(({ tenantId, mode }) => [tenantId, mode]))
 }
 
-function grantsInMode({ grants }: Partner, modes: Modes): GrantInMode[] {
+function grantsInMode({ grants }: Pick<Partner, 'grants'>, modes: Modes): GrantInMode[] {
   return grants.map((grant) => ({ ...grant, mode: modes.get(grant.tenantId)! }))
 }
 
 /** A partner without the internal fields of its keys. */
-function shown(partner: Partner, modes: Modes) {
+function shown(partner: ShownPartner, modes: Modes) {
   const grants = grantsInMode(partner, modes)
   return { ...partner, createdAt: isoTime(partner.createdAt), grants, keys: partner.keys.map(shownKey) }
 }
 
-export function shownKey({ keyId, createdAt, expiresAt, revokedAt }: Key) {
-  return {
-    keyId,
-    createdAt: isoTime(createdAt),
-    expiresAt: expiresAt === null ? null : isoTime(expiresAt),
-    revokedAt: revokedAt === null ? null : isoTime(revokedAt),
-  }
-}
-
-function partnersTable(partners: Partner[], modes: Modes): string {
+function partnersTable(partners: ShownPartner[], modes: Modes): string {
   if (partners.length === 0) return 'no partners yet; create one with: partner create'
   return table(
     ['partner', 'name', 'status', 'tenants', 'keys'],
@@ -210,16 +195,4 @@ function partnerText(partner: Partner, { defaults, modes }: { defaults: DefaultC
     table(['tenant', 'perTx', 'perPartnerDay'], caps),
     keysTable(keys),
   ].join('\n\n')
-}
-
-export function keysTable(keys: Key[]): string {
-  return table(
-    ['key', 'created', 'expires', 'revoked'],
-    keys.map(({ keyId, createdAt, expiresAt, revokedAt }) => [
-      keyId,
-      timeOr(createdAt),
-      timeOr(expiresAt, 'never'),
-      timeOr(revokedAt),
-    ]),
-  )
 }

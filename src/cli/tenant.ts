@@ -10,6 +10,7 @@ import {
   withChangeOptions,
   withDatabase,
   withDatabaseOptions,
+  withQueries,
 } from './open.ts'
 import { capText, print, table, timeOr } from './output.ts'
 
@@ -19,9 +20,9 @@ export function tenantCommands(program: Command): void {
   withDatabaseOptions(tenant.command('list'))
     .description('list all tenants')
     .action(async (options: DatabaseOptions) => {
-      const { tenants, defaults } = await withDatabase(options, async ({ operator: { store } }) => ({
-        tenants: await store.tenants(),
-        defaults: await store.defaultCaps(),
+      const { tenants, defaults } = await withQueries(options, async (queries) => ({
+        tenants: await queries.tenants(),
+        defaults: await queries.defaultCaps(),
       }))
       print(tenants.map(shown), options, () => tenantsTable(tenants, defaults))
     })
