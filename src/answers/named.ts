@@ -1,5 +1,6 @@
 import type { Tenant } from '../partners/partner-store.ts'
 import { Refused } from '../partners/refused.ts'
+import { normalizeEmail } from '../rules/email.ts'
 import type { LedgerQueries, ShownPartner } from './ledger-queries.ts'
 import { nearest } from './nearest.ts'
 
@@ -23,6 +24,13 @@ export async function namedTenant(
   if (tenant !== undefined) return tenant
   const ids = tenants.map((known) => known.tenantId)
   throw new Refused(`there is no tenant "${tenantId}"${meant(tenantId, ids)}: tenant list shows them all`)
+}
+
+/** The user that a question names, as the ledger writes the address. */
+export function namedUser(text: string): string {
+  const address = normalizeEmail(text)
+  if (!address.ok) throw new Refused(`"${text}" is not an address: it ${address.detail}`)
+  return address.email
 }
 
 function meant(name: string, names: string[]): string {

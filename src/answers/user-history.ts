@@ -1,14 +1,12 @@
-import { Refused } from '../partners/refused.ts'
-import { normalizeEmail } from '../rules/email.ts'
 import type { Entry } from '../rules/entry.ts'
 import { isoTime } from '../rules/iso-time.ts'
 import { isSandbox } from '../rules/tenant-mode.ts'
 import { dayText, vietnamDay } from '../rules/vietnam-day.ts'
 import type { CapPlace } from './caps-in-force.ts'
 import type { LedgerQueries } from './ledger-queries.ts'
-import { namedTenant } from './named.ts'
+import { namedTenant, namedUser } from './named.ts'
 
-export type UserAward = {
+type UserAward = {
   awardedAt: string
   partnerId: string
   orderId: string
@@ -35,9 +33,7 @@ type UserQuestion = { userEmail: string; tenantId: string; limit: number; now: n
 
 export async function userHistory(queries: LedgerQueries, question: UserQuestion): Promise<UserHistory> {
   const { tenantId, limit, now } = question
-  const address = normalizeEmail(question.userEmail)
-  if (!address.ok) throw new Refused(`"${question.userEmail}" is not an address: it ${address.detail}`)
-  const user = { tenantId, userEmail: address.email }
+  const user = { tenantId, userEmail: namedUser(question.userEmail) }
   const tenant = await namedTenant(queries, tenantId)
   const days = await queries.userDays(user)
   const entries = await queries.userEntries(user, limit + 1)

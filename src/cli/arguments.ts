@@ -52,6 +52,14 @@ export function timestampArgument(text: string): string {
   return text
 }
 
+/** A raw amount, as an award has it. */
+export function amountArgument(text: string): number {
+  const amount = /^[1-9][0-9]{0,15}$/.test(text) ? Number(text) : Number.NaN
+  if (!Number.isSafeInteger(amount))
+    throw new InvalidArgumentError('It must be a whole amount, such as 5000.')
+  return amount
+}
+
 /** For an option that may be given several times. */
 export function repeated(text: string, before: string[] | undefined): string[] {
   return [...(before ?? []), text]

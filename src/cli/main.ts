@@ -8,6 +8,7 @@ import { defaultsCommands } from './defaults.ts'
 import { demoCommand } from './demo.ts'
 import { distributeCommand } from './distribute.ts'
 import { doctorCommand } from './doctor.ts'
+import { explainCommand } from './explain.ts'
 import { exportCommand } from './export.ts'
 import { findCommand } from './find.ts'
 import { importCommand } from './import.ts'
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
   defaultsCommands(program)
   keyCommands(program)
   findCommand(program)
+  explainCommand(program)
   usageCommand(program)
   userCommand(program)
   refusalsCommand(program)

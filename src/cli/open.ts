@@ -1,11 +1,11 @@
 import { hostname, userInfo } from 'node:os'
 import type { Command } from 'commander'
 import type { LedgerQueries } from '../answers/ledger-queries.ts'
+import type { AnswerSources } from '../answers/sources.ts'
 import { systemClock } from '../clock.ts'
 import { type Config, isReasonRequired, readConfig, readEnvironment } from '../config.ts'
 import type { Operator } from '../partners/operator.ts'
 import type { PartnerStore } from '../partners/partner-store.ts'
-import type { JournalReader } from '../journal/journal-reader.ts'
 import { openJournalKey, orderFingerprint } from '../journal/journal-key.ts'
 import { existingMasterKey, openMasterKey } from '../open-master-key.ts'
 import { openJournal, openQueries, openStore } from '../stores/open.ts'
@@ -67,30 +67,29 @@ export async function withQueries<T>(
   }
 }
 
-/** `fingerprintOf` finds an order in the journal. It needs the master key; null: the journal has no orders yet. */
-type JournalSession = {
-  queries: LedgerQueries
-  journal: JournalReader
-  fingerprintOf(orderId: string): Promise<string | null>
-}
+type JournalKey = ReturnType<typeof openJournalKey>
 
 /** The same for commands that also ask the journal. */
 export async function withJournal<T>(
   options: DatabaseOptions,
-  work: (session: JournalSession) => Promise<T>,
+  work: (sources: AnswerSources) => Promise<T>,
 ): Promise<T> {
   return withQueries(options, async (queries) => {
     const config = configOf(options)
     const journal = await openJournal(config.database)
+    let key: Promise<JournalKey | null> | undefined
+    async function openKey(): Promise<JournalKey | null> {
+      const sealed = await journal.sealedKey()
+      return sealed === null ? null : openJournalKey(existingMasterKey(config), sealed)
+    }
     try {
       return await work({
         queries,
         journal,
         async fingerprintOf(orderId) {
-          const sealed = await journal.sealedKey()
-          return sealed === null
-            ? null
-            : orderFingerprint(openJournalKey(existingMasterKey(config), sealed), orderId)
+          key ??= openKey()
+          const opened = await key
+          return opened === null ? null : orderFingerprint(opened, orderId)
         },
       })
     } finally {

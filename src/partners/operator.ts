@@ -61,7 +61,7 @@ export async function changeTerms(
   return after
 }
 
-export function existing(partnerId: string, partner: Partner | undefined): Partner {
+function existing(partnerId: string, partner: Partner | undefined): Partner {
   if (partner === undefined)
     throw new Refused(`there is no partner "${partnerId}": partner list shows them all`)
   return partner
