@@ -15,7 +15,10 @@ test('a sandbox tenant is made with its partner or allowed later, and every list
     run('tenant', 'list'),
   ])
   assert.match(textOf(list), /^initech +Initech +active +t1 t1-test \(sandbox\) +1$/m)
-  assert.match(textOf(show), /^t1-test \(sandbox\) +10000 \(default\) +1000000 \(default\) +20000 \(default\)$/m)
+  assert.match(
+    textOf(show),
+    /^t1-test \(sandbox\) +10000 \(default\) +1000000 \(default\) +20000 \(default\)$/m,
+  )
   assert.match(textOf(all), /^t1-test \(sandbox\) +20000 \(default\)/m)
   assert.match(textOf(all), /^t1 +20000 \(default\)/m)
 })
