@@ -24,6 +24,10 @@ const programs = [
   'text/*',
 ]
 
+test('JSON for an Accept header that is longer than any browser sends', () => {
+  equal(prefersHtml(`text/html${', text/plain'.repeat(50)}`), true)
+  equal(prefersHtml(`text/html${','.repeat(1000)}`), false)
+})
 for (const accept of browsers)
   test(`a page for Accept: ${accept}`, () => {
     equal(prefersHtml(accept), true)

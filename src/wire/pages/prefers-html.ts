@@ -1,9 +1,12 @@
+/** A browser sends one or two hundred characters. To take 16 KB of commas apart would keep everyone else waiting. */
+const acceptLengthMax = 1_000
+
 /**
  * Whether a client would rather have a page than JSON: browsers name text/html in Accept, programs do not. One that
  * accepts both equally gets JSON.
  */
 export function prefersHtml(accept: string | undefined): boolean {
-  if (accept === undefined || !accept.includes('text/html')) return false
+  if (accept === undefined || accept.length > acceptLengthMax || !accept.includes('text/html')) return false
   const ranges = accept.split(',').map(rangeOf)
   const weightOf = (test: (type: string) => boolean) =>
     Math.max(0, ...ranges.filter(({ type }) => test(type)).map(({ weight }) => weight))
