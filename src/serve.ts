@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import pino, { type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { addressList } from './access/address-list.ts'
 import { openKeyDirectory } from './access/key-directory.ts'
 import { type Clock, systemClock } from './clock.ts'
-import type { Config, LogLevel } from './config.ts'
+import type { Config } from './config.ts'
 import { createPartnerListener } from './http/app.ts'
 import { createJournal } from './journal/journal.ts'
+import { createLog, flushLog } from './log.ts'
 import { openMasterKey } from './open-master-key.ts'
 import { createOperatorListener } from './operator/app.ts'
 import type { Metric } from './operator/metrics/metric.ts'
@@ -131,6 +132,7 @@ export async function serve(
       async stop() {
         await cleanup.disposeAsync()
         log.info('stopped')
+        await flushLog(log)
       },
       counted: metrics.counted,
       unfinished: () => unfinished,
@@ -144,27 +146,4 @@ export async function serve(
 /** Names this process in the journal. No two have the same name. */
 function nodeName(): string {
   return `${hostname()}-${randomBytes(6).toString('hex')}`
-}
-
-/** If the log is not read, lines beyond this many buffered bytes are dropped, so that memory stays bounded. */
-const logBufferMax = 4_194_304
-/** PIPE_BUF: a pipe writes up to this much atomically, so that lines of several workers do not mix. */
-const logWriteMax = 4_096
-/** Lines are flushed at this many bytes, or after this delay: each write is a round trip to another thread. */
-const logWriteMin = 3_072
-const logDelayMs = 100
-
-/** JSON lines on standard error. Standard output is for people. */
-export function createLog(level: LogLevel): Logger {
-  return pino(
-    { base: null, level, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({
-      fd: 2,
-      sync: false,
-      maxLength: logBufferMax,
-      maxWrite: logWriteMax,
-      minLength: logWriteMin,
-      periodicFlush: logDelayMs,
-    }),
-  )
 }

@@ -40,7 +40,8 @@ export function demoCommand(program: Command): void {
       const key = await createPartner(operator, partner, await openMasterKey(config, store.partners))
       await store.close()
 
-      const { createLog, serve } = await import('../serve.ts')
+      const { createLog } = await import('../log.ts')
+      const { serve } = await import('../serve.ts')
       const service = await startOrExplain(() => serve(config, { log: createLog('warn') }))
       const end = endOf(config)
       const line = statusLine(process.stdout)

@@ -45,7 +45,8 @@ export function serveCommand(program: Command): void {
 async function serveOrSupervise(config: Config): Promise<RunningService> {
   setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`)
   // Imported here, so that the other commands do not load the web server.
-  const { createLog, serve } = await import('../serve.ts')
+  const { createLog } = await import('../log.ts')
+  const { serve } = await import('../serve.ts')
   if (config.workers === 1 && cluster.isPrimary) return serve(config)
   if (config.database.kind === 'sqlite') {
     throw new ConfigError([

@@ -128,6 +128,8 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
       ({ servingSince, code }) => servingSince !== null && code !== 0,
     )
     log.info('stopped')
+    // Imported here, so that the other commands do not load the logger.
+    await (await import('../log.ts')).flushLog(log)
     if (failed.length > 0) throw new Error(`${failed.length} workers could not finish their work`)
   }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/service.ts'
@@ -33,4 +35,37 @@ test('LOG_LEVEL=warn: no line for a request, nor for a start and a stop', async 
   await server.end('SIGTERM')
   assert.equal(await server.allGone, 0)
   assert.deepEqual(server.log, [])
+})
+
+async function aServerWithLog(t: TestContext, logFile: string) {
+  const environment = {
+    DATABASE_URL: `sqlite:${join(temporaryFolder(t), 'ledger.db')}`,
+    MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  }
+  const server = await startServerProcess(environment, { logFile })
+  t.after(() => server.end('SIGKILL'))
+  return server
+}
+
+/** More lines than a pipe holds. */
+async function logMuch({ url }: { url: string }): Promise<void> {
+  for (let count = 0; count < 300; count++) assert.equal((await fetch(`${url}/livez`)).status, 200)
+}
+
+const skip = existsSync('/dev/full') ? false : 'needs /dev/full'
+
+test('a server whose log is on a full disk goes on, and SIGTERM ends it', { skip }, async (t) => {
+  const server = await aServerWithLog(t, '/dev/full')
+  await logMuch(server)
+  assert.equal(await server.end('SIGTERM'), 0)
+})
+
+test('a server whose log nobody reads goes on, and SIGTERM ends it', async (t) => {
+  const pipe = join(temporaryFolder(t), 'log')
+  execFileSync('mkfifo', [pipe])
+  const unread = openSync(pipe, 'r+')
+  t.after(() => closeSync(unread))
+  const server = await aServerWithLog(t, pipe)
+  await logMuch(server)
+  assert.equal(await server.end('SIGTERM'), 0)
 })

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pino, { type Logger } from 'pino'
+import type { LogLevel } from './config.ts'
+
+/** If the log is not read, lines beyond this many buffered bytes are dropped, so that memory stays bounded. */
+const logBufferMax = 4_194_304
+/** PIPE_BUF: a pipe writes up to this much atomically, so that lines of several workers do not mix. */
+const logWriteMax = 4_096
+/** Lines are flushed at this many bytes, or after this delay: each write is a round trip to another thread. */
+const logWriteMin = 3_072
+const logDelayMs = 100
+
+/** Logs that cannot be written at the moment: the disk is full, or nobody reads the pipe. */
+const stuck = new WeakSet<Logger>()
+
+/** JSON lines on standard error. Standard output is for people. */
+export function createLog(level: LogLevel): Logger {
+  const destination = pino.destination({
+    fd: 2,
+    sync: false,
+    maxLength: logBufferMax,
+    maxWrite: logWriteMax,
+    minLength: logWriteMin,
+    periodicFlush: logDelayMs,
+  })
+  const log = pino({ base: null, level, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+  // Without a listener, a full disk would end the process. The lines are kept and written later.
+  destination.on('error', () => stuck.add(log))
+  destination.on('write', () => stuck.delete(log))
+  // Called when the process exits. pino's own would retry until it succeeds.
+  const flushSync = destination.flushSync.bind(destination)
+  destination.flushSync = () => {
+    if (!stuck.has(log)) flushSync()
+  }
+  return log
+}
+
+const flushMaxMs = 1_000
+
+/** Writes the last lines before the process exits, if they can be written. */
+export async function flushLog(log: Logger): Promise<void> {
+  // An error says nothing: a pipe cannot be synced, and a failed write is noticed above.
+  const flushed = new Promise<boolean>((resolve) => log.flush(() => resolve(true)))
+  const late = sleep(flushMaxMs, false, { ref: false })
+  if (!(await Promise.race([flushed, late]))) stuck.add(log)
+}
