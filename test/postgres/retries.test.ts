@@ -2,6 +2,9 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type pg from 'pg'
 import { vietnamDay } from '../../src/rules/vietnam-day.ts'
+import { batchesOnPostgres } from '../../src/stores/postgres/batch-kind.ts'
+import { prepareCommit } from '../../src/stores/postgres/commit.ts'
+import { openPool } from '../../src/stores/postgres/database.ts'
 import { awardTogether } from '../support/award-together.ts'
 import { anAwardBody } from '../support/client.ts'
 import { deadlocksIn, lockWaits, openSession, urlOf } from '../support/database-sessions.ts'
@@ -134,6 +137,25 @@ test("a batch that loses race after race for first awards of its users' day is c
   )
   const counters = await runSql(url, 'SELECT DISTINCT points::int FROM user_days')
   deepEqual(counters, [{ points: 12 }])
+})
+
+test("after a lost race, a batch that counts nothing leaves its users' counters untouched", async (t) => {
+  const { database, clock, store } = await aStoreLedger(t)
+  const url = urlOf({ config: { database } })
+  const order = anOrder('known', { userEmail: 'lan@example.vn' })
+  equal((await store.ledger.award(order)).kind, 'credited')
+  const pool = openPool(url, { connectionsMax: 1 })
+  t.after(() => pool.end())
+  const races = { seenAt: clock.elapsed() }
+  const commit = prepareCommit(pool, { batches: batchesOnPostgres, clock, races })
+  const versions = () => runSql(url, 'SELECT user_email, ctid::text FROM user_days ORDER BY 1')
+  const before = await versions()
+  const outcomes = await commit([order, anOrder('too small', { userEmail: 'mai@example.vn', amount: 1 })])
+  deepEqual(
+    outcomes.map(({ kind }) => kind),
+    ['duplicate', 'rejected'],
+  )
+  deepEqual(await versions(), before, 'a version that is written only to lock slows down everyone after it')
 })
 
 /** Waits until a session of the service waits for this one. */

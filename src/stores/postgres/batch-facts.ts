@@ -58,15 +58,18 @@ export async function loadFacts(
     ]
     const userDays = needed.userDays(guessed, setup.now)
     const { lockAccounts, selectGrants, lockUserDays, makeUserDays, selectKnown } = setup.statements
-    const takeUserDays = (setup.makesUserDays ? makeUserDays : null) ?? lockUserDays
+    const counted = inLockOrder(userDays)
+    const makes = setup.makesUserDays && makeUserDays !== null ? [makeUserDays(counted)] : []
     const statements = [
       ...first,
       lockAccounts(wanted),
       selectGrants(wanted),
-      takeUserDays(inLockOrder(userDays)),
+      ...makes,
+      lockUserDays(counted),
       selectKnown(orders),
     ]
     const results = allOf(await pipelined(client, statements)).slice(first.length)
+    results.splice(2, makes.length) // it has no rows
     const [accounts, grants, counters, known] = results.map(({ rows }) => rows) as Loaded
     const found = new Map(accounts.map((account) => [accountKey(account), account]))
 

@@ -17,7 +17,7 @@ export type BatchStatements = {
   selectGrants(accounts: AccountId[]): Statement
   /** Those that exist. */
   lockUserDays(sorted: UserDayId[]): Statement
-  /** All of them: those that do not exist are inserted, without points. Null: `lockUserDays` does so already. */
+  /** Before it: those that do not exist are inserted, without points. Null: `lockUserDays` does so already. */
   makeUserDays: ((sorted: UserDayId[]) => Statement) | null
   selectKnown(orders: OrderId[]): Statement
   insertEntries(sorted: Entry[]): Statement

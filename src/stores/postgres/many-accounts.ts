@@ -49,14 +49,13 @@ export const manyAccounts: BatchStatements = {
     values: arraysOf(userDays, 'tenantId', 'userEmail', 'day'),
   }),
 
-  /** Locks with an update, which leaves dead rows. Used only after a race. */
+  /** Waits for whoever is inserting one of them. Those that exist are left alone: locking by an update leaves dead rows. */
   makeUserDays: (userDays) => ({
     name: 'make-user-days',
     text: `
       INSERT INTO user_days (tenant_id, user_email, day, points)
       SELECT wanted.*, 0 FROM unnest($1::text[], $2::text[], $3::bigint[]) AS wanted
-      ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = user_days.points
-      RETURNING ${userDaySelection}`,
+      ON CONFLICT (tenant_id, user_email, day) DO NOTHING`,
     values: arraysOf(userDays, 'tenantId', 'userEmail', 'day'),
   }),
 
