@@ -2,8 +2,8 @@ import { hkdfSync } from 'node:crypto'
 import { assertSealedUnder } from './master-key.ts'
 
 /**
- * The key that encrypts an export. It is derived from the ledger's master key and used for nothing else. Its id is in the
- * file, so that a ledger whose master key was changed still finds the right one.
+ * The key that authenticates an export. It is derived from the ledger's master key and used for nothing else. Its id is
+ * in the file, so that a ledger whose master key was changed still finds the right one.
  */
 export function exportKey(masterKey: Uint8Array) {
   const derived = (label: string, bytes: number) =>

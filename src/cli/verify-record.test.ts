@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { aFolder, database } from '../../test/support/command-line.ts'
@@ -15,6 +15,16 @@ test('a verify that finds the ledger sound records its time beside the database'
   const verifiedAt = (await readVerifiedAt(path))!
   assert.ok(verifiedAt >= before && verifiedAt <= Date.now())
   assert.equal(existsSync(`${path}-verified.new`), false)
+})
+
+test('a link that somebody has put in the place of the record is not followed', async (t) => {
+  const { cwd, run } = await aFolder(t)
+  const [path, other] = [join(cwd, database), join(cwd, 'other')]
+  await writeFile(other, 'not ours')
+  for (const name of [`${path}-verified`, `${path}-verified.new`]) await symlink(other, name)
+  assert.equal((await run('verify')).code, 0)
+  assert.equal(await readFile(other, 'utf8'), 'not ours')
+  assert.notEqual(await readVerifiedAt(path), null)
 })
 
 test('a verify that cannot record its time says so, and succeeds nevertheless', async (t) => {

@@ -23,6 +23,23 @@ test('a database that does not respond is asked once, and the scrapes go without
   assert.equal(asked, 1)
 })
 
+test('a disk that does not respond is asked once for the time of the last verify', async () => {
+  let asked = 0
+  const readings = {
+    dayUsage: async () => [],
+    clockDifferenceMs: async () => null,
+    verifiedAt: () => {
+      asked++
+      return new Promise<never>(() => {})
+    },
+  }
+  const clock = { now: () => 0, elapsed: () => 0 }
+  const read = createSlowReadings(readings, clock, clock)
+  for (const metrics of await Promise.all([read(), read(), read()]))
+    assert.ok(!metrics.some(({ name }) => name === 'partner_credit_verify_age_seconds'))
+  assert.equal(asked, 1)
+})
+
 test('however often it is scraped, the database is asked once in ten seconds', async () => {
   let asked = 0
   let elapsed = 0

@@ -17,6 +17,7 @@ export function createSlowReadings(
   let startedAt = Number.NEGATIVE_INFINITY
   let running = false
   let latest: Promise<Metric[]> = Promise.resolve([])
+  let verifiedAtOnce: Promise<number | null> | null = null
 
   async function readDatabase(): Promise<Metric[]> {
     const [usage, difference] = await Promise.all([
@@ -51,7 +52,14 @@ export function createSlowReadings(
   }
 
   async function verifyAge(): Promise<Metric[]> {
-    const verifiedAt = await readings.verifiedAt().catch(() => null)
+    // On a disk that does not respond, every question would keep one of the few threads that read files.
+    verifiedAtOnce ??= readings
+      .verifiedAt()
+      .catch(() => null)
+      .finally(() => {
+        verifiedAtOnce = null
+      })
+    const verifiedAt = await verifiedAtOnce
     return [
       gauge(
         'partner_credit_verify_age_seconds',
