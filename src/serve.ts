@@ -39,12 +39,19 @@ export type ServeOptions = {
   log?: Logger
   drainGraceMs?: number
   otherProcesses?: OtherProcesses
+  journalEveryMs?: number
 }
 
 /** Opens the store, the key directory and the ledger, then listens. `stop` undoes this in reverse order. */
 export async function serve(
   config: Config,
-  { clock = systemClock, log = createLog(config.logLevel), drainGraceMs, otherProcesses }: ServeOptions = {},
+  {
+    clock = systemClock,
+    log = createLog(config.logLevel),
+    drainGraceMs,
+    otherProcesses,
+    journalEveryMs,
+  }: ServeOptions = {},
 ): Promise<RunningService & Counting> {
   const cleanup = new AsyncDisposableStack()
   let unfinished = 'nothing'
@@ -73,12 +80,17 @@ export async function serve(
       writer: store.openJournal({ refusalDays, warn }),
       masterKey,
       clock,
+      writeEveryMs: journalEveryMs,
       node: nodeName(),
       keepsRefusals: refusalDays > 0,
       tenantExists: (tenantId) => tenants.has(tenantId) || keys.hasTenant(tenantId),
-      onChange(error, measures) {
-        if (error === null) log.info(measures, 'the journal is written again')
-        else log.warn({ err: errorForLog(error) }, 'the journal cannot be written: awards go on without it')
+      onChange(failure, { dropped }) {
+        if (failure === null) log.info({ dropped }, 'the journal is written again')
+        else
+          log.warn(
+            { err: errorForLog(failure.error) },
+            'the journal cannot be written: awards go on without it',
+          )
       },
     })
     atEnd('writing the journal', () => journal.close())
@@ -103,6 +115,7 @@ export async function serve(
     const metrics = createMetrics({
       listeners: () => ({ partner: partnerListener, operator: operatorListener }),
       store,
+      journal,
       clock,
       systemClock,
     })

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from '../journal/journal-batch.ts'
-import type { JournalEntry, SeenRefusal } from '../journal/journal.ts'
+import type { SeenRefusal } from '../journal/collector.ts'
+import type { JournalEntry } from '../journal/journal.ts'
 import type { RefusalCode } from '../journal/result-code.ts'
 import { replayAge } from '../journal/replay-age.ts'
 import type { Clock } from '../clock.ts'
@@ -17,7 +18,7 @@ declare module 'fastify' {
   }
 }
 
-/** Tells the journal what became of a request, from what the route has left on it. For the hook `onResponse`. */
+/** Tells the journal what became of a request, from what the route has left on it, when its response is ready. */
 export function journalResponses(
   endpoint: Endpoint,
   { journal, clock }: { journal: JournalEntry; clock: Clock },

@@ -19,7 +19,7 @@ export function journalReader(read: Read, close: () => Promise<void>): JournalRe
   return {
     async begin() {
       const [row] = await read(beginQuery, [])
-      return row as JournalBegin
+      return (row as JournalBegin | undefined) ?? { counts: null, refusals: null }
     },
     async counts(query) {
       const { sql, values } = countQuery(query)

@@ -46,7 +46,11 @@ export type Lifetime = { after(release: () => Promise<void> | void): void }
 export async function startService(
   test: Lifetime,
   environment: Record<string, string> = {},
-  { nodes: count = nodeCount, database: given }: { nodes?: number; database?: FreshDatabase } = {},
+  {
+    nodes: count = nodeCount,
+    database: given,
+    ...options
+  }: { nodes?: number; database?: FreshDatabase; journalEveryMs?: number } = {},
 ): Promise<TestService> {
   const database = given ?? (await freshDatabase())
   const config = readConfig({
@@ -91,7 +95,11 @@ export async function startService(
   const nodes = await Promise.all(
     Array.from({ length: count }, () =>
       soon(() =>
-        serve(config, { clock, log: pino({ base: null }, { write: (line) => void log.push(line) }) }),
+        serve(config, {
+          ...options,
+          clock,
+          log: pino({ base: null }, { write: (line) => void log.push(line) }),
+        }),
       ),
     ),
   )

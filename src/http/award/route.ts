@@ -23,8 +23,8 @@ export function awardRoute(
     callerOf,
     ledger,
     clock,
-    onResponded,
-  }: { callerOf: CallerCheck; ledger: Ledger; clock: Clock; onResponded(request: FastifyRequest): void },
+    onResponse,
+  }: { callerOf: CallerCheck; ledger: Ledger; clock: Clock; onResponse(request: FastifyRequest): void },
 ): void {
   const nextSalt = createSalts(saltBytes)
   const isoTime = createIsoTimes()
@@ -34,8 +34,9 @@ export function awardRoute(
       if (problem === null) next()
       else void refuseUnread(request, reply, problem)
     },
-    onResponse: (request, _, next) => {
-      onResponded(request)
+    // Not `onResponse`: that does not come if the client is gone.
+    onSend: (request, _reply, _payload, next) => {
+      onResponse(request)
       next()
     },
     handler: async (request, reply) => {

@@ -13,14 +13,14 @@ export function historyRoute(
   {
     callerOf,
     ledger,
-    onResponded,
-  }: { callerOf: CallerCheck; ledger: Ledger; onResponded(request: FastifyRequest): void },
+    onResponse,
+  }: { callerOf: CallerCheck; ledger: Ledger; onResponse(request: FastifyRequest): void },
 ): void {
-  const onResponse = (request: FastifyRequest, _: unknown, next: () => void) => {
-    onResponded(request)
+  const onSend = (request: FastifyRequest, _reply: unknown, _payload: unknown, next: () => void) => {
+    onResponse(request)
     next()
   }
-  app.get('/v1/ep/webhook/awards', { onResponse }, async (request, reply) => {
+  app.get('/v1/ep/webhook/awards', { onSend }, async (request, reply) => {
     if (hasBody(request)) await discardBody(request, reply)
     const decoded = decodeQuery(queryOf(request))
     const signed = signedTenantId(decoded)

@@ -1,5 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { StoreMeasures, StoreReadings } from '../../ledger/measures.ts'
+import type { JournalMeasures } from '../../journal/journal.ts'
+import { journalMetrics } from './journal-metrics.ts'
 import { watchLoopDelay } from './loop-delay.ts'
 import type { Metric } from './metric.ts'
 import { processMetrics } from './process-metrics.ts'
@@ -19,17 +21,19 @@ type Sources = {
   /** Called at the scrape: one of them serves it. */
   listeners(): Listeners
   store: { measured(): StoreMeasures; readings: StoreReadings }
+  journal: { measured(): JournalMeasures }
   clock: Clock
   systemClock: Clock
 }
 
 /** Reads the counters of the objects that count. Nothing is counted here, except the delays of the event loop. */
-export function createMetrics({ listeners, store, clock, systemClock }: Sources): Metrics {
+export function createMetrics({ listeners, store, journal, clock, systemClock }: Sources): Metrics {
   const loopDelay = watchLoopDelay(systemClock)
   return {
     counted: () => [
       ...requestMetrics(listeners()),
       ...storeMetrics(store.measured()),
+      ...journalMetrics(journal.measured()),
       ...processMetrics(loopDelay.read()),
     ],
     readSlowly: createSlowReadings(store.readings, clock, systemClock),

@@ -3,6 +3,7 @@ import type { JournalReader } from '../../journal/journal-reader.ts'
 import { journalReader } from '../journal-queries.ts'
 import { busyTimeoutMs, Database } from './database.ts'
 import { operatorFileOf } from './follower/operator-file.ts'
+import { isEmpty } from './migrate.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
 
 /** The journal of a ledger, beside a running server or without one. Before the first server there is none. */
@@ -13,6 +14,8 @@ export function openJournalReader(path: string): JournalReader {
   return journalReader(
     async (sql, values) => {
       try {
+        // A server is just making the file.
+        if (isEmpty(database)) return []
         return prepareNumbered(database, sql)
           .all(...values)
           .map((row) => ({ ...row }))

@@ -1,24 +1,30 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { JournalWriter } from '../../journal/journal-batch.ts'
+import { Unavailable } from '../../ledger/errors.ts'
 import type { JournalOptions } from '../store.ts'
 import type { FollowerAnswer, FollowerData, FollowerRequest } from './follower/follower.ts'
 import { startThread, type Thread } from './threads/thread.ts'
 
-/** A file on a disk that hangs must not hold up the end of the server. */
-const closeMaxMs = 2_000
+/** After its thread has ended unexpectedly, which is a bug: so that it is not started all the time. */
+const pauseMs = 10_000
 
 /**
  * The journal in the file beside the ledger, which belongs to the follower's thread. The thread starts with the first
- * request; if it dies, the next request starts another one.
+ * request. The service does without it while it is gone.
  */
 export function openJournalWriter(path: string, { refusalDays, warn }: JournalOptions): JournalWriter {
   const data: FollowerData = { path, refusalDays }
   let thread: Thread<FollowerRequest, string> | null = null
+  let pausing = false
 
   async function ask(request: FollowerRequest): Promise<FollowerAnswer> {
+    if (pausing) throw new Unavailable('the thread of the journal has ended')
     thread ??= startThread(new URL('./follower/follower.ts', import.meta.url), data, {
       onDeath(error) {
         thread = null
+        pausing = true
+        setTimeout(() => {
+          pausing = false
+        }, pauseMs).unref()
         warn(`the thread of ${path}-operator ended: ${error instanceof Error ? error.message : error}`)
       },
     })
@@ -34,8 +40,6 @@ export function openJournalWriter(path: string, { refusalDays, warn }: JournalOp
     async write(batch) {
       await ask({ kind: 'write', batch })
     },
-    async close() {
-      await Promise.race([thread?.close(), sleep(closeMaxMs, undefined, { ref: false })])
-    },
+    close: async () => thread?.close(),
   }
 }
