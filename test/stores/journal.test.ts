@@ -124,7 +124,8 @@ async function everythingStored({ config: { database } }: TestService): Promise<
   const raw = await openRaw(database)
   try {
     const tables = ['journal_counts', 'journal_refusals', 'journal_key_uses', 'journal_nodes']
-    const rows = await Promise.all(tables.map((table) => raw.rows(`SELECT * FROM ${table}`)))
+    const rows: unknown[] = []
+    for (const table of tables) rows.push(await raw.rows(`SELECT * FROM ${table}`))
     return JSON.stringify(rows)
   } finally {
     await raw.close()

@@ -4,7 +4,10 @@ import { type Client, type Pool, withClient } from './database.ts'
 /** Any number, as long as it is ours: one process at a time deletes for all of them. */
 const retentionLock = 7_305_113
 
-/** Once a minute, a part after each batch until nothing is left. */
+/** Parts that are deleted after one batch: the next batch has to wait for them. */
+const partsMax = 10
+
+/** Once a minute, a few parts after each batch until nothing is left. */
 export function prepareRetention(
   pool: Pool,
   { refusalDays }: { refusalDays: number },
@@ -25,13 +28,16 @@ export function prepareRetention(
 
   return async (now) => {
     if (now < dueAt && now > dueAt - 2 * retentionEveryMs) return
-    const done = await withClient(pool, async (client) => {
-      await client.query('BEGIN; SET LOCAL synchronous_commit = off')
-      const result = await deleteSome(client, now)
-      await client.query('COMMIT')
-      return result
+    const isDone = await withClient(pool, async (client) => {
+      for (let parts = 0; parts < partsMax; parts++) {
+        await client.query('BEGIN; SET LOCAL synchronous_commit = off')
+        const nothingLeft = await deleteSome(client, now)
+        await client.query('COMMIT')
+        if (nothingLeft) return true
+      }
+      return false
     })
-    if (done) dueAt = now + retentionEveryMs
+    if (isDone) dueAt = now + retentionEveryMs
   }
 }
 
