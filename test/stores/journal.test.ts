@@ -105,10 +105,10 @@ test('a known order is found by its fingerprint; neither the order nor a person 
     const orderFingerprintOf = orderFingerprint(key, 'order-that-nobody-may-read')
     return journal.refusals({ from: 0, limit: 10, orderFingerprint: orderFingerprintOf })
   })
-  deepEqual(found.map(({ partnerId, code }) => [partnerId, code]).sort(), [
-    ['acme', 'AMOUNT_BELOW_MIN'],
-    ['globex', 'TENANT_NOT_ALLOWED'],
-  ])
+  deepEqual(
+    new Set(found.map(({ partnerId, code }) => `${partnerId} ${code}`)),
+    new Set(['acme AMOUNT_BELOW_MIN', 'globex TENANT_NOT_ALLOWED']),
+  )
   const stored = await everythingStored(service)
   match(stored, /TENANT_NOT_ALLOWED/)
   const secrets = ['order-that-nobody-may-read', ...Object.values(privateFields).map(String)]
