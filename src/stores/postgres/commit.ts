@@ -26,6 +26,8 @@ import { pipelined, type Statement } from './pipeline.ts'
 const attemptsMax = 6
 const jitterMs = 30
 const racesRememberedMs = 10_000
+const lockHeld =
+  'another transaction, of another node or an operator, holds a lock that these awards need; they are retried until their deadline. If this persists, look for a long transaction in pg_stat_activity'
 
 /** `races`: when this node last lost a race for a user's first award of a day, so that the next batches do not enter one. */
 export type CommitOptions = { batches: BatchKind; clock: Clock; crowd?: Crowd; races?: { seenAt: number } }
@@ -69,7 +71,7 @@ export async function commitOn(
       const { cause } = error
       if (lockWait === 'short' && sqlStateOf(cause) === lockNotAvailable) {
         const inCrowd = (await crowd?.timedOut({ inTurn: inTurn !== undefined })) ?? false
-        throw new LockTimeout('another transaction holds a lock', { cause, inCrowd })
+        throw new LockTimeout(lockHeld, { cause, inCrowd })
       }
       if (!mayPass(cause)) throw asUnavailable(cause)
       if (isUserDayRace(cause)) {
@@ -78,7 +80,7 @@ export async function commitOn(
       }
       // The time was spent waiting for another transaction's lock. The batch itself is fine and may wait again.
       if (lockWait === 'short' && clock.elapsed() >= retryUntil && isForALock(cause))
-        throw new LockTimeout('another transaction was first', { cause, inCrowd: true })
+        throw new LockTimeout(lockHeld, { cause, inCrowd: true })
       if (attempt === attemptsMax || clock.elapsed() >= retryUntil) {
         throw new Unavailable('the award did not get through to the database', { cause })
       }
