@@ -33,6 +33,15 @@ const healthAnswerMaxMs = 1_500
 /** A batch takes milliseconds. One that is not written in this time is written again later, or dropped. */
 const journalAnswerMaxMs = 2_000
 
+/**
+ * Timeouts of commands, because a frozen database reports no error. An operator's change is small and waits at most a
+ * few seconds for others. `verify` may count all entries in one statement.
+ */
+const commandAnswerMaxMs = 30_000
+const readingAnswerMaxMs = 900_000
+/** A command has no partner who waits for it: it gives a busy database more time than an award can. */
+const commandConnectMaxMs = 5_000
+
 /** Runs the missing migrations. Returns their names. */
 export async function migratePostgres(url: string): Promise<string[]> {
   const pool = openPool(url, { connectionsMax: 1, connectMaxMs: commandConnectMaxMs })
@@ -42,15 +51,6 @@ export async function migratePostgres(url: string): Promise<string[]> {
     await pool.end()
   }
 }
-
-/**
- * Timeouts of commands, because a frozen database reports no error. An operator's change is small and waits at most a
- * few seconds for others. `verify` may count all entries in one statement.
- */
-const commandAnswerMaxMs = 30_000
-/** A command has no partner who waits for it: it gives a busy database more time than an award can. */
-const commandConnectMaxMs = 5000
-const readingAnswerMaxMs = 900_000
 
 /** For the command line. Any number of servers may be running. */
 export async function openPostgres(url: string, { answerMaxMs = commandAnswerMaxMs } = {}): Promise<Store> {
