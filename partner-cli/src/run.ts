@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { PartnerCreditError } from '../../sdk/src/index.ts'
+import { terminalSafeLines } from '../../src/terminal/safe-text.ts'
 import { awardCommand } from './award.ts'
 import { awardsCommand } from './awards.ts'
 import type { CommandLine } from './command-line.ts'
@@ -8,12 +9,11 @@ import { NoAnswer } from './no-answer.ts'
 import { reconcileCommand } from './reconcile.ts'
 import { signCommand } from './sign.ts'
 import type { Surroundings } from './surroundings.ts'
-import { harmless } from './table.ts'
 import { version } from './version.ts'
 
 const programName = 'partner-credit-cli'
 
-/** 0: done. 1: the answer is no: the service refused it, or the lists differ. 2: there is no answer. */
+/** 0: success. 1: the service refused it, the lists differ, or the signature is wrong. 2: no result. */
 type ExitCode = 0 | 1 | 2
 
 export async function run(args: string[], surroundings: Surroundings): Promise<ExitCode> {
@@ -44,7 +44,7 @@ function createProgram(line: CommandLine): Command {
       outputError: () => {},
     })
     .addHelpText('afterAll', `\n${settingsHelp}`)
-  // The order is that of the help page. Subcommands inherit how errors are handled, so they come after it.
+  // In the order of the help page. Subcommands inherit the error handling, so they are added after it is configured.
   awardCommand(program, line)
   awardsCommand(program, line)
   reconcileCommand(program, line)
@@ -56,8 +56,7 @@ function createProgram(line: CommandLine): Command {
 function report(error: unknown, command: string | undefined, { stderr }: Surroundings): ExitCode {
   if (error instanceof CommanderError && error.exitCode === 0) return 0
   if (error instanceof CommanderError && error.code === 'commander.help') return 2 // the help page is printed
-  const lines = `${programName}: ${messageOf(error)}`.split('\n').map(harmless)
-  stderr.write(`${lines.join('\n')}\n`)
+  stderr.write(`${programName}: ${terminalSafeLines(messageOf(error))}\n`)
   if (error instanceof NoAnswer || error instanceof CommanderError) {
     stderr.write(
       command === undefined
@@ -66,15 +65,15 @@ function report(error: unknown, command: string | undefined, { stderr }: Surroun
     )
     return 2
   }
-  // Of reconcile, 1 would say that the lists differ.
+  // For reconcile, 1 means that the lists differ.
   if (isRefusal(error) && command !== 'reconcile') return 1
   if (command === 'award') {
-    stderr.write('It may have been credited or not: the same command later finds out.\n')
+    stderr.write('It may or may not have been credited. Run the same command again later to find out.\n')
   }
   return 2
 }
 
-/** The service has said no. Anything else leaves open whether an award was credited. */
+/** The service refused it. After any other error an award may have been credited. */
 function isRefusal(error: unknown): boolean {
   return error instanceof PartnerCreditError && !error.retryable && error.code !== 'UNEXPECTED_RESPONSE'
 }
@@ -106,6 +105,6 @@ const settingsHelp = `Settings, from the environment or from a file (--settings 
   SIGNING_SECRET    pcs_…
   TENANT_ID         one of your tenants (or --tenant <tenant>)
 
-Exit codes: 0 done; 1 the service refused it, the lists differ, or the signature is wrong; 2 no answer: the command, a setting or a file is
-wrong, or the service was not reached.
+Exit codes: 0 success; 1 the service refused it, the lists differ, or the signature is wrong; 2 no result: the command, a
+setting or a file is wrong, or the service could not be reached.
 `

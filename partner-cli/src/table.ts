@@ -1,3 +1,4 @@
+import { terminalSafe } from '../../src/terminal/safe-text.ts'
 import type { Output } from './surroundings.ts'
 
 const rowsTogether = 500
@@ -33,16 +34,8 @@ export async function writeTable(
 
 /** As it is shown in a cell: white space at either end is not overlooked. */
 export function visible(text: string): string {
-  const shown = harmless(text)
+  const shown = terminalSafe(text)
   return /^\s|\s$/.test(shown) ? JSON.stringify(shown) : shown
-}
-
-/** What came from elsewhere must not move the cursor, change a colour or hide. */
-export function harmless(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu,
-    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
-  )
 }
 
 export function isStyled(stdout: Output, environment: Record<string, string | undefined>): boolean {

@@ -14,6 +14,7 @@ test('what a terminal would obey is shown as an escape, and everything else as i
     '\\u{202e}gpj.exe\\u{2066}\\u{200f}\\u{2028}\\u{61c}',
   )
   assert.equal(terminalSafe('half \ud83d'), 'half \\u{d83d}')
+  assert.equal(terminalSafe('R-1\u200b\ufeff\u00ad'), 'R-1\\u{200b}\\u{feff}\\u{ad}', 'nothing hides')
   for (const text of ['Ác mế', '\u{1f600}', '中文', 'a\\b', '']) assert.equal(terminalSafe(text), text)
   assert.equal(terminalSafeLines('one\ntwo\u001b'), 'one\ntwo\\u{1b}')
 })
@@ -28,7 +29,7 @@ const unsafe = /[\u001b\u009b\u0007\u202e]/
 const clear = '\u001b[2J\u001b]0;x\u0007\u202e'
 
 describe('no command lets what is in a database act on the terminal', { concurrency: 3 }, () => {
-  test('names and ids that somebody wrote by SQL are shown with their escape codes spelt out', async (t) => {
+  test('names and ids that were written by SQL are shown with their escape codes spelled out', async (t) => {
     const { cwd, run, json } = await aFolder(t)
     const raw = new DatabaseSync(join(cwd, database))
     raw.prepare('UPDATE partners SET name = ?').run(`Acme${clear}`)

@@ -6,8 +6,8 @@ export function jsonText(result: unknown): string {
 }
 
 /**
- * Makes text from the database or from outside safe for a terminal: control characters, line breaks and text direction
- * marks are written as escapes.
+ * Makes text from the database or from outside safe for a terminal: control characters, line breaks, text direction
+ * marks and other invisible characters, by which two ids can look alike, are written as escapes.
  */
 export function terminalSafe(text: string): string {
   return text.replace(unsafe, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)
@@ -18,7 +18,7 @@ export function terminalSafeLines(text: string): string {
   return text.split('\n').map(terminalSafe).join('\n')
 }
 
-const unsafe = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 const unsafeInJson = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 

@@ -1,7 +1,8 @@
 import { type PartnerCredit, PartnerCreditError } from '../../../sdk/src/index.ts'
+import { terminalSafe } from '../../../src/terminal/safe-text.ts'
 import { progressBar } from '../progress.ts'
 import type { Output } from '../surroundings.ts'
-import { harmless, writeTable } from '../table.ts'
+import { writeTable } from '../table.ts'
 import type { Finding, Order } from './finding.ts'
 import type { Reconciliation } from './reconcile-lists.ts'
 
@@ -10,17 +11,17 @@ type Sending = {
   tenantId: string
   credit: PartnerCredit
   stderr: Output
-  /** Asked when it was shown what will be sent. */
+  /** Asked after the orders to send were shown. */
   isConfirmed: () => Promise<boolean>
 }
 
-/** Of a longer list the first so many are shown; the report has them all. */
+/** Of a longer list only the first are shown; the report has them all. */
 const shownMax = 50
 
 /**
- * Sends the orders that are surely missing, one after the other, and gives their number. What is similar to an award or
+ * Sends the orders that are certainly missing, one after the other, and returns their number. What is similar to an award or
  * to another row, or what may be the text of a spreadsheet cell, is never sent: under another spelling it would be
- * credited twice. Everything is said on standard error: standard output has the report.
+ * credited twice. Messages go to standard error: standard output has the report.
  */
 export async function resend({
   reconciliation,
@@ -32,7 +33,7 @@ export async function resend({
   const say = (text: string) => void stderr.write(text)
   const { sure, doubtful } = await showPlan(reconciliation, tenantId, stderr)
   if (sure === 0) {
-    say(`Nothing is sent: ${doubtful === 0 ? 'no order is missing' : 'no order is surely missing'}.\n`)
+    say(`Nothing is sent: ${doubtful === 0 ? 'no order is missing' : 'no order is certainly missing'}.\n`)
     return 0
   }
   if (!(await isConfirmed())) {
@@ -42,7 +43,7 @@ export async function resend({
   const bar = progressBar(stderr, 'resend')
   const result = { credited: 0, points: 0, known: 0, refused: 0 }
   try {
-    for (const { order } of surelyMissing(reconciliation)) {
+    for (const { order } of certainlyMissing(reconciliation)) {
       bar.show((result.credited + result.refused) / sure, `${result.credited} sent`)
       const { orderId, userEmail, amount } = order
       try {
@@ -54,12 +55,12 @@ export async function resend({
         if (!isOfOneOrder(error)) throw error
         bar.end()
         result.refused++
-        say(`line ${order.line}, ${harmless(orderId)}: ${harmless(error.message)}\n`)
+        say(`line ${order.line}, ${terminalSafe(orderId)}: ${terminalSafe(error.message)}\n`)
       }
     }
   } catch (error) {
     bar.end()
-    say('It stopped here. The same command later finds out what is still missing, and sends only that.\n')
+    say('Stopped here. Run the same command again later: it sends only what is still missing.\n')
     throw error
   } finally {
     bar.end()
@@ -70,7 +71,7 @@ export async function resend({
 
 type SureOrder = Order & { orderId: string; userEmail: string; amount: number }
 
-function* surelyMissing({ findings }: Reconciliation): Generator<{ order: SureOrder }, void, undefined> {
+function* certainlyMissing({ findings }: Reconciliation): Generator<{ order: SureOrder }, void, undefined> {
   for (const finding of findings()) if (isSure(finding)) yield finding
 }
 
@@ -115,7 +116,7 @@ async function showPlan(reconciliation: Reconciliation, tenantId: string, stderr
   return { sure: sure.count, doubtful: doubtful.count }
 }
 
-/** The next order can fare better. Everything else would happen to all that follow, too. */
+/** Errors that concern one order only. All others would fail every order that follows, too. */
 function isOfOneOrder(error: unknown): error is PartnerCreditError {
   if (!(error instanceof PartnerCreditError)) return false
   const codes = [
