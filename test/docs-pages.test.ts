@@ -3,23 +3,15 @@ import { after, describe, test } from 'node:test'
 import { problems } from '../src/wire/problems/catalog.ts'
 import { assertProblem } from './support/problem-assertions.ts'
 import { send } from './support/client.ts'
+import { docsPages } from './support/docs-pages.ts'
 import { startService } from './support/service.ts'
 import { errorVectors } from './support/vectors.ts'
 
-/** Only the page from which requests are tried may send any, and only to where it came from. */
+/** Only the page that can send requests may do so, and only to its own origin. */
 const policy = (path: string) =>
   `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src ${path === '/docs/reference' ? "'self'" : "'none'"}; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`
 const codes = Object.keys(problems)
-const pages = [
-  '/docs',
-  '/docs/reference',
-  '/docs/libraries',
-  '/docs/libraries/sdk',
-  '/docs/libraries/cli',
-  '/docs/signature',
-  '/docs/errors',
-  ...codes.map((code) => `/docs/errors/${code}`),
-]
+const pages = [...docsPages, ...codes.map((code) => `/docs/errors/${code}`)]
 
 describe('the docs on the partner port', async () => {
   const { url, log } = await startService({ after }, {}, { nodes: 1 })

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { insecureHost, missing, startChromium } from '../support/chromium.ts'
+import { docsPages } from '../support/docs-pages.ts'
 import { startService } from '../support/service.ts'
 
 const files = [
@@ -16,20 +17,10 @@ const files = [
   'Award.cs',
 ]
 const languages = ['curl', 'TypeScript', 'Python', 'PHP', 'Go', 'Java', 'Ruby', 'C#']
-const pages = [
-  '/docs',
-  '/docs/reference',
-  '/docs/libraries',
-  '/docs/libraries/sdk',
-  '/docs/libraries/cli',
-  '/docs/signature',
-  '/docs/errors',
-  '/docs/errors/DAILY_CAP_EXCEEDED',
-  '/nothing',
-]
+const pages = [...docsPages, '/docs/errors/DAILY_CAP_EXCEEDED', '/nothing']
 const phone = { viewport: { width: 390, height: 800 }, isMobile: true }
 
-describe('the look of the docs, in a browser', { concurrency: 3 }, async () => {
+describe('how the docs look in a browser', { concurrency: 3 }, async () => {
   const browser = await startChromium({ after })
   const { url, operatorUrl } = await startService({ after }, {}, { nodes: 1 })
 
@@ -182,14 +173,14 @@ describe('the look of the docs, in a browser', { concurrency: 3 }, async () => {
   })
 })
 
-/** The languages of the panels that are seen. */
+/** The languages of the visible panels. */
 function visibleTabs(page: Page): Promise<(string | undefined)[]> {
   return page.evaluate(
     '[...document.querySelectorAll(".tab-panel")].filter((panel) => panel.checkVisibility()).map((panel) => panel.dataset.tab)',
   )
 }
 
-/** The words that stand in two lines. A browser says where each part of a text is. */
+/** The words that are broken over two lines, by the positions that the browser reports. */
 const brokenWords = `(() => {
   const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

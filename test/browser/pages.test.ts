@@ -4,20 +4,18 @@ import { after, describe, test } from 'node:test'
 import type axe from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { missing, startChromium } from '../support/chromium.ts'
+import { docsPages } from '../support/docs-pages.ts'
 import { startService } from '../support/service.ts'
 
+/** Without the reference and the page of the SDK, which are long: see below. */
 const paths = [
-  '/docs',
-  '/docs/libraries',
-  '/docs/libraries/cli',
-  '/docs/signature',
-  '/docs/errors',
+  ...docsPages.filter((path) => !['/docs/reference', '/docs/libraries/sdk'].includes(path)),
   '/docs/errors/DAILY_CAP_EXCEEDED',
 ]
 
 const axeSource = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** All rules are looked at once; what differs between the screens is the colours. */
+/** All rules are checked on one screen; on the other only the colors differ. */
 const screens: { where: string; options: BrowserContextOptions; rules: axe.RunOptions }[] = [
   {
     where: 'on a wide screen in daylight',
@@ -47,7 +45,7 @@ describe('the pages of the docs, in a browser', { concurrency: 3 }, async () => 
         if (!/^data:/.test(request.url()) && new URL(request.url()).origin !== url)
           complaints.push(request.url())
       })
-      // The page of the SDK is long and looks like the reference: its colors are looked at there.
+      // The page of the SDK is long and looks like the reference: its colors are checked there.
       for (const path of rules.runOnly === undefined ? [...paths, '/docs/libraries/sdk'] : paths) {
         await page.goto(`${url}${path}`)
         await assertFits(page)
@@ -71,11 +69,11 @@ describe('the pages of the docs, in a browser', { concurrency: 3 }, async () => 
       await page.click('#try-award button[type=submit]')
       await page.waitForSelector('.outcome.wrong >> text=401')
       await assertFits(page)
-      // It is long and much the same all over: all of it once, and where the colours are on the other screen.
-      const colourful = ['header', '#try-award', '#award ~ .fields', '.response:nth-of-type(3)']
-      const places = rules.runOnly === undefined ? ['html'] : colourful
+      // It is long and repetitive: all of it is checked once, and on the other screen only where the colors are.
+      const colorful = ['header', '#try-award', '#award ~ .fields', '.response:nth-of-type(3)']
+      const places = rules.runOnly === undefined ? ['html'] : colorful
       assert.deepEqual(await violations(page, rules, places), [], 'the reference, with an answer')
-      // The browser itself says of an error that it is one.
+      // The browser itself logs the 401.
       assert.deepEqual(
         complaints.splice(0).filter((text) => !/status of 401/.test(text)),
         [],
@@ -104,7 +102,7 @@ describe('the pages of the docs, in a browser', { concurrency: 3 }, async () => 
   })
 })
 
-/** Nobody scrolls sideways. A phone's own innerWidth would grow with what does not fit. */
+/** There is no horizontal scrolling. A phone's own innerWidth would grow with what does not fit. */
 async function assertFits(page: Page): Promise<void> {
   const content = await page.evaluate<number>('document.documentElement.scrollWidth')
   const { width } = page.viewportSize()!
@@ -112,7 +110,7 @@ async function assertFits(page: Page): Promise<void> {
 }
 
 async function violations(page: Page, rules: axe.RunOptions, places = ['html']): Promise<string[]> {
-  // Through the debugger's protocol, which the page's policy does not bind.
+  // Through the debugger protocol, to which the page's policy does not apply.
   if (await page.evaluate('!("axe" in globalThis)')) await page.evaluate(axeSource)
   const options = JSON.stringify({ ...rules, resultTypes: ['violations'], selectors: false })
   return page.evaluate<string[]>(

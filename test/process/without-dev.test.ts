@@ -2,6 +2,7 @@ import { equal } from 'node:assert/strict'
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { docsPages } from '../support/docs-pages.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/service.ts'
 
@@ -11,7 +12,7 @@ test('what npm install --omit=dev brings is enough to serve partners and their d
   const folder = temporaryFolder(t)
   const isLeftOut = (path: string) => /^(node_modules|\.git|data|test|bench)(\/|$)/.test(path)
   cpSync('.', folder, { recursive: true, filter: (path) => !isLeftOut(path) })
-  // Without the Node of optionalDependencies, too: the service runs on this one.
+  // Without the Node of optionalDependencies: the service runs on the Node of this test.
   for (const path of packagesWithoutDev()) cpSync(path, join(folder, path), { recursive: true })
 
   const environment = { DATABASE_URL: `sqlite:${join(folder, 'ledger.db')}` }
@@ -20,12 +21,11 @@ test('what npm install --omit=dev brings is enough to serve partners and their d
     cwd: folder,
   })
   t.after(() => server.end('SIGKILL'))
-  const pages = ['/docs', '/docs/reference', '/docs/signature', '/docs/errors', '/docs/libraries/sdk']
   const packages = ['sdk', 'partner-cli'].map((workspace) => {
     const { name, version } = JSON.parse(readFileSync(`${workspace}/package.json`, 'utf8'))
     return `/docs/downloads/${name}-${version}.tgz`
   })
-  for (const path of [...pages, ...packages, '/docs/examples/award.py', '/openapi.json', '/readyz']) {
+  for (const path of [...docsPages, ...packages, '/docs/examples/award.py', '/openapi.json', '/readyz']) {
     equal((await fetch(server.url + path)).status, 200, path)
   }
   equal(await server.end('SIGTERM'), 0)
