@@ -1,13 +1,13 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import * as sdk from '../sdk/src/index.ts'
 import { send } from './support/client.ts'
-import { nodesOfMachine, pack } from './support/installed-package.ts'
+import { compileAsPartner, nodesOfMachine, pack } from './support/installed-package.ts'
 import { startService, temporaryFolder } from './support/service.ts'
 
 const run = promisify(execFile)
@@ -47,13 +47,7 @@ describe('what partners install from the service', { concurrency: 2 }, async () 
       })
     }
     writeFileSync(join(project, 'first.ts'), typedAward)
-    mkdirSync(join(project, 'node_modules/@types'))
-    for (const types of ['@types/node', 'undici-types'])
-      symlinkSync(join(root, 'node_modules', types), join(project, 'node_modules', types))
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['first.ts'] }))
-    await run(join(root, 'node_modules/.bin/tsc'), [], { cwd: project }).catch(({ stdout }) =>
-      equal(stdout, ''),
-    )
+    await compileAsPartner(project)
   })
 
   test('the command line: it installs with the two packages that it names, and credits an order', async (t) => {
@@ -165,15 +159,3 @@ await credit.award({ ...order, amuont: 1 })
 const signature: Promise<string> = sign({ signingSecret: 'x', timestamp: 1, payload: '' })
 console.log(await signature)
 `
-
-/** As strict as a partner's compiler may be, reading our types, too. */
-const compilerOptions = {
-  target: 'es2022',
-  module: 'nodenext',
-  lib: ['esnext'],
-  types: ['node'],
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  skipLibCheck: false,
-  noEmit: true,
-}

@@ -1,12 +1,17 @@
 import { deepEqual, doesNotMatch, equal } from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { publint } from 'publint'
-import { examplesIn, installPackage, nodesOfMachine } from '../../test/support/installed-package.ts'
+import {
+  compileAsPartner,
+  examplesIn,
+  installPackage,
+  nodesOfMachine,
+} from '../../test/support/installed-package.ts'
 import * as source from '../src/index.ts'
 import { startLive } from './live-service.ts'
 
@@ -90,12 +95,7 @@ describe('the package', { concurrency: 2 }, async () => {
       writeFileSync(join(reader, `comment-${index}.ts`), `${code}\nexport {}\n`)
     }
     writeFileSync(join(reader, 'package.json'), '{ "private": true, "type": "module" }')
-    mkdirSync(join(reader, 'node_modules/@types'))
-    for (const types of ['@types/node', 'undici-types']) {
-      symlinkSync(join(root, 'node_modules', types), join(reader, 'node_modules', types))
-    }
-    writeFileSync(join(reader, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-    await run(bin('tsc'), [], { cwd: reader }).catch(({ stdout }) => equal(stdout, ''))
+    await compileAsPartner(reader)
 
     const environment = {
       BASE_URL: service.url,
@@ -111,18 +111,6 @@ describe('the package', { concurrency: 2 }, async () => {
 })
 
 const mark = '--- the next example ---'
-
-/** As strict as a partner's compiler may be, reading our types, too. */
-const compilerOptions = {
-  target: 'es2022',
-  module: 'nodenext',
-  lib: ['esnext'],
-  types: ['node'],
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  skipLibCheck: false,
-  noEmit: true,
-}
 
 const firstAward = `
 const [options, how, version] = process.argv.slice(2)

@@ -1,5 +1,6 @@
+import { equal } from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { globSync, mkdirSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -9,7 +10,7 @@ const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * What partners install: a workspace, packed, and installed into a project that has nothing else. Its dependencies are
+ * What partners install: a packed workspace, installed into a project that has nothing else. Its dependencies are
  * packed from node_modules, so that no test needs a network.
  */
 export async function installPackage(
@@ -41,7 +42,29 @@ export async function pack(source: string, destination: string, ...options: stri
   return join(destination, tarball)
 }
 
-/** The Node that runs this test, and the machine's own where it has one: the oldest that we promise, in CI. */
+/** Compiles the .ts files of a project as a partner would who checks as strictly as possible, our types included. */
+export async function compileAsPartner(project: string): Promise<void> {
+  mkdirSync(join(project, 'node_modules/@types'))
+  for (const types of ['@types/node', 'undici-types']) {
+    symlinkSync(join(root, 'node_modules', types), join(project, 'node_modules', types))
+  }
+  const compilerOptions = {
+    target: 'es2022',
+    module: 'nodenext',
+    lib: ['esnext'],
+    types: ['node'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
+  }
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+  await run(join(root, 'node_modules/.bin/tsc'), [], { cwd: project }).catch(({ stdout }) =>
+    equal(stdout, ''),
+  )
+}
+
+/** The Node that runs this test, and the machine's own if it has one: in CI, the oldest that we support. */
 export async function nodesOfMachine(): Promise<Record<string, string>> {
   const found: Record<string, string> = { [process.version]: process.execPath }
   const folders = (process.env.PATH ?? '')
@@ -57,7 +80,7 @@ export async function nodesOfMachine(): Promise<Record<string, string>> {
 
 type Example = { code: string; output: string }
 
-/** The examples of a page in a language, each with what the page says that it prints. */
+/** The examples of a page in a language, each with the output that the page shows. */
 export function examplesIn(page: string, language: 'ts' | 'sh'): Example[] {
   const fences = [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)]
   return fences.flatMap(([, ofFence, code], index) => {
