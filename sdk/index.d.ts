@@ -1,9 +1,9 @@
 // Made from the types in sdk/src by `npm run contract`. Do not edit.
 
 /**
- * A partner's way to the service: signs every request, sends it again where that is safe, and throws errors that say
- * what to do. One object serves any number of calls at once. Key and secret are in private fields: neither a log nor
- * JSON shows them.
+ * The client of the service: signs every request, retries it where that is safe, and throws errors that say what to do.
+ * One object serves any number of concurrent calls. Key and secret are in private fields: neither a log nor JSON shows
+ * them.
  *
  * @example
  * ```ts
@@ -27,7 +27,7 @@ export declare class PartnerCredit {
   /** Without a slash at its end. */
   readonly baseUrl: string
   /**
-   * Your awards in a tenant, newest first. `awards(…)` walks all pages; `awards.page(…)` gets one.
+   * Your awards in a tenant, newest first. `awards(…)` iterates over all pages; `awards.page(…)` gets one.
    *
    * @example
    * ```ts
@@ -40,9 +40,9 @@ export declare class PartnerCredit {
   readonly awards: Awards
   constructor(options: PartnerCreditOptions)
   /**
-   * Credits an order, once: calling it again with the same order is safe, and resolves with the first award and
-   * `duplicate: true`. After an error that is `retryable` the order may have been credited or not; the same call later
-   * finds out.
+   * Credits an order, once. Calling it again with the same order is safe: it resolves with the first award and
+   * `duplicate: true`. After a `retryable` error the order may or may not have been credited; make the same call later to
+   * find out.
    */
   award(order: AwardRequest, options?: CallOptions): Promise<Award>
 }
@@ -50,15 +50,15 @@ export declare class PartnerCredit {
 export type PartnerCreditOptions = {
   /** Where the service is, without /v1: `https://credit.example.com`. http is for loopback addresses only. */
   baseUrl: string | URL | undefined
-  /** `pck_…`; undefined is refused with a message, so that an environment variable can be given as it is. */
+  /** `pck_…`; undefined is rejected with a message, so that you can pass an environment variable as it is. */
   apiKey: string | undefined
   /** `pcs_…`; the whole text, not decoded. */
   signingSecret: string | undefined
-  /** For each attempt, until the answer is read to its end. 10,000 unless told. */
+  /** Timeout of each attempt, until the whole response has arrived. 10,000 by default. */
   timeoutMs?: number | undefined
-  /** How often a failed attempt is repeated. 4 unless told; 0: never. */
+  /** How often a failed attempt is retried. 4 by default; 0: never. */
   retries?: number | undefined
-  /** Instead of the global fetch, for example one that uses a proxy. */
+  /** Used instead of the global fetch, for example one that uses a proxy. */
   fetch?: Fetch | undefined
 }
 
@@ -68,7 +68,7 @@ export type Award = {
   orderId: string
   /** EP credited. */
   points: number
-  /** True where the order had been credited before, perhaps by an attempt whose answer was lost. */
+  /** True if the order had been credited before, perhaps by an attempt whose response was lost. */
   duplicate: boolean
   /** EP that you can still award in this tenant today; null for a duplicate. */
   partnerDayRemaining: number | null
@@ -82,7 +82,7 @@ export type Award = {
 export type AwardRequest = {
   /** One of your allowedTenants. */
   tenantId: string
-  /** 1 to 200 characters. One orderId is credited once, forever: make it in your database, not in the call. */
+  /** 1 to 200 characters. One orderId is credited once, forever: store it in your database before the call. */
   orderId: string
   /** ASCII; A–Z become a–z. */
   userEmail: string
@@ -90,7 +90,7 @@ export type AwardRequest = {
   amount: number
   /** At most 500 characters. Shown in the user's EP history. */
   note?: string | null | undefined
-  /** Your own data, kept as sent. Nothing that changes between attempts: it would be a conflict. */
+  /** Your own data, kept as sent. Put nothing in it that changes between attempts: that would be a conflict. */
   meta?: Record<string, unknown> | null | undefined
 }
 
@@ -112,14 +112,14 @@ export type AwardHistoryPage = {
   tenantId: string
   /** Newest first. */
   items: AwardHistoryItem[]
-  /** For the next page; null on the last. */
+  /** Cursor of the next page; null on the last page. */
   nextCursor: string | null
   /** True in a sandbox tenant, whose awards do not count. */
   sandbox: boolean
 }
 
 export type Awards = {
-  /** Every award of yours in the tenant, newest first, page by page as you go. */
+  /** All your awards in the tenant, newest first. Each page is requested when you reach it. */
   (query: AwardsQuery, options?: CallOptions): AsyncGenerator<AwardHistoryItem, void, undefined>
   /** One page. */
   page(query: AwardsPageQuery, options?: CallOptions): Promise<AwardHistoryPage>
@@ -129,22 +129,22 @@ export type AwardsPageQuery = {
   tenantId: string
   /** Awards on the page, 1 to 100; the service's default is 20. */
   limit?: number | undefined
-  /** The nextCursor of the page before. */
+  /** The nextCursor of the previous page. */
   cursor?: string | null | undefined
 }
 
 export type AwardsQuery = {
   tenantId: string
-  /** Awards to a request, 1 to 100; 100 unless told. It never limits how many you get. */
+  /** Awards per request, 1 to 100; 100 by default. It does not limit how many you get. */
   pageSize?: number | undefined
-  /** Begin behind this page instead of with the newest award. */
+  /** Start after this page instead of with the newest award. */
   cursor?: string | null | undefined
 }
 
 export type CallOptions = {
-  /** Ends the call, whatever it is doing, with the signal's reason. */
+  /** Ends the call, including its retries and waits, with the signal's reason. */
   signal?: AbortSignal | undefined
-  /** For each attempt of this call, instead of the client's. */
+  /** Timeout of each attempt of this call, instead of the client's. */
   timeoutMs?: number | undefined
 }
 
@@ -166,7 +166,7 @@ export declare function sign({
   signingSecret: string
 }): Promise<string>
 
-/** The service was not reached, or the connection broke. An award may have been credited all the same. */
+/** The service could not be reached, or the connection broke. An award may have been credited nevertheless. */
 export declare class ConnectionError extends PartnerCreditError {
   readonly code = 'CONNECTION_FAILED'
   constructor(
@@ -181,29 +181,29 @@ export declare class ConnectionError extends PartnerCreditError {
   )
 }
 
-/** What is known of a failure, whatever its kind. */
+/** What is known about any failure. */
 export type Failure = {
-  /** The HTTP status; null where no answer came. */
+  /** HTTP status code; null if there was no response. */
   status: number | null
-  /** Tell it to the operator when you ask for help: it is in the service's log. */
+  /** Quote it when you ask the operator for help: it is in the service's log. */
   requestId: string | null
-  /** True where the same call may succeed later as it is. It was tried again already, as often as `retries` says. */
+  /** True if the same call may succeed later. It has already been retried as often as `retries` says. */
   retryable: boolean
-  /** How long the service asked to wait, where it did. */
+  /** How long the service asked to wait; null if it did not. */
   retryAfterMs: number | null
   /** True if the response was about a sandbox tenant. */
   sandbox: boolean
   cause?: unknown
 }
 
-/** A call was refused before anything was sent. Every broken rule is in `errors`. */
+/** The call is invalid, and nothing was sent. Every broken rule is in `errors`. */
 export declare class InvalidArgumentError extends PartnerCreditError {
   readonly code = 'INVALID_ARGUMENT'
   readonly errors: readonly RuleFault[]
   constructor(what: string, errors: readonly RuleFault[])
 }
 
-/** Whatever this package throws is one of these, or the reason of the signal that you aborted. */
+/** Everything that this package throws is one of these, or the reason of the signal that you aborted. */
 export declare abstract class PartnerCreditError extends Error {
   abstract readonly code: string
   readonly status: number | null
@@ -212,14 +212,14 @@ export declare abstract class PartnerCreditError extends Error {
   readonly retryAfterMs: number | null
   /** True if the response was about a sandbox tenant; false without a response, too. */
   readonly sandbox: boolean
-  /** Requests sent in vain, the retries among them. */
+  /** Number of requests sent, including retries. */
   attempts: number
   constructor(message: string, { status, requestId, retryable, retryAfterMs, sandbox, cause }: Failure)
-  /** For structured logs: an Error alone would be written as its own fields, without name and message. */
+  /** For structured logs: JSON of a plain Error has neither its name nor its message. */
   toJSON(): Record<string, unknown>
 }
 
-/** No whole answer came within `timeoutMs`. An award may have been credited all the same. */
+/** No complete response arrived within `timeoutMs`. An award may have been credited nevertheless. */
 export declare class TimeoutError extends PartnerCreditError {
   readonly code = 'TIMEOUT'
   constructor(
@@ -232,10 +232,10 @@ export declare class TimeoutError extends PartnerCreditError {
   )
 }
 
-/** Something answered that does not speak as the service does: a proxy, another host, a newer version. */
+/** The response is not one of the service: it came from a proxy, another host or a newer version. */
 export declare class UnexpectedResponseError extends PartnerCreditError {
   readonly code = 'UNEXPECTED_RESPONSE'
-  /** The `code` of the answer, where it had one that this version does not know. */
+  /** The `code` of the response, if it has one that this version does not know. */
   readonly serviceCode: string | null
   constructor(
     message: string,

@@ -5,7 +5,7 @@ import type { Surroundings } from './surroundings.ts'
 /** One call of the program, as its commands see it. */
 export type CommandLine = Surroundings & {
   args: string[]
-  /** The exit code of a command that was carried out: 0, or 1 where the answer is no. */
+  /** Sets the exit code of a command that was carried out: 0, or 1 if it was refused or found differences. */
   finish(code: 0 | 1): void
 }
 

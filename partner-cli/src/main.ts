@@ -11,7 +11,7 @@ process.once('SIGTERM', () => process.exit(143))
 process.once('SIGHUP', () => process.exit(129))
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // Whoever read it has seen enough: "awards | head". Not 0: that would say that the lists do not differ.
+    // The reader has closed the pipe: "awards | head". Not 0, which would mean that the lists do not differ.
     if (error.code === 'EPIPE') process.exit(141)
     throw error
   })
@@ -20,7 +20,7 @@ for (const stream of [stdout, stderr]) {
 const ask = async (question: string): Promise<string> => {
   const terminal = createInterface({ input: stdin, output: stderr })
   terminal.once('SIGINT', () => process.exit(130))
-  // Ctrl-D is no.
+  // Ctrl-D means no.
   const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')))
   const answer = await Promise.race([terminal.question(question), closed])
   terminal.close()

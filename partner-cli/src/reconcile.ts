@@ -66,7 +66,7 @@ export function reconcileCommand(program: Command, line: CommandLine): void {
         'point or comma: whether 1.000 and 1,000 are a thousand or one',
         decimalMarkOf,
       ),
-      new Option('--resend', 'send what is surely missing, after showing it and asking'),
+      new Option('--resend', 'send what is certainly missing, after showing it and asking'),
       new Option('--yes', 'of --resend: send without asking'),
       ...listOptions(args),
     ],
@@ -111,7 +111,7 @@ async function reconcile(path: string, options: ReconcileOptions, line: CommandL
   }
 }
 
-/** Before an hour of reading. */
+/** Checked before an hour of reading. */
 function checkResend(path: string, options: ReconcileOptions, { ask }: CommandLine): void {
   if (!options.resend) {
     if (options.yes) throw new NoAnswer('--yes belongs to --resend')
@@ -190,7 +190,7 @@ function orderFileOptions(options: ReconcileOptions): OrderFileOptions {
 
 type Step = { orders: number; awards: number; partsDone: number; parts: number }
 
-/** How long the history is nobody knows before its end; as long as the list is a good guess. */
+/** The length of the history is not known before its end. The length of the list is a good guess. */
 function showStep(bar: Progress, { orders, awards, partsDone, parts }: Step, listDone: number | null): void {
   const figure = (n: number) => n.toLocaleString('en-US')
   if (partsDone > 0) bar.show(partsDone / parts, 'comparing')

@@ -36,7 +36,7 @@ export function settingsOption(args: string[]): Option {
 type Given = Pick<Surroundings, 'environment' | 'stderr'>
 type Settings<T> = { baseUrl: T; apiKey: T; signingSecret: T }
 
-/** From the environment; what a settings file has counts before it, and --url before both. */
+/** From the environment. A settings file overrides it, and --url overrides both. */
 export function givenSettings(line: Given, options: ConnectionOptions): Settings<string | undefined> {
   return settingsOf(namedValues(line, options), options)
 }
@@ -55,7 +55,7 @@ function settingsOf(given: NodeJS.ProcessEnv, options: ConnectionOptions): Setti
   }
 }
 
-/** The same, where all of them are there and none can be wrong at first sight. */
+/** The same, checked: all are set and have the right form. */
 export function checkedSettings(line: Given, options: ConnectionOptions): Settings<string> {
   const given = givenSettings(line, options)
   clientOf(given)
@@ -102,13 +102,13 @@ function nameOf(pointer: string | undefined): string {
   return Object.hasOwn(settings, option) ? settings[option as keyof typeof settings] : option
 }
 
-/** NAME=value a line, as in a .env file; # begins a comment line; quotes around a value are taken off. */
+/** NAME=value a line, as in a .env file; # starts a comment line; quotes around a value are removed. */
 function readSettings(path: string, stderr: Surroundings['stderr']): Record<string, string> {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
     if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
-      stderr.write(`partner-credit-cli: others on this machine can read ${path}: chmod 600 keeps it yours\n`)
+      stderr.write(`partner-credit-cli: others on this machine can read ${path}: run chmod 600 on it\n`)
     }
   } catch (error) {
     throw new NoAnswer(`the settings cannot be read: ${(error as Error).message}`)

@@ -6,7 +6,7 @@ import type { Output } from './surroundings.ts'
 type Sink = {
   write(text: string): Promise<void>
   done(): void
-  /** Without an effect once it is done. */
+  /** Has no effect once the result is complete. */
   giveUp(): void
 }
 
@@ -14,7 +14,7 @@ export function openSink(path: string | undefined, stdout: Output): Sink {
   if (path !== undefined) return fileSink(path)
   return {
     async write(text) {
-      // Whoever reads slowly is waited for: otherwise the whole result would pile up in memory.
+      // Waits for a slow reader: otherwise the whole result would pile up in memory.
       if (!stdout.write(text)) await new Promise<void>((resolve) => stdout.once('drain', () => resolve()))
     },
     done: () => {},
@@ -22,7 +22,7 @@ export function openSink(path: string | undefined, stdout: Output): Sink {
   }
 }
 
-/** Opened at once: better refused now than after an hour of reading. */
+/** Opened at the start: an error now is better than one after an hour of reading. */
 function fileSink(path: string): Sink {
   const isDevice = statSync(path, { throwIfNoEntry: false })?.isFile() === false
   const written = isDevice ? path : `${path}.part`
@@ -42,7 +42,7 @@ function fileSink(path: string): Sink {
     close()
     if (isOpen && !isDevice) rmSync(written, { force: true })
   }
-  // A signal ends the process without a word to whoever writes.
+  // A signal ends the process without notice to the writer.
   process.on('exit', giveUp)
   return {
     async write(text) {

@@ -46,12 +46,15 @@ describe('the command', async () => {
     match(unsigned.stderr, /INVALID_SIGNATURE/)
   })
 
-  test('an award whose answer got lost: exit code 2, and that the same command is safe', async (t) => {
+  test('an award whose response got lost: exit code 2, and that the same command is safe', async (t) => {
     const proxy = await startFaultyProxy(t, live.service.url)
     proxy.next({ status: 503, headers: { 'retry-after': '60' } })
     const lost = await command(award('o-5', '--url', proxy.url))
     equal(lost.code, 2)
-    match(lost.stderr, /It may have been credited or not: the same command later finds out\.\n$/)
+    match(
+      lost.stderr,
+      /It may or may not have been credited\. Run the same command again later to find out\.\n$/,
+    )
   })
 
   test('awards lists them, newest first: as a table, as CSV, as JSON', async () => {

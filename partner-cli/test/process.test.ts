@@ -58,7 +58,7 @@ describe('the process of the command', { concurrency: 2 }, async () => {
     }
   })
 
-  test('ends quietly, and not with 0, when nobody reads on', async () => {
+  test('ends quietly, and not with 0, when the reader closes the pipe', async () => {
     const child = spawn(process.execPath, [main, 'awards', '--tenant', 't1'], {
       env: { ...process.env, ...environmentOf(live) },
     })

@@ -38,10 +38,10 @@ async function prepared(t: TestContext, credited: string[], list: string[]) {
 }
 
 describe('reconcile --resend', () => {
-  test('sends what is surely missing and nothing else, after showing it and asking', async (t) => {
+  test('sends what is certainly missing and nothing else, after showing it and asking', async (t) => {
     const list = [
       'R-490,ann@example.com,5000', // 2: credited as R-00490
-      'm-1,ann@example.com,5250', // 3: surely missing
+      'm-1,ann@example.com,5250', // 3: certainly missing
       '1.23457E+11,ann@example.com,5000', // 4: shortened
       '98765432109876500,ann@example.com,5000', // 5: may be shortened
       ' m-2 ,ann@example.com,5000', // 6: white space
@@ -52,7 +52,7 @@ describe('reconcile --resend', () => {
       'm-5,ann@example.com,5000', // 11: and again in another spelling
       'M-05,ann@example.com,5000', // 12
       'm-6,ann@example.com,999', // 13: gives no EP
-      'm-7,Bob@example.com,2000', // 14: surely missing, listed twice alike
+      'm-7,Bob@example.com,2000', // 14: certainly missing, listed twice alike
       'm-7,Bob@example.com,2000', // 15
       'm–8,ann@example.com,5000', // 16: a dash that a word processor made
       "'00123,ann@example.com,5000", // 17: an apostrophe of a spreadsheet
@@ -78,7 +78,7 @@ describe('reconcile --resend', () => {
     match(stderr, /Sent 2: 7 EP credited\.\n$/)
   })
 
-  test('sends nothing where the answer is not yes', async (t) => {
+  test('sends nothing if the answer is not yes', async (t) => {
     const { reconcile, sent } = await prepared(t, [], ['m-1,ann@example.com,5000'])
     for (const answer of ['n', '', 'yesterday', 'no']) {
       const { code, stderr } = await reconcile(['--resend'], { answer })
@@ -88,7 +88,7 @@ describe('reconcile --resend', () => {
     deepEqual(await sent(), [])
   })
 
-  test('sends nothing where nobody can be asked, and says how a script does it', async (t) => {
+  test('sends nothing if there is no terminal to ask at, and says how a script does it', async (t) => {
     const { reconcile, sent } = await prepared(t, [], ['m-1,ann@example.com,5000'])
     const { code, stdout, stderr } = await reconcile(['--resend'])
     deepEqual([code, stdout], [2, ''])
@@ -152,7 +152,7 @@ describe('reconcile --resend', () => {
     deepEqual(await sent(), ['m-2 ann@example.com 5'])
   })
 
-  test('when the service does not answer it stops, and says that the same command goes on', async (t) => {
+  test('when the service does not respond, it stops, and says that the same command goes on', async (t) => {
     const list = ['m-1,ann@example.com,5000', 'm-2,ann@example.com,5000']
     const { live, reconcile, sent } = await prepared(t, [], list)
     const proxy = await startFaultyProxy(t, live.service.url)
@@ -164,7 +164,7 @@ describe('reconcile --resend', () => {
       },
     })
     equal(code, 2)
-    match(stderr, /The same command later finds out what is still missing/)
+    match(stderr, /Run the same command again later: it sends only what is still missing/)
     ok((await sent()).length <= 1)
     equal((await reconcile(['--resend', '--yes'])).code, 0)
     deepEqual(await sent(), ['m-1 ann@example.com 5', 'm-2 ann@example.com 5'])

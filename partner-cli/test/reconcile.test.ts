@@ -235,7 +235,7 @@ describe('reconcile', async () => {
     match(stdout, /^matched +220 +220 EP/m)
   })
 
-  describe('there is no answer, exit code 2, and the reason', () => {
+  describe('no result: exit code 2, and the reason', () => {
     const wrong: [string, string, string[], RegExp][] = [
       [
         'no column of an order',

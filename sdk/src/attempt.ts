@@ -3,7 +3,7 @@ import type { Bytes } from './sign.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** What came back, read to its end. */
+/** A response with its whole body. */
 export type Answer = { status: number; headers: Headers; text: string; requestId: string }
 
 export type Sendable = {
@@ -19,7 +19,7 @@ export async function attempt(
   { fetch, timeoutMs, signal }: { fetch: Fetch; timeoutMs: number; signal: AbortSignal | undefined },
 ): Promise<Answer> {
   signal?.throwIfAborted()
-  // Our own, so that a connection that fails is found in the service's log, too.
+  // Our own, so that a request whose connection failed can be found in the service's log, too.
   const requestId = crypto.randomUUID()
   const controller = new AbortController()
   let timedOut = false

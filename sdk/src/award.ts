@@ -7,7 +7,7 @@ import { isSandbox } from './is-sandbox.ts'
 export type AwardRequest = {
   /** One of your allowedTenants. */
   tenantId: string
-  /** 1 to 200 characters. One orderId is credited once, forever: make it in your database, not in the call. */
+  /** 1 to 200 characters. One orderId is credited once, forever: store it in your database before the call. */
   orderId: string
   /** ASCII; A–Z become a–z. */
   userEmail: string
@@ -15,7 +15,7 @@ export type AwardRequest = {
   amount: number
   /** At most 500 characters. Shown in the user's EP history. */
   note?: string | null | undefined
-  /** Your own data, kept as sent. Nothing that changes between attempts: it would be a conflict. */
+  /** Your own data, kept as sent. Put nothing in it that changes between attempts: that would be a conflict. */
   meta?: Record<string, unknown> | null | undefined
 }
 
@@ -25,7 +25,7 @@ export type Award = {
   orderId: string
   /** EP credited. */
   points: number
-  /** True where the order had been credited before, perhaps by an attempt whose answer was lost. */
+  /** True if the order had been credited before, perhaps by an attempt whose response was lost. */
   duplicate: boolean
   /** EP that you can still award in this tenant today; null for a duplicate. */
   partnerDayRemaining: number | null
@@ -67,7 +67,7 @@ const optional = (rule: (value: unknown) => string | null) => (value: unknown) =
   value === undefined || value === null ? null : rule(value)
 
 /**
- * What a compiler would have found, and what JSON would lose without a word. The rules of the values (lengths,
+ * Finds what a compiler would have found, and what JSON would lose silently. The rules for the values (lengths,
  * addresses, minimum) are the service's.
  */
 const rules: Record<keyof AwardRequest, (value: unknown) => string | null> = {
@@ -120,7 +120,7 @@ function metaRule(value: unknown): string | null {
     })
     return null
   } catch (error) {
-    // JSON's own complaints (a bigint, a circle) name no value.
+    // JSON's own errors (a bigint, a circular structure) name no value.
     return `cannot be written as JSON: ${error instanceof Error ? error.message : 'it throws'}`
   }
 }

@@ -22,7 +22,7 @@ export type AwardHistoryPage = {
   tenantId: string
   /** Newest first. */
   items: AwardHistoryItem[]
-  /** For the next page; null on the last. */
+  /** Cursor of the next page; null on the last page. */
   nextCursor: string | null
   /** True in a sandbox tenant, whose awards do not count. */
   sandbox: boolean
@@ -32,20 +32,20 @@ export type AwardsPageQuery = {
   tenantId: string
   /** Awards on the page, 1 to 100; the service's default is 20. */
   limit?: number | undefined
-  /** The nextCursor of the page before. */
+  /** The nextCursor of the previous page. */
   cursor?: string | null | undefined
 }
 
 export type AwardsQuery = {
   tenantId: string
-  /** Awards to a request, 1 to 100; 100 unless told. It never limits how many you get. */
+  /** Awards per request, 1 to 100; 100 by default. It does not limit how many you get. */
   pageSize?: number | undefined
-  /** Begin behind this page instead of with the newest award. */
+  /** Start after this page instead of with the newest award. */
   cursor?: string | null | undefined
 }
 
 export type Awards = {
-  /** Every award of yours in the tenant, newest first, page by page as you go. */
+  /** All your awards in the tenant, newest first. Each page is requested when you reach it. */
   (query: AwardsQuery, options?: CallOptions): AsyncGenerator<AwardHistoryItem, void, undefined>
   /** One page. */
   page(query: AwardsPageQuery, options?: CallOptions): Promise<AwardHistoryPage>
@@ -82,7 +82,7 @@ export function createAwards(request: Requester): Awards {
   }
 
   const awards = (query: AwardsQuery, options?: CallOptions) => {
-    // Here and not in the generator, which would say it only when the first award is asked for.
+    // Here and not in the generator, which would throw only when the first award is requested.
     check(query, ['tenantId', 'pageSize', 'cursor'])
     return walk(query, options)
   }

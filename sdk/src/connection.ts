@@ -5,15 +5,15 @@ import type { RuleFault } from './rule-fault.ts'
 export type PartnerCreditOptions = {
   /** Where the service is, without /v1: `https://credit.example.com`. http is for loopback addresses only. */
   baseUrl: string | URL | undefined
-  /** `pck_…`; undefined is refused with a message, so that an environment variable can be given as it is. */
+  /** `pck_…`; undefined is rejected with a message, so that you can pass an environment variable as it is. */
   apiKey: string | undefined
   /** `pcs_…`; the whole text, not decoded. */
   signingSecret: string | undefined
-  /** For each attempt, until the answer is read to its end. 10,000 unless told. */
+  /** Timeout of each attempt, until the whole response has arrived. 10,000 by default. */
   timeoutMs?: number | undefined
-  /** How often a failed attempt is repeated. 4 unless told; 0: never. */
+  /** How often a failed attempt is retried. 4 by default; 0: never. */
   retries?: number | undefined
-  /** Instead of the global fetch, for example one that uses a proxy. */
+  /** Used instead of the global fetch, for example one that uses a proxy. */
   fetch?: Fetch | undefined
 }
 
@@ -32,7 +32,7 @@ const optionNames = new Set(['baseUrl', 'apiKey', 'signingSecret', 'timeoutMs', 
 const timeoutMsDefault = 10_000
 const retriesDefault = 4
 
-/** Every broken rule in one error; never a key or a secret in its message. */
+/** All broken rules are in one error, whose message never has a key or a secret. */
 export function checkConnection(options: PartnerCreditOptions): Connection {
   if (!isObject(options)) {
     throw new InvalidArgumentError('the options', [{ pointer: '', detail: 'must be an object' }])
@@ -65,7 +65,7 @@ export function checkTimeout(timeoutMs: number | undefined): void {
   if (detail !== null) throw new InvalidArgumentError('the options', [{ pointer: '/timeoutMs', detail }])
 }
 
-/** A timer takes no more, and would fire at once. */
+/** The longest delay of a timer: a longer one would fire at once. */
 const timeoutMsMax = 2_147_483_647
 
 function timeoutFault(timeoutMs: unknown): string | null {
@@ -116,7 +116,7 @@ function signingSecretFault(signingSecret: unknown): string | null {
   return credentialFault(signingSecret)
 }
 
-/** A runtime that refuses a header value quotes it in its error: such a value never gets that far. */
+/** A runtime that rejects a header value quotes it in its error, so such a value must not get that far. */
 function credentialFault(credential: unknown): string | null {
   if (credential === undefined || credential === '') return 'is missing: is its environment variable set?'
   if (typeof credential !== 'string') return 'must be a string'

@@ -1,21 +1,21 @@
 import type { RuleFault } from './rule-fault.ts'
 
-/** What is known of a failure, whatever its kind. */
+/** What is known about any failure. */
 export type Failure = {
-  /** The HTTP status; null where no answer came. */
+  /** HTTP status code; null if there was no response. */
   status: number | null
-  /** Tell it to the operator when you ask for help: it is in the service's log. */
+  /** Quote it when you ask the operator for help: it is in the service's log. */
   requestId: string | null
-  /** True where the same call may succeed later as it is. It was tried again already, as often as `retries` says. */
+  /** True if the same call may succeed later. It has already been retried as often as `retries` says. */
   retryable: boolean
-  /** How long the service asked to wait, where it did. */
+  /** How long the service asked to wait; null if it did not. */
   retryAfterMs: number | null
   /** True if the response was about a sandbox tenant. */
   sandbox: boolean
   cause?: unknown
 }
 
-/** Whatever this package throws is one of these, or the reason of the signal that you aborted. */
+/** Everything that this package throws is one of these, or the reason of the signal that you aborted. */
 export abstract class PartnerCreditError extends Error {
   static {
     PartnerCreditError.prototype.name = 'PartnerCreditError'
@@ -27,7 +27,7 @@ export abstract class PartnerCreditError extends Error {
   readonly retryAfterMs: number | null
   /** True if the response was about a sandbox tenant; false without a response, too. */
   readonly sandbox: boolean
-  /** Requests sent in vain, the retries among them. */
+  /** Number of requests sent, including retries. */
   attempts = 1
 
   constructor(message: string, { status, requestId, retryable, retryAfterMs, sandbox, cause }: Failure) {
@@ -39,7 +39,7 @@ export abstract class PartnerCreditError extends Error {
     this.sandbox = sandbox
   }
 
-  /** For structured logs: an Error alone would be written as its own fields, without name and message. */
+  /** For structured logs: JSON of a plain Error has neither its name nor its message. */
   toJSON(): Record<string, unknown> {
     const fields: Record<string, unknown> = { name: this.name, message: this.message }
     return Object.assign(fields, this)
@@ -48,7 +48,7 @@ export abstract class PartnerCreditError extends Error {
 
 const noResponse = { status: null, retryAfterMs: null, sandbox: false }
 
-/** A call was refused before anything was sent. Every broken rule is in `errors`. */
+/** The call is invalid, and nothing was sent. Every broken rule is in `errors`. */
 export class InvalidArgumentError extends PartnerCreditError {
   static {
     InvalidArgumentError.prototype.name = 'InvalidArgumentError'
@@ -63,7 +63,7 @@ export class InvalidArgumentError extends PartnerCreditError {
   }
 }
 
-/** The service was not reached, or the connection broke. An award may have been credited all the same. */
+/** The service could not be reached, or the connection broke. An award may have been credited nevertheless. */
 export class ConnectionError extends PartnerCreditError {
   static {
     ConnectionError.prototype.name = 'ConnectionError'
@@ -75,7 +75,7 @@ export class ConnectionError extends PartnerCreditError {
   }
 }
 
-/** No whole answer came within `timeoutMs`. An award may have been credited all the same. */
+/** No complete response arrived within `timeoutMs`. An award may have been credited nevertheless. */
 export class TimeoutError extends PartnerCreditError {
   static {
     TimeoutError.prototype.name = 'TimeoutError'
@@ -87,13 +87,13 @@ export class TimeoutError extends PartnerCreditError {
   }
 }
 
-/** Something answered that does not speak as the service does: a proxy, another host, a newer version. */
+/** The response is not one of the service: it came from a proxy, another host or a newer version. */
 export class UnexpectedResponseError extends PartnerCreditError {
   static {
     UnexpectedResponseError.prototype.name = 'UnexpectedResponseError'
   }
   readonly code = 'UNEXPECTED_RESPONSE'
-  /** The `code` of the answer, where it had one that this version does not know. */
+  /** The `code` of the response, if it has one that this version does not know. */
   readonly serviceCode: string | null
 
   constructor(message: string, failure: Failure, { serviceCode }: { serviceCode: string | null }) {
@@ -102,7 +102,7 @@ export class UnexpectedResponseError extends PartnerCreditError {
   }
 }
 
-/** Callers without a compiler give anything. */
+/** Callers without a compiler may pass anything. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,8 +2,8 @@ import { InvalidSignatureError } from './service-errors.ts'
 import { type Bytes, hex } from './sign.ts'
 
 /**
- * Nothing here signs other bytes than it sends. So either the body that arrived is another one, or key and secret are
- * not what the service has; the hash of what arrived tells which.
+ * The client signs exactly the bytes that it sends. So either the body was changed on the way, or the key or the secret is
+ * wrong. The hash of the body that arrived tells which.
  */
 export async function explainSignature(
   error: InvalidSignatureError,

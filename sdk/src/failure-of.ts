@@ -11,7 +11,7 @@ import { MemberMissing, type Members, optionalList, ruleFault } from './read-mem
 import { serviceErrorOf } from './service-error-of.ts'
 import type { ServiceErrorCode } from './service-errors.ts'
 
-/** The error that an answer stands for; null where it is a success. */
+/** The error of a response; null if it is a success. */
 export function failureOf(answer: Answer, now: number): PartnerCreditError | null {
   const { status, headers, requestId } = answer
   if (status >= 200 && status < 300) return null
@@ -36,7 +36,7 @@ export function failureOf(answer: Answer, now: number): PartnerCreditError | nul
   return unexpected(explain(answer), failure, code)
 }
 
-/** A success whose body is not what the contract says. */
+/** A success whose body does not follow the contract. */
 export function unexpectedAnswer(answer: Answer, why: string): UnexpectedResponseError {
   const { status, requestId } = answer
   const failure = { status, requestId, retryable: false, retryAfterMs: null, sandbox: isSandbox(answer) }
@@ -52,7 +52,7 @@ export function objectIn({ text }: Answer): Members | null {
   }
 }
 
-/** A status that passes by itself, whoever says it, except that a daily cap lasts until midnight. */
+/** A temporary status, whoever sent it, except that a daily cap lasts until midnight. */
 function isRetryable(status: number, code: unknown): boolean {
   return status >= 500 || status === 408 || (status === 429 && code !== 'DAILY_CAP_EXCEEDED')
 }

@@ -7,9 +7,9 @@ import { theWorld } from './world.ts'
 export type { PartnerCreditOptions } from './connection.ts'
 
 /**
- * A partner's way to the service: signs every request, sends it again where that is safe, and throws errors that say
- * what to do. One object serves any number of calls at once. Key and secret are in private fields: neither a log nor
- * JSON shows them.
+ * The client of the service: signs every request, retries it where that is safe, and throws errors that say what to do.
+ * One object serves any number of concurrent calls. Key and secret are in private fields: neither a log nor JSON shows
+ * them.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export class PartnerCredit {
   /** Without a slash at its end. */
   readonly baseUrl: string
   /**
-   * Your awards in a tenant, newest first. `awards(…)` walks all pages; `awards.page(…)` gets one.
+   * Your awards in a tenant, newest first. `awards(…)` iterates over all pages; `awards.page(…)` gets one.
    *
    * @example
    * ```ts
@@ -53,9 +53,9 @@ export class PartnerCredit {
   }
 
   /**
-   * Credits an order, once: calling it again with the same order is safe, and resolves with the first award and
-   * `duplicate: true`. After an error that is `retryable` the order may have been credited or not; the same call later
-   * finds out.
+   * Credits an order, once. Calling it again with the same order is safe: it resolves with the first award and
+   * `duplicate: true`. After a `retryable` error the order may or may not have been credited; make the same call later to
+   * find out.
    */
   award(order: AwardRequest, options?: CallOptions): Promise<Award> {
     return award(this.#request, order, options)

@@ -9,25 +9,25 @@ import { waitBeforeRetry } from './wait-before-retry.ts'
 import type { World } from './world.ts'
 
 export type CallOptions = {
-  /** Ends the call, whatever it is doing, with the signal's reason. */
+  /** Ends the call, including its retries and waits, with the signal's reason. */
   signal?: AbortSignal | undefined
-  /** For each attempt of this call, instead of the client's. */
+  /** Timeout of each attempt of this call, instead of the client's. */
   timeoutMs?: number | undefined
 }
 
 /** A request before it is signed: the payload is what the signature covers. */
 type Call = Omit<Sendable, 'url' | 'headers'> & { path: string; payload: string | Uint8Array }
 
-/** Signs, sends and sends again; resolves with a success, rejects with the last failure. */
+/** Signs, sends and retries; resolves with a success, rejects with the last failure. */
 export type Requester = (call: Call, options: CallOptions | undefined) => Promise<Answer>
 
-/** A longer wait than this is the caller's to decide: the error says how long it is. */
+/** The caller decides about a longer wait: the error says how long it is. */
 const retryAfterMaxMs = 30_000
 
 export function createRequester(connection: Connection, world: World): Requester {
   const { baseUrl, apiKey, signingSecret, retries, fetch } = connection
   const sign = createSigner(signingSecret)
-  /** The service's clock minus ours, once it has told us that they differ by too much. */
+  /** The service's clock minus ours, after a response said that they differ by too much. */
   let clockOffsetMs = 0
 
   async function attemptSigned({ path, payload, method, body }: Call, { signal, timeoutMs }: CallOptions) {

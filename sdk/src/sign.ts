@@ -31,7 +31,7 @@ export async function sign({
 
 const utf8 = new TextEncoder()
 
-/** Bytes in memory of their own; written so that compilers before TypeScript 5.7 can read it, too. */
+/** A copy of the bytes, with a type that compilers before TypeScript 5.7 can read, too. */
 export type Bytes = ReturnType<TextEncoder['encode']>
 
 /** The key is imported with the first signature and kept: importing it costs more than signing. */

@@ -2,8 +2,8 @@ const firstWaitMs = 250
 const longestWaitMs = 8_000
 
 /**
- * Doubles with each retry, and half of it is random: clients that failed together do not come back together. What the
- * service asked for comes on top, so nobody is early.
+ * Doubles with each retry, and half of it is random: clients that failed together do not retry together. What the
+ * service asked for is added, so that no client is early.
  */
 export function waitBeforeRetry({
   retry,

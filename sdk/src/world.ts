@@ -1,4 +1,4 @@
-/** What a request needs of the world besides the network. The only place that reads the clock. */
+/** What a request needs besides the network. The only place that reads the clock. */
 export type World = {
   /** Milliseconds since 1970. */
   now(): number

@@ -47,7 +47,7 @@ describe('awards()', async () => {
     equal(proxy.seen.length - seen, 2)
   })
 
-  test('goes on behind a cursor', async () => {
+  test('continues after a cursor', async () => {
     const { nextCursor } = await credit.awards.page({ tenantId: 't1', limit: 100 })
     const rest = await Array.fromAsync(credit.awards({ tenantId: 't1', cursor: nextCursor, pageSize: 7 }))
     deepEqual(
@@ -66,7 +66,7 @@ describe('awards()', async () => {
     })
   })
 
-  test('page() gets one, of 20 unless told', async () => {
+  test('page() gets one, of 20 by default', async () => {
     const { items, nextCursor, tenantId } = await credit.awards.page({ tenantId: 't1' })
     deepEqual([items.length, tenantId], [20, 't1'])
     const next = await credit.awards.page({ tenantId: 't1', limit: 3, cursor: nextCursor })

@@ -16,7 +16,7 @@ import { waitBeforeRetry } from '../src/wait-before-retry.ts'
 import { type Fault, startFaultyProxy } from './faulty-proxy.ts'
 import { anOrder, clientInTestTime, startLive } from './live-service.ts'
 
-describe('what passes by itself is tried again', async () => {
+describe('temporary failures are retried', async () => {
   const { service, options } = await startLive({ after }, { CAP_PER_USER_DAY: '60' })
   const proxy = await startFaultyProxy({ after }, service.url)
   const viaProxy = { ...options, baseUrl: proxy.url }
@@ -51,7 +51,7 @@ describe('what passes by itself is tried again', async () => {
     })
   }
 
-  test('an order that was credited before its answer was lost is a duplicate', async () => {
+  test('an order that was credited before its response was lost is a duplicate', async () => {
     const client = clientInTestTime(viaProxy, service)
     proxy.next('is answered, and the answer is lost')
     equal((await client.award(anOrder())).duplicate, true)
@@ -59,7 +59,7 @@ describe('what passes by itself is tried again', async () => {
     equal((await client.award(anOrder())).duplicate, false)
   })
 
-  test('four times unless told, each time after a longer wait; then the last failure is thrown', async () => {
+  test('four times by default, each time after a longer wait; then the last failure is thrown', async () => {
     const client = clientInTestTime(viaProxy, service)
     proxy.next('is lost', 'is lost', 'is lost', 'is lost', { status: 502 })
     await rejects(client.award(anOrder()), (error) => {
@@ -80,7 +80,7 @@ describe('what passes by itself is tried again', async () => {
     }
   })
 
-  test('Retry-After is honoured, in seconds and as a date', async () => {
+  test('Retry-After is honored, in seconds and as a date', async () => {
     const client = clientInTestTime(viaProxy, service)
     const date = new Date(Math.ceil(service.clock.now() / 1000) * 1000 + 20_000)
     proxy.next(
@@ -95,7 +95,7 @@ describe('what passes by itself is tried again', async () => {
     deepEqual(client.waits.slice(2), [750, 1500])
   })
 
-  test('whoever is asked to wait for more than half a minute decides himself', async () => {
+  test('if the service asks for more than half a minute, the caller decides', async () => {
     const client = clientInTestTime(viaProxy, service)
     proxy.next(problem(503, 'UNAVAILABLE', { 'retry-after': '30' }))
     await client.award(anOrder())
@@ -107,7 +107,7 @@ describe('what passes by itself is tried again', async () => {
     })
   })
 
-  test('DAILY_CAP_EXCEEDED is never tried again', async () => {
+  test('DAILY_CAP_EXCEEDED is never retried', async () => {
     const client = clientInTestTime(viaProxy, service)
     await rejects(client.award(anOrder({ amount: 61_000 })), (error) => {
       ok(error instanceof DailyCapExceededError)
@@ -124,7 +124,7 @@ describe('what passes by itself is tried again', async () => {
     'a code that is not known yet': problem(422, 'SOMETHING_NEW'),
   }
   for (const [name, fault] of Object.entries(lasting)) {
-    test(`${name} is not tried again`, async () => {
+    test(`${name} is not retried`, async () => {
       const client = clientInTestTime(viaProxy, service)
       proxy.next(fault)
       await rejects(client.award(anOrder()), { retryable: false, attempts: 1 })
@@ -144,7 +144,7 @@ describe('what passes by itself is tried again', async () => {
     })
   })
 
-  test('RATE_LIMITED is tried again when the service said so', async () => {
+  test('RATE_LIMITED is retried when the service said so', async () => {
     const client = clientInTestTime(options, service)
     await service.operate((operator) => setPartnerRate(operator, 'acme', 2))
     await eventually('the service notices the rate', async () => {

@@ -41,7 +41,7 @@ test('without a secret there is no signature', async () => {
 describe('the client', async () => {
   const { credit, options, service } = await startLive({ after })
 
-  test('imports the secret once, as a key that nobody can read back', async (t) => {
+  test('imports the secret once, as a key that cannot be read back', async (t) => {
     const spy = t.mock.method(crypto.subtle, 'importKey').mock
     const signer = createSigner('pcs_example')
     for (const payload of ['a', 'b', 'c']) match(await signer({ timestamp: '1', payload }), /^[0-9a-f]{64}$/)

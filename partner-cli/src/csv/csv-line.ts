@@ -2,7 +2,7 @@ type CsvValue = string | number | null
 
 /**
  * One row with its line end. A cell that a spreadsheet would run as a formula gets an apostrophe in front, which shows
- * it as text: an orderId or an e-mail comes from people whom the reader of the file has never met.
+ * it as text: an orderId or an e-mail may come from a stranger.
  */
 export function csvLine(values: readonly CsvValue[]): string {
   return `${values.map(cell).join(',')}\r\n`

@@ -5,14 +5,14 @@ import { parse as parseText } from 'csv-parse/sync'
 import type { CsvRow, Delimiter } from './csv-row.ts'
 import { detectDelimiter } from './detect-delimiter.ts'
 
-/** A file that cannot be read as CSV at all. What is wrong with one row is the row's fault, not an error. */
+/** A file that cannot be read as CSV at all. A row that breaks a rule is not an error: it has a `fault`. */
 export class NotCsv extends Error {}
 
-/** A longer row is a quote that nobody closed: it would take the rest of the file into memory. */
+/** In a longer row a quote was not closed: it would take the rest of the file into memory. */
 const rowBytesMax = 1024 * 1024
 
 /**
- * The rows of a CSV file (RFC 4180) as the bytes come in, as many at a time as there are. Rows end with CRLF, LF or CR;
+ * The rows of a CSV file (RFC 4180) as the bytes arrive. Rows end with CRLF, LF or CR;
  * a byte order mark and blank lines are passed over; without a delimiter it is the one that the first row has most of.
  * A row that breaks a rule of CSV comes with its fault: nothing is dropped.
  */
@@ -133,7 +133,7 @@ function lineEnds(raw: string): number {
 
 type Beginning = { delimiter: Delimiter; skippedBytes: number }
 
-/** Null as long as the first row is not there. */
+/** Null until the first row has arrived. */
 function beginning(
   bytes: Buffer,
   given: Delimiter | undefined,
