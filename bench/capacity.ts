@@ -1,31 +1,51 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import pg from 'pg'
 import { systemClock } from '../src/clock.ts'
 import { table } from '../src/cli/output.ts'
 import { progressBar } from '../src/cli/progress.ts'
 import { verifyLedger } from '../src/proof/verify.ts'
 import { createPartner } from '../src/partners/create-partner.ts'
 import type { AwardCommand } from '../src/rules/entry.ts'
-import { type DatabaseLocation, migrateStore, openSnapshot, serveStore } from '../src/stores/open.ts'
-import { startPostgres, stopPostgres } from '../test/support/postgres-server.ts'
+import { openSnapshot, serveStore } from '../src/stores/open.ts'
+import type { StoreToServe } from '../src/stores/store.ts'
+import { embeddedStores, type StoreToMeasure, storesOn } from './capacity-stores.ts'
+import { median, medianRatio } from './median.ts'
 
 /**
  * The capacity of a ledger, without HTTP: awards per second through group commit into one hot account and spread over
- * many, on both stores in one run, and the bytes that an award leaves on disk. For the capacity model of
- * docs/operator/scaling.md.
+ * many, on two stores in one run, and the bytes that an award leaves on disk. For the capacity model of
+ * docs/operator/scaling.md. With `--postgres` the stores are a plain database and a distributed one on the same
+ * coordinator of a Citus cluster.
  */
 const { values } = parseArgs({
-  options: { awards: { type: 'string', default: '50000' }, json: { type: 'boolean', default: false } },
+  options: {
+    awards: { type: 'string', default: '50000' },
+    rounds: { type: 'string', default: '1' },
+    postgres: { type: 'string' },
+    json: { type: 'boolean', default: false },
+  },
 })
-const awards = Number(values.awards)
+const rounds = Number(values.rounds)
+/** Of each kind, on each store, in all rounds together. */
+const awards = Math.ceil(Number(values.awards) / rounds) * rounds
 const waitingMax = 1_000
 const partners = Array.from({ length: 50 }, (_, index) => `partner-${index}`)
 const tenants = Array.from({ length: 10 }, (_, index) => `tenant-${index}`)
 const caps = { perTx: 1e9, perPartnerDay: 1e12, perUserDay: 1e12 }
+
+/** Into which account an order goes. */
+const loads = {
+  'one hot account': () => [partners[0]!, tenants[0]!] as const,
+  'spread over 500 accounts': (order: number) =>
+    [
+      partners[order % partners.length]!,
+      tenants[Math.floor(order / partners.length) % tenants.length]!,
+    ] as const,
+}
+type LoadName = keyof typeof loads
+
+/** What Citus has to reach of what PostgreSQL does, in one run. */
+const floors: Record<LoadName, number> = { 'one hot account': 0.6, 'spread over 500 accounts': 0.35 }
 
 type Figures = {
   store: string
@@ -34,69 +54,54 @@ type Figures = {
   bytesPerAward: number
   verifyPerSecond: number
 }
+type Measured = StoreToMeasure & { opened: StoreToServe; perSecond: Record<LoadName, number[]> }
 
-const folder = mkdtempSync(join(tmpdir(), 'partner-credit-capacity-'))
-await startPostgres()
-try {
-  const sqlitePath = join(folder, 'ledger.db')
-  const postgresUrl = process.env.TEST_DATABASE_URL!
-  const figures = [
-    await measure('SQLite', { kind: 'sqlite', path: sqlitePath }, () => sqliteBytes(sqlitePath)),
-    await measure('PostgreSQL', { kind: 'postgres', url: postgresUrl }, () => postgresBytes(postgresUrl)),
-  ]
-  console.log(values.json ? JSON.stringify(figures) : figuresTable(figures))
-} finally {
-  await stopPostgres()
-  rmSync(folder, { recursive: true })
-}
+await using cleanUp = new AsyncDisposableStack()
+const stores = await (values.postgres === undefined
+  ? embeddedStores(cleanUp)
+  : storesOn(values.postgres, cleanUp))
+const measured: Measured[] = []
+for (const store of stores) measured.push(await open(store))
+for (let round = 0; round < rounds; round++)
+  for (const load of Object.keys(loads) as LoadName[])
+    for (const store of measured) store.perSecond[load].push(await run(store, load, round))
+const figures: Figures[] = []
+for (const store of measured) figures.push(await figuresOf(store))
+const ratios = values.postgres === undefined ? [] : ratiosOf(measured)
+console.log(values.json ? JSON.stringify({ figures, ratios }) : `${figuresTable()}${ratiosTable()}`)
+if (ratios.some(({ ratio, floor }) => ratio < floor)) process.exitCode = 1
 
-async function measure(
-  store: string,
-  database: DatabaseLocation,
-  bytes: () => Promise<number>,
-): Promise<Figures> {
-  await migrateStore(database)
-  const opened = await serveStore(database, { caps, clock: systemClock, warn: () => {} })
+async function open(store: StoreToMeasure): Promise<Measured> {
+  const opened = await serveStore(store.database, { caps, clock: systemClock, warn: () => {} })
   for (const partnerId of partners) {
     const partner = { partnerId, name: partnerId, tenants, perTx: null, perPartnerDay: null }
     await createPartner({ store: opened.partners, actor: 'bench', now: 0 }, partner, Buffer.alloc(32))
   }
-  const { ledger } = opened
-  const run = async (
-    label: string,
-    partnerOf: (order: number) => string,
-    tenantOf: (order: number) => string,
-  ) => {
-    const bar = progressBar(`${store}, ${label}`)
-    const started = systemClock.elapsed()
-    let next = 0
-    const client = async () => {
-      while (next < awards) {
-        const order = next++
-        const outcome = await ledger.award(
-          anAward(`${label}-${order}`, partnerOf(order), tenantOf(order), order),
-        )
-        if (outcome.kind !== 'credited') throw new Error(`not credited: ${JSON.stringify(outcome)}`)
-        bar.show(order / awards)
-      }
-    }
-    await Promise.all(Array.from({ length: waitingMax }, client))
-    bar.end()
-    return Math.round(awards / ((systemClock.elapsed() - started) / 1000))
-  }
-  const hotPerSecond = await run(
-    'one hot account',
-    () => partners[0]!,
-    () => tenants[0]!,
-  )
-  const spreadPerSecond = await run(
-    'spread over 500 accounts',
-    (order) => partners[order % partners.length]!,
-    (order) => tenants[Math.floor(order / partners.length) % tenants.length]!,
-  )
-  await ledger.close()
-  await opened.close()
+  return { ...store, opened, perSecond: { 'one hot account': [], 'spread over 500 accounts': [] } }
+}
 
+async function run({ name, opened }: Measured, load: LoadName, round: number): Promise<number> {
+  const count = awards / rounds
+  const bar = progressBar(`${name}, ${load}`)
+  const started = systemClock.elapsed()
+  let next = 0
+  const client = async () => {
+    while (next < count) {
+      const order = next++
+      const award = anAward(`${load}-${round}-${order}`, loads[load](order), order)
+      const outcome = await opened.ledger.award(award)
+      if (outcome.kind !== 'credited') throw new Error(`not credited: ${JSON.stringify(outcome)}`)
+      bar.show(order / count)
+    }
+  }
+  await Promise.all(Array.from({ length: waitingMax }, client))
+  bar.end()
+  return Math.round(count / ((systemClock.elapsed() - started) / 1000))
+}
+
+async function figuresOf({ name, opened, database, bytes, perSecond }: Measured): Promise<Figures> {
+  await opened.ledger.close()
+  await opened.close()
   const snapshot = await openSnapshot(database)
   const started = systemClock.elapsed()
   const { sound, entries, fault } = await verifyLedger(snapshot, () => {})
@@ -104,16 +109,29 @@ async function measure(
   await snapshot.close()
   if (!sound || entries !== 2 * awards) throw new Error(`not sound: ${fault}`)
   return {
-    store,
-    hotPerSecond,
-    spreadPerSecond,
+    store: name,
+    hotPerSecond: median(perSecond['one hot account']),
+    spreadPerSecond: median(perSecond['spread over 500 accounts']),
     bytesPerAward: Math.round((await bytes()) / entries),
     verifyPerSecond: Math.round(entries / seconds),
   }
 }
 
+/** Of the second store to the first, round by round. */
+function ratiosOf([below, above]: Measured[]) {
+  return (Object.keys(loads) as LoadName[]).map((load) => ({
+    load,
+    ratio: medianRatio(above!.perSecond[load], below!.perSecond[load], (perSecond) => perSecond),
+    floor: floors[load],
+  }))
+}
+
 /** As a partner sends them: a short note, a little meta, each user a few times a day. */
-function anAward(orderId: string, partnerId: string, tenantId: string, order: number): AwardCommand {
+function anAward(
+  orderId: string,
+  [partnerId, tenantId]: readonly [string, string],
+  order: number,
+): AwardCommand {
   return {
     partnerId,
     tenantId,
@@ -127,27 +145,7 @@ function anAward(orderId: string, partnerId: string, tenantId: string, order: nu
   }
 }
 
-async function sqliteBytes(path: string): Promise<number> {
-  const { Database } = await import('../src/stores/sqlite/database.ts')
-  const database = new Database(path, { readOnly: true })
-  const { bytes } = database
-    .prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size')
-    .get() as { bytes: number }
-  database.close()
-  return bytes
-}
-
-async function postgresBytes(url: string): Promise<number> {
-  const client = new pg.Client(url)
-  await client.connect()
-  const { rows } = await client.query(`
-    SELECT sum(pg_total_relation_size(oid))::float8 AS bytes FROM pg_class
-    WHERE relname IN ('entries', 'accounts', 'user_days')`)
-  await client.end()
-  return rows[0].bytes
-}
-
-function figuresTable(figures: Figures[]): string {
+function figuresTable(): string {
   return table(
     ['store', 'hot account, awards/s', '500 accounts, awards/s', 'bytes per award', 'verify, entries/s'],
     figures.map((row) => [
@@ -158,4 +156,15 @@ function figuresTable(figures: Figures[]): string {
       row.verifyPerSecond,
     ]),
   )
+}
+
+function ratiosTable(): string {
+  if (ratios.length === 0) return ''
+  const rows = ratios.map(({ load, ratio, floor }) => [
+    load,
+    ratio.toFixed(2),
+    `≥ ${floor}`,
+    ratio >= floor ? 'yes' : 'NO',
+  ])
+  return `\n\n${table(['Citus ÷ PostgreSQL', 'measured', 'floor', 'ok?'], rows)}`
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type PartnerKey, setStage } from '../test/chaos/stage.ts'
+import { operatorsCitus } from '../test/support/fresh-citus.ts'
 import { unmigratedPostgres } from '../test/support/fresh-database.ts'
 import { migrateStore } from '../src/stores/open.ts'
 import { startServerProcess } from '../test/support/server-process.ts'
@@ -34,10 +35,15 @@ export async function sqliteDeployment(folder: string, partners = partnersUsual)
   return withPartners({ url, remove: async () => rmSync(folder, { recursive: true, force: true }) }, partners)
 }
 
-export async function postgresDeployment(): Promise<Deployment> {
-  const database = await unmigratedPostgres()
+/** Without a server it is on the one that was started for the tests. */
+export async function postgresDeployment(server?: string): Promise<Deployment> {
+  const database = await unmigratedPostgres(server)
   await migrateStore({ kind: 'postgres', url: database.url })
   return withPartners(database, partnersUsual)
+}
+
+export async function citusDeployment(coordinator: string): Promise<Deployment> {
+  return withPartners(await operatorsCitus(coordinator), partnersUsual)
 }
 
 async function withPartners(

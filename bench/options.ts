@@ -19,6 +19,8 @@ export type BenchOptions = {
   json: boolean
   /** A folder in which the grown ledger is kept for the next run. */
   ledger: string | null
+  /** A database on the coordinator of a Citus cluster: the part award compares a distributed ledger with a plain one there. */
+  postgres: string | null
   /** No progress on standard error: for tests. */
   silent: boolean
 }
@@ -41,6 +43,7 @@ options:
   --entries <n>      entries of the grown ledger, and awards of memory (5000000)
   --seconds <n>      length of each measured run (5)
   --rounds <n>       how often each run is made, in turn with its yardsticks (5)
+  --postgres <url>   award: on this coordinator of a Citus cluster, a distributed database ÷ a plain one
   --quick            a try of everything in 20 seconds or so: small counts, one round; floors are shown and not asserted
   --ledger <folder>  keep the grown ledger there, or take the one that is there
   --seed <n>         of users and amounts
@@ -59,6 +62,7 @@ export function readOptions(args: string[]): BenchOptions | null {
       rounds: { type: 'string' },
       seed: { type: 'string' },
       ledger: { type: 'string' },
+      postgres: { type: 'string' },
       quick: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -85,6 +89,7 @@ export function readOptions(args: string[]): BenchOptions | null {
     quick,
     json: values.json,
     ledger: values.ledger ?? null,
+    postgres: values.postgres ?? null,
     silent: false,
   }
 }

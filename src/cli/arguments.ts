@@ -36,6 +36,11 @@ export function rateArgument(text: string): NumberOrDefault {
   return Number(text)
 }
 
+export function shardsArgument(text: string): number {
+  if (!/^[1-9][0-9]{0,2}$/.test(text)) throw new InvalidArgumentError('It must be 1 to 999.')
+  return Number(text)
+}
+
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** `90s`, `30m`, `24h`, `7d`, or 0. */

@@ -1,13 +1,15 @@
 import type { Command } from 'commander'
 import { distributeStore } from '../stores/open.ts'
+import { shardsArgument } from './arguments.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
 import { print } from './output.ts'
 
 export function distributeCommand(program: Command): void {
   withDatabaseOptions(program.command('distribute'))
     .description('distribute a migrated database over the nodes of a Citus cluster; safe to repeat')
-    .action(async (options: DatabaseOptions) => {
-      const { spread, broughtBack } = await distributeStore(configOf(options).database)
+    .option('--shards <count>', 'shards of each table, when it is distributed (8)', shardsArgument)
+    .action(async (options: DatabaseOptions & { shards?: number }) => {
+      const { spread, broughtBack } = await distributeStore(configOf(options).database, options.shards)
       print({ distributed: spread, broughtBack }, options, () => {
         const lines = [
           ...(spread.length === 0 ? [] : [`distributed: ${spread.join(', ')}`]),

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { nextStage } from './next-stage.ts'
+import type { AccountId } from '../rules/cursor.ts'
 import type { Outcome } from '../rules/decide-batch.ts'
 import type { AwardCommand } from '../rules/entry.ts'
 import { Admission } from './admission.ts'
@@ -19,8 +20,8 @@ export type CommitParameters = {
   commit: Commit
   /** Awards of one lane never commit side by side, and commit in the order in which they came. */
   laneOf(command: AwardCommand): string
-  /** The group of an award's lane. A commit takes lanes of one group. */
-  groupOf(command: AwardCommand): string
+  /** The group of a lane, which this account opened. A commit takes lanes of one group. */
+  groupOf(account: AccountId): string
   /** The most lanes in one commit. */
   lanesPerCommit: number
   /** Shared commits side by side, as many as make sense at the moment. */
@@ -79,7 +80,7 @@ export function groupCommit(
   const limits = { ...defaultLimits, ...overrides }
   const admission = new Admission(limits)
   const deadlines = new Deadlines(clock, limits.deadlineMs, leaveQueue)
-  const lanes = new Lanes()
+  const lanes = new Lanes(groupOf)
   const commits = new CommitTimes(clock)
   const running = { shared: 0, alone: 0 }
   let starting = false
@@ -105,8 +106,7 @@ export function groupCommit(
       }
       deadlines.watch(waiting)
       const name = laneOf(command)
-      const lane =
-        lanes.get(name) ?? lanes.open(name, { group: groupOf(command), partnerId: command.partnerId })
+      const lane = lanes.get(name) ?? lanes.open(name, accountOf(command))
       waiting.inLane = lane.queue.push(command.partnerId, waiting)
       lanes.becomeReady(lane)
       startCommits()
@@ -229,4 +229,8 @@ export function groupCommit(
   }
 
   return { award, close, measured }
+}
+
+function accountOf({ partnerId, tenantId }: AwardCommand): AccountId {
+  return { partnerId, tenantId }
 }

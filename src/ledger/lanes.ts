@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import type { AccountId } from '../rules/cursor.ts'
 import { FairQueue } from './fair-queue.ts'
 import type { WaitingAward } from './waiting-award.ts'
 
@@ -14,9 +15,8 @@ type LaneState = 'idle' | 'ready' | 'committing' | 'ready alone' | 'committing a
 
 export type Lane = {
   readonly name: string
-  readonly group: string
-  /** Whose turn it takes; of a lane that partners share, the one that opened it. */
-  readonly partnerId: string
+  /** The account whose award opened it. It takes this partner's turn, also if partners share the lane. */
+  readonly opener: AccountId
   state: LaneState
   readonly queue: FairQueue<WaitingAward>
 }
@@ -30,28 +30,34 @@ export class Lanes {
    */
   readonly #ready = new Map<string, FairQueue<Lane>>()
   readonly #readyAlone = new Set<Lane>()
+  readonly #groupOf: (account: AccountId) => string
+
+  constructor(groupOf: (account: AccountId) => string) {
+    this.#groupOf = groupOf
+  }
 
   get(name: string): Lane | undefined {
     return this.#busy.get(name)
   }
 
   /** A lane that was idle until now. */
-  open(name: string, { group, partnerId }: { group: string; partnerId: string }): Lane {
-    const lane: Lane = { name, group, partnerId, state: 'idle', queue: new FairQueue() }
+  open(name: string, opener: AccountId): Lane {
+    const lane: Lane = { name, opener, state: 'idle', queue: new FairQueue() }
     this.#busy.set(name, lane)
     return lane
   }
 
-  /** Awards wait in it. */
+  /** Awards wait in it. Its group is asked for each time, because a store may learn it late, or it may change. */
   becomeReady(lane: Lane): void {
     if (lane.state !== 'idle') return
     lane.state = 'ready'
-    let group = this.#ready.get(lane.group)
+    const name = this.#groupOf(lane.opener)
+    let group = this.#ready.get(name)
     if (group === undefined) {
       group = new FairQueue()
-      this.#ready.set(lane.group, group)
+      this.#ready.set(name, group)
     }
-    group.push(lane.partnerId, lane)
+    group.push(lane.opener.partnerId, lane)
   }
 
   get someAreReady(): boolean {

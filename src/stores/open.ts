@@ -89,10 +89,10 @@ export async function migrateStore(database: DatabaseLocation): Promise<string[]
 }
 
 /** Spreads a ledger over the nodes of a Citus cluster. */
-export async function distributeStore(database: DatabaseLocation): Promise<Distributed> {
+export async function distributeStore(database: DatabaseLocation, shards?: number): Promise<Distributed> {
   if (database.kind === 'sqlite') {
     throw new Error('the embedded ledger is one file: distribute needs a PostgreSQL with Citus')
   }
   const { distributePostgres } = await import('./postgres/distribute.ts')
-  return distributePostgres(database.url)
+  return distributePostgres(database.url, shards)
 }

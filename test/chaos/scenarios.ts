@@ -1,5 +1,8 @@
 import { ambiguousCommit } from './ambiguous-commit.ts'
 import { caps } from './caps.ts'
+import { citusKill } from './citus-kill.ts'
+import { citusRebalance } from './citus-rebalance.ts'
+import { citusStandby } from './citus-standby.ts'
 import { connectionHoarding } from './connection-hoarding.ts'
 import { database } from './database.ts'
 import { diskFull } from './disk-full.ts'
@@ -46,4 +49,7 @@ export const scenarios: Record<string, Scenario> = {
   walks,
   'long-readers': longReaders,
   suspend,
+  'citus-kill': citusKill,
+  'citus-rebalance': citusRebalance,
+  'citus-standby': citusStandby,
 }

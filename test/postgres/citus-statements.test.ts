@@ -1,6 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { batchesOnCitus, batchesOnPostgres } from '../../src/stores/postgres/batch-kind.ts'
+import { type BatchKind, batchesOnPostgres } from '../../src/stores/postgres/batch-kind.ts'
+import { batchesOnCitus } from '../../src/stores/postgres/citus/batches.ts'
+import { noShardMap } from '../../src/stores/postgres/citus/shard-map.ts'
 import { prepareCommit } from '../../src/stores/postgres/commit.ts'
 import { openPool } from '../../src/stores/postgres/database.ts'
 import { anAward } from '../support/awards.ts'
@@ -11,15 +13,21 @@ const dayMs = 86_400_000
 const caps = { perTx: 10, perPartnerDay: 22, perUserDay: 18 }
 
 let count = 0
-const aFresh = (userEmail: string, amount = 5000) =>
+const aFresh = (userEmail: string, amount = 5000, account: { partnerId?: string; tenantId?: string } = {}) =>
   anAward({
+    ...account,
     userEmail,
     amount,
     orderId: `order-${++count}`,
     epTransactionId: `019a0000-0000-7000-8000-${String(count).padStart(12, '0')}`,
   })
 
-/** Batches of one account that use everything the statements do; between them the clock moves by this much. */
+/** The tenants are on different shards, and t2's comes first. */
+const shards = { ...noShardMap, ofTenant: (tenantId: string) => (tenantId === 't2' ? '1' : '2') }
+const inT2 = { tenantId: 't2' }
+const ofGlobex = { partnerId: 'globex' }
+
+/** Batches that use everything the statements do; between them the clock moves by this much. */
 const known = aFresh('lan@example.vn')
 const batches = [
   { commands: [aFresh('lan@example.vn', 999)], thenMs: 0 },
@@ -27,14 +35,26 @@ const batches = [
   { commands: [known, aFresh('an@example.vn', 11_000), aFresh('lan@example.vn', 10_000)], thenMs: dayMs },
   { commands: [aFresh('lan@example.vn', 10_000), aFresh('lan@example.vn', 9000)], thenMs: -dayMs },
   { commands: [aFresh('mai@example.vn'), aFresh('an@example.vn', 1)], thenMs: 0 },
+  {
+    commands: [
+      aFresh('lan@example.vn', 1000, inT2),
+      aFresh('an@example.vn', 1000, ofGlobex),
+      aFresh('an@example.vn', 1000),
+      aFresh('lan@example.vn', 1000, ofGlobex),
+      aFresh('lan@example.vn', 2000, inT2),
+      aFresh('an@example.vn', 99, inT2),
+    ],
+    thenMs: 1,
+  },
+  { commands: [aFresh('lan@example.vn', 2000, inT2), aFresh('mai@example.vn', 1000, ofGlobex)], thenMs: 0 },
 ]
 
-async function played(test: Lifetime, statements: typeof batchesOnCitus.statements) {
+async function played(test: Lifetime, batchKind: BatchKind, makesUserDays = false) {
   const { database, clock, raw, verify } = await aStoreLedger(test, caps)
   const pool = openPool(database.kind === 'postgres' ? database.url : '', { connectionsMax: 1 })
   test.after(() => pool.end())
-  const kind = { ...batchesOnPostgres, statements }
-  const commit = prepareCommit(pool, { batches: kind, clock })
+  const races = { seenAt: makesUserDays ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY }
+  const commit = prepareCommit(pool, { batches: batchKind, clock, races })
   const outcomes = []
   for (const { commands, thenMs } of batches) {
     outcomes.push(await commit(commands))
@@ -44,15 +64,16 @@ async function played(test: Lifetime, statements: typeof batchesOnCitus.statemen
   equal(sound, true, fault ?? '')
   return {
     outcomes,
-    entries: await raw.rows('SELECT * FROM entries ORDER BY seq'),
-    accounts: await raw.rows('SELECT * FROM accounts'),
-    userDays: await raw.rows('SELECT * FROM user_days ORDER BY user_email, day'),
+    entries: await raw.rows('SELECT * FROM entries ORDER BY partner_id, tenant_id, seq'),
+    accounts: await raw.rows('SELECT * FROM accounts ORDER BY partner_id, tenant_id'),
+    userDays: await raw.rows('SELECT * FROM user_days ORDER BY tenant_id, user_email, day'),
   }
 }
 
-test('the statements for one account of a Citus and those for many of a PostgreSQL write the same', async (t) => {
-  const onPostgres = await played(t, batchesOnPostgres.statements)
-  deepEqual(await played(t, batchesOnCitus.statements), onPostgres)
+test('the statements for Citus and those for one PostgreSQL write the same', async (t) => {
+  const onPostgres = await played(t, batchesOnPostgres)
+  deepEqual(await played(t, batchesOnCitus(shards)), onPostgres)
+  deepEqual(await played(t, batchesOnCitus(shards), true), onPostgres)
   deepEqual(
     onPostgres.outcomes.flat().map(({ kind }) => kind),
     [
@@ -66,6 +87,8 @@ test('the statements for one account of a Citus and those for many of a PostgreS
       'rejected',
       'credited',
       'rejected',
+      ...['credited', 'credited', 'credited', 'credited', 'credited', 'rejected'],
+      ...['credited', 'credited'],
     ],
   )
 })

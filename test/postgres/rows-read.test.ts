@@ -1,7 +1,9 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { batchesOnCitus, batchesOnPostgres } from '../../src/stores/postgres/batch-kind.ts'
+import { batchesOnPostgres } from '../../src/stores/postgres/batch-kind.ts'
+import { batchesOnCitus } from '../../src/stores/postgres/citus/batches.ts'
+import { noShardMap } from '../../src/stores/postgres/citus/shard-map.ts'
 import { prepareCommit } from '../../src/stores/postgres/commit.ts'
 import { openPool, type Pool } from '../../src/stores/postgres/database.ts'
 import { vietnamDay } from '../../src/rules/vietnam-day.ts'
@@ -15,8 +17,8 @@ const readSoFar = `
 
 const kinds = {
   PostgreSQL: batchesOnPostgres,
-  // Citus' own settings apart, its statements work on any PostgreSQL.
-  Citus: { ...batchesOnPostgres, statements: batchesOnCitus.statements },
+  // Its statements work on any PostgreSQL.
+  Citus: batchesOnCitus(noShardMap),
 }
 
 describe('a batch reads the rows it names, however many there are', () => {

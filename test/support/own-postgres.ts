@@ -1,8 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eventually } from './eventually.ts'
 import { runSql } from './fresh-database.ts'
+import {
+  childrenOf,
+  killAllOf,
+  postmasterOf,
+  statusOf,
+  stoppedProcessesOf,
+  tell,
+} from './postgres-processes.ts'
 import { freePort, importWithoutExitHook } from './postgres-server.ts'
 import { scratchFolder } from './scratch-folder.ts'
 import type { Lifetime } from './service.ts'
@@ -73,10 +81,10 @@ export async function ownPostgres(test: Lifetime): Promise<OwnPostgres & { initi
   }
 
   async function crash(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void> {
+    if (signal === 'SIGKILL') return killAllOf(folder)
     const first = postmasterOf(folder)
-    const processes = signal === 'SIGKILL' ? stoppedProcessesOf(first) : [first]
-    for (const pid of processes) tell(pid, signal)
-    await eventually('all of its processes are gone', () => processes.every((pid) => statusOf(pid) === null))
+    tell(first, signal)
+    await eventually('it is gone', () => statusOf(first) === null)
   }
 
   const freeze = () => void stoppedProcessesOf(postmasterOf(folder))
@@ -102,44 +110,4 @@ export async function ownPostgres(test: Lifetime): Promise<OwnPostgres & { initi
   }
 
   return { url, folder, initialise: () => server.initialise(), start, stop, crash, freeze, thaw, set }
-}
-
-/** The process that forks all the others. */
-function postmasterOf(folder: string): number {
-  return Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
-}
-
-/** The postmaster is stopped first, so that it forks none while the others are stopped. */
-function stoppedProcessesOf(first: number): number[] {
-  tell(first, 'SIGSTOP')
-  const others = childrenOf(first)
-  for (const pid of others) tell(pid, 'SIGSTOP')
-  return [first, ...others]
-}
-
-/** Some of them are short-lived: one that has ended needs no signal. */
-function tell(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
-}
-
-function childrenOf(first: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => statusOf(pid)?.parent === first)
-}
-
-/** Null: it has ended, or is a zombie. */
-function statusOf(pid: number): { parent: number } | null {
-  try {
-    // The name of the program is in parentheses and may contain anything.
-    const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
-    return state === 'Z' ? null : { parent: Number(parent) }
-  } catch {
-    return null
-  }
 }

@@ -21,7 +21,7 @@ const aloneInPostgres: Record<string, string> = {
   'batch-kind.ts': 'PostgreSQL and Citus need different statements; SQLite has one kind of batch',
   'batch-statements.ts': 'as batch-kind.ts: what both kinds have to provide',
   'many-accounts.ts': 'as batch-kind.ts: the statements for PostgreSQL',
-  'one-account.ts': 'as batch-kind.ts: the statements for Citus',
+  'choose-batches.ts': 'as batch-kind.ts: which of the two it is',
   'citus/': 'only PostgreSQL can be distributed over several machines',
   'distribute.ts': 'as citus/',
   'pipeline.ts': 'statements travel over a network, several in one round trip',

@@ -11,7 +11,7 @@ import { type AwardCommand, emptyAccount } from '../../rules/entry.ts'
 import { awardDay, factsNeeded } from '../../rules/facts-needed.ts'
 import { grantOf } from '../grant-row.ts'
 import type { AccountRow, BatchStatements, GrantOfAccount, KnownOrder } from './batch-statements.ts'
-import type { Client } from './database.ts'
+import type { Client, Result } from './database.ts'
 import { allOf, pipelined, type Statement } from './pipeline.ts'
 
 /** How to run a batch on this database, and the time of this batch. */
@@ -59,18 +59,16 @@ export async function loadFacts(
     const userDays = needed.userDays(guessed, setup.now)
     const { lockAccounts, selectGrants, lockUserDays, makeUserDays, selectKnown } = setup.statements
     const counted = inLockOrder(userDays)
-    const makes = setup.makesUserDays && makeUserDays !== null ? [makeUserDays(counted)] : []
     const statements = [
       ...first,
       lockAccounts(wanted),
       selectGrants(wanted),
-      ...makes,
+      setup.makesUserDays ? makeUserDays(counted) : [],
       lockUserDays(counted),
       selectKnown(orders),
-    ]
+    ].flat()
     const results = allOf(await pipelined(client, statements)).slice(first.length)
-    results.splice(2, makes.length) // it has no rows
-    const [accounts, grants, counters, known] = results.map(({ rows }) => rows) as Loaded
+    const { accounts, grants, counters, known } = loadedFrom(results.map(({ rows }) => rows))
     const found = new Map(accounts.map((account) => [accountKey(account), account]))
 
     let guessedRight = true
@@ -101,7 +99,13 @@ export async function loadFacts(
   throw new Error('an account that was just inserted is missing')
 }
 
-type Loaded = [AccountRow[], GrantOfAccount[], UserDay[], KnownOrder[]]
+type Loaded = { accounts: AccountRow[]; grants: GrantOfAccount[]; counters: UserDay[]; known: KnownOrder[] }
+
+/** The rows of each statement, in the order in which they were sent. */
+function loadedFrom(rows: Result['rows'][]): Loaded {
+  const [accounts, grants] = rows as [AccountRow[], GrantOfAccount[]]
+  return { accounts, grants, counters: rows.slice(2, -1).flat(), known: rows.at(-1)! }
+}
 
 /** The order in which all nodes lock. */
 export function inLockOrder<T>(byKey: Map<string, T>): T[] {

@@ -1,16 +1,16 @@
 import type { LockWait } from '../../ledger/commit-batch.ts'
 import type { BatchStatements } from './batch-statements.ts'
-import { isDistributed } from './citus/is-distributed.ts'
-import { hearWarnings, hearWorkers, waitForStandby } from './commit-confirmation.ts'
-import type { Client } from './database.ts'
+import type { ShardMap } from './citus/shard-map.ts'
+import { hearWarnings, waitForStandby } from './commit-confirmation.ts'
 import { manyAccounts } from './many-accounts.ts'
-import { oneAccount } from './one-account.ts'
 import type { Statement } from './pipeline.ts'
 
 /** How batches are run on one kind of database. */
 export type BatchKind = {
   /** The tables are on several nodes of a Citus cluster. */
   distributed: boolean
+  /** By which its accounts are grouped; null: any of them can be in one batch. */
+  shards: ShardMap | null
   statements: BatchStatements
   accountsMax: number
   /** Concurrent shared batches, and in addition batches of single accounts after a lock timeout. */
@@ -24,7 +24,7 @@ export type BatchKind = {
 }
 
 /** How long a batch waits for locks and retries, and how its transaction begins. */
-type LockLimits = { waitMaxMs: number; begin: Statement[] }
+export type LockLimits = { waitMaxMs: number; begin: Statement[] }
 
 /** The longest wait of an award, and of its transaction, which may hold locks that others need. */
 const lockWaitMaxMs = 4_000
@@ -44,13 +44,13 @@ const idleMaxMs = 2_500
  * buffers between them hold. PostgreSQL then waits for its client, which no other limit ends. By then nobody waits for
  * these awards any more.
  */
-const dropUnreadAnswers = 'SET LOCAL tcp_user_timeout = 5000'
+export const dropUnreadAnswers = 'SET LOCAL tcp_user_timeout = 5000'
 
 /**
  * Set explicitly, independent of the database's defaults. With READ COMMITTED, a statement after a lock wait sees what
  * the other transaction has committed.
  */
-const transaction = (waitMaxMs: number) => [
+export const transaction = (waitMaxMs: number) => [
   'BEGIN ISOLATION LEVEL READ COMMITTED',
   waitForStandby,
   'SET LOCAL statement_timeout = 0', // lock_timeout and the client's timeout apply instead
@@ -62,12 +62,6 @@ const transaction = (waitMaxMs: number) => [
  * Plans are made once and must use indexes: a plan made while the tables were empty would scan them completely later.
  */
 const planning = ['SET LOCAL enable_seqscan = off', 'SET LOCAL plan_cache_mode = force_generic_plan']
-
-/**
- * Citus has no generic plan for INSERT … SELECT, and its workers plan every statement again. The timeouts must reach the
- * workers, which hold the locks. Each is sent as a message of its own, because Citus passes on the whole text of a message.
- */
-const passedOn = "SET LOCAL citus.propagate_set_commands = 'local'"
 
 function onPostgres(waitMaxMs: number): LockLimits {
   const settings = [...transaction(waitMaxMs), dropUnreadAnswers, hearWarnings, ...planning]
@@ -84,16 +78,10 @@ function beginInTurn(turn: number): Statement[] {
   return [{ text: [text, take, `SET LOCAL lock_timeout = ${waitMaxMs}`].join('; ') }]
 }
 
-function onCitus(waitMaxMs: number): LockLimits {
-  const [begin, ...limits] = transaction(waitMaxMs)
-  // What concerns our own connection is not for the workers: it comes before `passedOn`.
-  const settings = [begin!, hearWorkers, dropUnreadAnswers, passedOn, ...limits]
-  return { waitMaxMs, begin: settings.map((text) => ({ text })) }
-}
-
 /** Two at a time: while one commits, the other is decided. More would only be smaller and need more fsyncs. */
 export const batchesOnPostgres: BatchKind = {
   distributed: false,
+  shards: null,
   statements: manyAccounts,
   accountsMax: 128,
   commitsMax: 2,
@@ -101,19 +89,4 @@ export const batchesOnPostgres: BatchKind = {
   begin: (waitMaxMs) => onPostgres(waitMaxMs).begin,
   lockWaits: { short: onPostgres(shortLockWaitMaxMs), long: onPostgres(lockWaitMaxMs - shortLockWaitMaxMs) },
   beginInTurn,
-}
-
-export const batchesOnCitus: BatchKind = {
-  distributed: true,
-  statements: oneAccount,
-  accountsMax: 1,
-  commitsMax: 8,
-  commitsAloneMax: 0,
-  begin: (waitMaxMs) => onCitus(waitMaxMs).begin,
-  lockWaits: { short: onCitus(lockWaitMaxMs), long: onCitus(lockWaitMaxMs) },
-  beginInTurn: null,
-}
-
-export async function batchesOn(client: Client): Promise<BatchKind> {
-  return (await isDistributed(client)) ? batchesOnCitus : batchesOnPostgres
 }

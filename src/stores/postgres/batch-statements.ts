@@ -9,26 +9,24 @@ import type { AccountRow } from '../snapshot-queries.ts'
 import type { Statement } from './pipeline.ts'
 
 /**
- * What a batch sends: one statement for each thing it does, whatever its size. Wherever rows are locked, those given
- * here come sorted, and are locked in that order: nodes that want the same ones queue up at the first of them.
+ * What a batch sends: one statement for each thing it does, whatever its size; of users' counters, on Citus, one for
+ * each of their shards. Wherever rows are locked, those given here come sorted, and are locked in that order: nodes
+ * that want the same ones queue up at the first of them.
  */
 export type BatchStatements = {
   lockAccounts(sorted: AccountId[]): Statement
   selectGrants(accounts: AccountId[]): Statement
   /** Those that exist. */
-  lockUserDays(sorted: UserDayId[]): Statement
-  /** Before it: those that do not exist are inserted, without points. Null: `lockUserDays` does so already. */
-  makeUserDays: ((sorted: UserDayId[]) => Statement) | null
+  lockUserDays(sorted: UserDayId[]): Statement | Statement[]
+  /** Before it: those that do not exist are inserted, without points. It returns no rows. */
+  makeUserDays(sorted: UserDayId[]): Statement | Statement[]
   selectKnown(orders: OrderId[]): Statement
   insertEntries(sorted: Entry[]): Statement
-  /**
-   * Counters that did not exist when the others were locked: fails if another batch has inserted one since. Null:
-   * `lockUserDays` has inserted them.
-   */
-  insertUserDays: ((sorted: UserDay[]) => Statement) | null
+  /** Counters that did not exist when the others were locked: fails if another batch has inserted one since. */
+  insertUserDays(sorted: UserDay[]): Statement | Statement[]
   /** Accounts and counters that exist, and are locked. */
   updateAccounts(accounts: AccountRow[]): Statement
-  updateUserDays(userDays: UserDay[]): Statement
+  updateUserDays(userDays: UserDay[]): Statement | Statement[]
 }
 
 /** The rows that come back. */

@@ -24,11 +24,11 @@ export function writeStatements(
   )
   return [
     insertEntries(sorted(entries, orderKey)),
-    ...(missing.length === 0 ? [] : [insertUserDays!(sorted(missing, userDayKey))]),
-    ...(counted.length === 0 ? [] : [updateUserDays(counted)]),
+    missing.length === 0 ? [] : insertUserDays(sorted(missing, userDayKey)),
+    counted.length === 0 ? [] : updateUserDays(counted),
     updateAccounts(heads),
-    ...dropUnused(locked, { accounts, userDays }),
-  ]
+    dropUnused(locked, { accounts, userDays }),
+  ].flat()
 }
 
 /** Where two batches race for several orders of a partner, or users of a tenant, they meet at the first and do not deadlock. */

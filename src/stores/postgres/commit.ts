@@ -17,6 +17,7 @@ import {
   type Client,
   isConnectionLost,
   type Pool,
+  type Result,
   sqlStateOf,
   usingClient,
   withClient,
@@ -146,6 +147,9 @@ async function commitWrites(client: Client, writes: Statement[]): Promise<void> 
   if (warned || failed !== undefined) {
     throw new Unconfirmed('the commit may not be durable', { cause: failed?.reason })
   }
+  const isIncomplete = ({ affects }: Statement, index: number) =>
+    affects !== undefined && (settled[index] as PromiseFulfilledResult<Result>).value.rowCount !== affects
+  if (writes.some(isIncomplete)) throw new Unconfirmed('a locked row was not there when it was written')
 }
 
 const deadlock = '40P01'

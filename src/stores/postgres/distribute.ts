@@ -15,6 +15,12 @@ const spread: { table: string; by: string; with: string }[] = [
   { table: 'user_days', by: 'tenant_id', with: 'none' },
 ]
 
+/**
+ * A commit takes accounts of one shard, so that many shards mean small commits. A shard is what can be moved to another
+ * worker, so that there must be at least as many as workers.
+ */
+const shardsUsual = 8
+
 /** The tables that were moved. */
 export type Distributed = { spread: string[]; broughtBack: string[] }
 
@@ -23,21 +29,21 @@ export type Distributed = { spread: string[]; broughtBack: string[] }
  * stay as they are, so that it can be run again, also after an interruption. Small tables that an older version copied to
  * every node are moved back to the coordinator.
  */
-export async function distributePostgres(url: string): Promise<Distributed> {
+export async function distributePostgres(url: string, shards = shardsUsual): Promise<Distributed> {
   const pool = openPool(url, { connectionsMax: 1 })
   try {
     return await explained(async () => {
       await withClient(pool, assertMigrated)
       await withClient(pool, assertCitus)
       const broughtBack = await inLongTransaction(pool, bringBack)
-      return { broughtBack, spread: await withClient(pool, spreadMissing) }
+      return { broughtBack, spread: await withClient(pool, (client) => spreadMissing(client, shards)) }
     })
   } finally {
     await pool.end()
   }
 }
 
-async function spreadMissing(client: Client): Promise<string[]> {
+async function spreadMissing(client: Client, shards: number): Promise<string[]> {
   const { rows } = await client.query(
     "SELECT logicalrelid::text AS name FROM pg_dist_partition WHERE partmethod = 'h'",
   )
@@ -45,7 +51,12 @@ async function spreadMissing(client: Client): Promise<string[]> {
   const missing = spread.filter(({ table }) => !done.has(table))
   await client.query(ourTriggersAreSafe)
   for (const { table, by, with: other } of missing)
-    await client.query('SELECT create_distributed_table($1, $2, colocate_with => $3)', [table, by, other])
+    await client.query('SELECT create_distributed_table($1, $2, colocate_with => $3, shard_count => $4)', [
+      table,
+      by,
+      other,
+      other === 'none' ? shards : null, // the other table's
+    ])
   return missing.map(({ table }) => table)
 }
 

@@ -5,6 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { accountKey } from '../../rules/decide-batch.ts'
 import type { BatchKind } from './batch-kind.ts'
 import { createBreaker } from './breaker.ts'
+import { forgetWhenRefused } from './citus/shard-map.ts'
 import { prepareCommit } from './commit.ts'
 import { createCrowd } from './crowd.ts'
 import { countLockWaits } from './lock-waits.ts'
@@ -29,17 +30,19 @@ export function createLedger(
 ): Ledger & { measured(): CommitMeasures } {
   const breaker = createBreaker(createWaitingCheck(health, clock), clock)
   const crowd = createCrowd(clock, () => countLockWaits(health, clock))
+  const { shards } = batches
   const options = { batches, clock, crowd, races: { seenAt: Number.NEGATIVE_INFINITY } }
   const takesTurns = () => batches.beginInTurn !== null && crowd.isCrowded()
+  const commit = prepareCommit(writers, options)
   const laneForEachAccount = {
-    commit: breaker.guard(prepareCommit(writers, options)),
+    commit: breaker.guard(shards === null ? commit : forgetWhenRefused(commit, shards)),
     takesTurns,
     async takeTurn() {
       const turn = await takeTurn(writers, options)
       return turn && { ...turn, commit: breaker.guard(turn.commit) }
     },
     laneOf: accountKey,
-    groupOf: () => 'all',
+    groupOf: shards?.groupOf ?? (() => 'all'),
     lanesPerCommit: batches.accountsMax,
     commitsMax: () => (takesTurns() ? 1 : batches.commitsMax),
     commitsAloneMax: batches.commitsAloneMax,

@@ -6,7 +6,9 @@ import type { PartnerStore } from '../../partners/partner-store.ts'
 import { seedDefaultCaps } from '../../partners/seed-default-caps.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { ImportTarget, Store, StoreSnapshot, StoreToServe } from '../store.ts'
-import { type BatchKind, batchesOn } from './batch-kind.ts'
+import type { BatchKind } from './batch-kind.ts'
+import { chooseBatches } from './choose-batches.ts'
+import { createShardMap, type ShardMap } from './citus/shard-map.ts'
 import { checkWorkers, coordinatorWarnings } from './citus/worker-check.ts'
 import { type Client, explained, openPool, type Pool, reading, withClient } from './database.ts'
 import { readClockDifference } from './clock-difference.ts'
@@ -132,10 +134,13 @@ export async function servePostgres(
     await Promise.all(Object.values(pools).map((pool) => pool.end()))
   }
   const partners = readAlsoOn(createPartnerRecords(directory), [pools.writers, pools.history])
-  const batches = await checkBeforeServing(url, { caps, clock, warn, answerMaxMs }).catch(async (error) => {
-    await close()
-    throw error
-  })
+  const shards = createShardMap(directory)
+  const batches = await checkBeforeServing(url, { caps, clock, warn, answerMaxMs, shards }).catch(
+    async (error) => {
+      await close()
+      throw error
+    },
+  )
   const ledger = createLedger(pools, { batches, clock, limits })
   let verifiedAt: number | null = null
   return {
@@ -163,7 +168,13 @@ export async function servePostgres(
 /** No award waits yet, so that a busy database gets as much time to accept a connection as it does from a command. */
 async function checkBeforeServing(
   url: string,
-  { caps, clock, warn, answerMaxMs }: Required<Omit<PostgresOptions, 'limits'>>,
+  {
+    caps,
+    clock,
+    warn,
+    answerMaxMs,
+    shards,
+  }: Required<Omit<PostgresOptions, 'limits'>> & { shards: ShardMap },
 ): Promise<BatchKind> {
   const pool = openPool(url, { connectionsMax: 1, answerMaxMs, connectMaxMs: commandConnectMaxMs })
   try {
@@ -171,7 +182,7 @@ async function checkBeforeServing(
     for (const warning of await explained(check)) warn(warning)
     for (const warning of await explained(() => checkPooler(url))) warn(warning)
     await withClient(pool, assertMigrated)
-    const batches = await withClient(pool, batchesOn)
+    const batches = await withClient(pool, (client) => chooseBatches(client, shards))
     if (batches.distributed) for (const warning of await withClient(pool, warningsAtStart)) warn(warning)
     const operator = { store: createPartnerRecords(pool), actor: 'serve', now: clock.now() }
     for (const warning of await seedDefaultCaps(operator, caps)) warn(warning)

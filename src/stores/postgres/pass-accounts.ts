@@ -4,7 +4,8 @@ import type { AccountId } from '../../rules/cursor.ts'
 import { accountKey } from '../../rules/decide-batch.ts'
 import { emptyAccount } from '../../rules/entry.ts'
 import { inLockOrder, makeAccount } from './batch-facts.ts'
-import { type BatchKind, batchesOn } from './batch-kind.ts'
+import type { BatchKind } from './batch-kind.ts'
+import { chooseBatches } from './choose-batches.ts'
 import { isWorkerAway } from './citus/lost-worker.ts'
 import { arraysOf } from './batch-statements.ts'
 import { type Client, isConnectionLost, type Pool, withClient } from './database.ts'
@@ -35,7 +36,7 @@ export async function passAccounts(
 ): Promise<AccountId[]> {
   const giveUpAt = systemClock.elapsed() + waitMs
   const leftMs = () => Math.ceil(giveUpAt - systemClock.elapsed())
-  const batches = await withClient(pool, batchesOn)
+  const batches = await withClient(pool, (client) => chooseBatches(client))
   const sorted = inLockOrder(new Map(accounts.map((id) => [accountKey(id), id])))
   const show = (left: number) => onProgress(1 - left / sorted.length)
 
@@ -57,13 +58,13 @@ export async function passAccounts(
   return held
 }
 
-/** Returns the accounts that are locked at this moment. On Citus all of them, because a statement there has one account. */
+/** Returns the accounts that are locked at this moment. On Citus all of them, because they are on several shards. */
 async function passTogether(
   client: Client,
-  { accountsMax, begin }: BatchKind,
+  { distributed, begin }: BatchKind,
   accounts: AccountId[],
 ): Promise<AccountId[]> {
-  if (accountsMax === 1) return accounts
+  if (distributed) return accounts
   const lock = [makeAccounts(accounts), lockFreeAccounts(accounts)]
   const rows = await attempt(client, [...begin(togetherWaitMaxMs), ...lock])
   const passed = new Set(rows?.map(accountKey))

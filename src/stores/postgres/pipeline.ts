@@ -1,7 +1,7 @@
 import type { Client, Result } from './database.ts'
 
-/** A named statement is prepared once on each connection. */
-export type Statement = { name?: string; text: string; values?: unknown[] }
+/** A named statement is prepared once on each connection. `affects`: how many rows it has to write, if it says so. */
+export type Statement = { name?: string; text: string; values?: unknown[]; affects?: number }
 
 /**
  * Sends statements at once and waits for all of them: one round trip. The driver would write each to the socket by

@@ -1,0 +1,46 @@
+import { type BatchKind, dropUnreadAnswers, type LockLimits, transaction } from '../batch-kind.ts'
+import { hearWorkers } from '../commit-confirmation.ts'
+import { oneShard } from './one-shard.ts'
+import type { ShardMap } from './shard-map.ts'
+
+/**
+ * For each of the two waits of an award. Longer than the 2 s that Citus takes to notice a deadlock between two nodes
+ * (deadlock_timeout × citus.distributed_deadlock_detection_factor), and together shorter than an award's deadline.
+ */
+const lockWaitMaxMs = 2_400
+
+/**
+ * The settings after this one must reach the workers, which hold the locks and plan the statements. Each is sent as a
+ * message of its own, because Citus passes on the whole text of a message.
+ */
+const passedOn = "SET LOCAL citus.propagate_set_commands = 'local'"
+
+/**
+ * The workers plan every statement again. Every row has to be found by its key, whatever their statistics say, or a
+ * batch would read all users of its tenants.
+ */
+const planning = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map(
+  (way) => `SET LOCAL enable_${way} = off`,
+)
+
+function limits(waitMaxMs: number): LockLimits {
+  const [begin, ...timeouts] = transaction(waitMaxMs)
+  // What concerns our own connection is not for the workers: it comes before `passedOn`.
+  const settings = [begin!, hearWorkers, dropUnreadAnswers, passedOn, ...timeouts, ...planning]
+  return { waitMaxMs, begin: settings.map((text) => ({ text })) }
+}
+
+/** A commit takes longer here than on one PostgreSQL, mostly in waiting for the workers: one more beside the two. */
+export function batchesOnCitus(shards: ShardMap): BatchKind {
+  return {
+    distributed: true,
+    shards,
+    statements: oneShard(shards.ofTenant),
+    accountsMax: 128,
+    commitsMax: 3,
+    commitsAloneMax: 5,
+    begin: (waitMaxMs) => limits(waitMaxMs).begin,
+    lockWaits: { short: limits(lockWaitMaxMs), long: limits(lockWaitMaxMs) },
+    beginInTurn: null,
+  }
+}

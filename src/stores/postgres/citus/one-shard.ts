@@ -1,0 +1,143 @@
+import type { UserDay } from '../../../rules/decide-batch.ts'
+import { columns } from '../../columns.ts'
+import { entryColumns, entryValues } from '../../entry-row.ts'
+import {
+  accountSelection,
+  arraysOf,
+  type BatchStatements,
+  entryArrays,
+  knownSelection,
+} from '../batch-statements.ts'
+import { manyAccounts } from '../many-accounts.ts'
+import type { Statement } from '../pipeline.ts'
+
+/**
+ * A batch of accounts that are on one shard, for Citus. Each statement names the partners, or the tenants, of its rows
+ * beside the rows themselves. If all of them are on one shard, Citus sends the statement there as it is. If they are
+ * not, it refuses the first lock, and nothing has happened.
+ *
+ * Users' counters are on other shards than the accounts: there is a statement for each of those shards, and all
+ * nodes lock them in the same order.
+ */
+export function oneShard(shardOfTenant: (tenantId: string) => string): BatchStatements {
+  /** One statement for the rows of each shard. */
+  function onEachShard<Row extends { tenantId: string }>(
+    rows: Row[],
+    statement: (rows: Row[], tenants: string[]) => Statement,
+  ): Statement[] {
+    const byShard = Map.groupBy(rows, ({ tenantId }) => shardOfTenant(tenantId))
+    return [...byShard.keys()].sort().map((shard) => {
+      const onShard = byShard.get(shard)!
+      return statement(onShard, distinct(onShard.map(({ tenantId }) => tenantId)))
+    })
+  }
+
+  return {
+    lockAccounts: (accounts) => ({
+      name: 'lock-accounts-of-shard',
+      text: `
+        SELECT ${accountSelection} FROM unnest($2::text[], $3::text[]) AS wanted (partner, tenant)
+        JOIN accounts ON partner_id = partner AND tenant_id = tenant
+        WHERE partner_id = ANY($1::text[]) ORDER BY partner_id, tenant_id FOR UPDATE OF accounts`,
+      values: [partnersOf(accounts), ...arraysOf(accounts, 'partnerId', 'tenantId')],
+    }),
+
+    selectGrants: manyAccounts.selectGrants,
+
+    lockUserDays: (userDays) =>
+      onEachShard(userDays, (rows, tenants) => ({
+        name: 'lock-user-days-of-shard',
+        text: `
+          SELECT ${userDaySelection} FROM unnest($2::text[], $3::text[], $4::bigint[]) AS wanted (tenant, email, on_day)
+          JOIN user_days ON tenant_id = tenant AND user_email = email AND day = on_day
+          WHERE tenant_id = ANY($1::text[]) ORDER BY tenant_id, day, user_email FOR UPDATE OF user_days`,
+        values: [tenants, ...arraysOf(rows, 'tenantId', 'userEmail', 'day')],
+      })),
+
+    makeUserDays: (userDays) =>
+      onEachShard(userDays, (rows) => {
+        const insert = insertInto(rows.map((row) => ({ ...row, points: 0 })))
+        return { ...insert, text: `${insert.text} ON CONFLICT (tenant_id, user_email, day) DO NOTHING` }
+      }),
+
+    selectKnown: (orders) => ({
+      name: 'select-known-of-shard',
+      text: `
+        SELECT known.* FROM unnest($2::text[], $3::text[]) AS wanted (partner_id, order_id), LATERAL (
+          SELECT ${knownSelection} FROM entries
+          WHERE entries.partner_id = ANY($1::text[])
+            AND entries.partner_id = wanted.partner_id AND entries.order_id = wanted.order_id OFFSET 0
+        ) AS known`,
+      values: [partnersOf(orders), ...arraysOf(orders, 'partnerId', 'orderId')],
+    }),
+
+    /**
+     * From a join with the accounts, which are on the same shard as their entries: Citus sends such an INSERT … SELECT
+     * there as a whole. Without a table to read from, it would collect the rows on the coordinator first.
+     */
+    insertEntries(entries) {
+      const rows = entries.map(entryValues)
+      return {
+        name: 'insert-entries-of-shard',
+        text: `
+          INSERT INTO entries (${entryColumns.join(', ')})
+          SELECT accounts.partner_id, ${entryColumns.slice(1).map((column) => `fresh.${column}`)}
+          FROM unnest(${entryArrays(entryColumns, 2)}) AS fresh (${entryColumns.join(', ')})
+          JOIN accounts ON accounts.partner_id = fresh.partner_id AND accounts.tenant_id = fresh.tenant_id
+          WHERE accounts.partner_id = ANY($1::text[])`,
+        values: [partnersOf(entries), ...entryColumns.map((_, column) => rows.map((row) => row[column]))],
+        affects: entries.length,
+      }
+    },
+
+    insertUserDays: (userDays) => onEachShard(userDays, insertInto),
+
+    updateAccounts: (accounts) => ({
+      name: 'update-accounts-of-shard',
+      text: `
+        UPDATE accounts SET seq = fresh.seq, head_hash = fresh.head_hash, awarded_at = fresh.awarded_at,
+          day = fresh.day, day_points = fresh.day_points
+        FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[])
+          AS fresh (partner_id, tenant_id, seq, head_hash, awarded_at, day, day_points)
+        WHERE accounts.partner_id = ANY($1::text[])
+          AND accounts.partner_id = fresh.partner_id AND accounts.tenant_id = fresh.tenant_id`,
+      values: [
+        partnersOf(accounts),
+        ...arraysOf(accounts, 'partnerId', 'tenantId', 'seq', 'headHash', 'awardedAt', 'day', 'dayPoints'),
+      ],
+      affects: accounts.length,
+    }),
+
+    updateUserDays: (userDays) =>
+      onEachShard(userDays, (rows, tenants) => ({
+        name: 'update-user-days-of-shard',
+        text: `
+          UPDATE user_days SET points = fresh.points
+          FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[]) AS fresh (tenant_id, user_email, day, points)
+          WHERE user_days.tenant_id = ANY($1::text[]) AND user_days.tenant_id = fresh.tenant_id
+            AND user_days.user_email = fresh.user_email AND user_days.day = fresh.day`,
+        values: [tenants, ...arraysOf(rows, 'tenantId', 'userEmail', 'day', 'points')],
+        affects: rows.length,
+      })),
+  }
+}
+
+/** Not prepared, because its text depends on the number of rows. There is no table to join the new rows with. */
+function insertInto(rows: UserDay[]): Statement {
+  const places = rows.map((_, row) => `($${row * 4 + 1}, $${row * 4 + 2}, $${row * 4 + 3}, $${row * 4 + 4})`)
+  return {
+    text: `INSERT INTO user_days (tenant_id, user_email, day, points) VALUES ${places.join(', ')}`,
+    values: rows.flatMap(({ tenantId, userEmail, day, points }) => [tenantId, userEmail, day, points]),
+    affects: rows.length,
+  }
+}
+
+function partnersOf(rows: { partnerId: string }[]): string[] {
+  return distinct(rows.map(({ partnerId }) => partnerId))
+}
+
+function distinct(values: string[]): string[] {
+  return [...new Set(values)]
+}
+
+const userDaySelection = columns<UserDay>('tenantId', 'userEmail', 'day', 'points')
