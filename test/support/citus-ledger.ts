@@ -18,7 +18,13 @@ type CitusLedger = FreshCitus & {
   verify(): Promise<Verification>
   /** The worker that has the rows of this partner or tenant, not through the coordinator, to tamper with them. */
   shardOf(table: string, value: string): Promise<{ url: string; name: string }>
+<<<<<<< HEAD
   /** Makes awards on all accounts without a pause, until `stop`, which returns how many were credited and what was thrown. */
+=======
+  /** Moves the shard, and those beside it, to the other worker. */
+  moveShard(table: string, value: string): Promise<void>
+  /** Awards without a pause, on all accounts, until `stop`, which gives how many were credited and what else was thrown. */
+>>>>>>> 038ab92 (citus: tests of a moved and a split shard, of a worker's standby and of lost workers, on a real cluster; chaos and bench that take one)
   startLoad(): { stop(): Promise<{ credited: number; failures: Error[] }> }
 }
 
@@ -79,5 +85,14 @@ export async function aCitusLedger(test: Lifetime): Promise<CitusLedger> {
     )
     return { name, url: Object.assign(new URL(cluster.url), { host }).href }
   }
-  return { ...cluster, database, store, verify, shardOf, startLoad }
+  async function moveShard(table: string, value: string): Promise<void> {
+    await runSql(
+      cluster.url,
+      `SELECT citus_move_shard_placement(shardid, here.nodename, here.nodeport, other.nodename, other.nodeport, 'block_writes')
+       FROM get_shard_id_for_distribution_column('${table}', '${value}') AS shardid
+         JOIN pg_dist_placement USING (shardid) JOIN pg_dist_node AS here USING (groupid)
+         JOIN pg_dist_node AS other ON other.groupid NOT IN (0, here.groupid) LIMIT 1`,
+    )
+  }
+  return { ...cluster, database, store, verify, shardOf, moveShard, startLoad }
 }

@@ -26,7 +26,7 @@ type Node = { host: string; port: number }
 export async function emptyCitus(): Promise<FreshCitus> {
   const cleanUp = new AsyncDisposableStack()
   const switches: Awaited<ReturnType<typeof startPortSwitch>>[] = []
-  const { url, workerUrls, workers, remove } = await onAllNodes(citusUrl!, async ({ port }) => {
+  const { url, workerUrls, workers, remove } = await onAllNodes(citusUrl, async ({ port }) => {
     const way = await startPortSwitch({ after: (close) => cleanUp.defer(close) }, port)
     switches.push(way)
     return { host: '127.0.0.1', port: way.port }
@@ -53,7 +53,7 @@ export async function freshCitus(): Promise<FreshCitus> {
 }
 
 /** The same without the switches, which take time: as an operator has it. */
-export async function operatorsCitus(server = citusUrl!): Promise<FreshDatabase> {
+export async function operatorsCitus(server = citusUrl): Promise<FreshDatabase> {
   const { url, remove } = await onAllNodes(server, async (node) => node)
   await distribute(url)
   return { url, remove }
@@ -66,7 +66,9 @@ async function distribute(url: string): Promise<void> {
 }
 
 /** `addressOf` says how the coordinator reaches a worker. */
-async function onAllNodes(server: string, addressOf: (worker: Node) => Promise<Node>) {
+async function onAllNodes(server: string | undefined, addressOf: (worker: Node) => Promise<Node>) {
+  if (server === undefined)
+    throw new Error('set TEST_CITUS_URL to a database on the coordinator of a cluster')
   const nodes: Node[] = await runSql(
     server,
     "SELECT nodename AS host, nodeport AS port FROM pg_dist_node WHERE noderole = 'primary' ORDER BY groupid",

@@ -5,14 +5,17 @@ import pg from 'pg'
 import { migrateStore } from '../../src/stores/open.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
-/** The store that this run tests: SQLite, or PostgreSQL with STORE=postgres. */
-export const storeKind = process.env.STORE === 'postgres' ? 'postgres' : 'sqlite'
+/** Which store this run of the tests is about: STORE=postgres, or STORE=citus for a distributed one, says the other one. */
+const { STORE } = process.env
+export const storeKind = STORE === 'postgres' || STORE === 'citus' ? 'postgres' : 'sqlite'
 
 /** A new, migrated database, and how to remove it. */
 export type FreshDatabase = { url: string; remove(): Promise<void> }
 
 export async function freshDatabase(kind: 'sqlite' | 'postgres' = storeKind): Promise<FreshDatabase> {
-  return kind === 'sqlite' ? freshFile() : freshPostgres()
+  if (kind === 'sqlite') return freshFile()
+  if (STORE !== 'citus') return freshPostgres()
+  return (await import('./fresh-citus.ts')).operatorsCitus()
 }
 
 function freshFile(): FreshDatabase {

@@ -28,7 +28,10 @@ export function createLedger(
   { writers, history, health }: LedgerPools,
   { batches, clock, limits }: LedgerOptions,
 ): Ledger & { measured(): CommitMeasures } {
-  const breaker = createBreaker(createWaitingCheck(health, clock), clock)
+  const breaker = createBreaker(
+    createWaitingCheck(health, { clock, distributed: batches.distributed }),
+    clock,
+  )
   const crowd = createCrowd(clock, () => countLockWaits(health, clock))
   const { shards } = batches
   const options = { batches, clock, crowd, races: { seenAt: Number.NEGATIVE_INFINITY } }

@@ -30,7 +30,7 @@ export function createReadiness(
       const found = [...(await selfCheck(client, clock.now)), ...(await oldSnapshotWarnings(client))]
       if (distributed) found.push(...(await clusterWarnings(client)))
       isRecent = breaker.isConfirmedWithin(recentMs)
-      if (!isRecent) await assertNobodyWaits(client)
+      if (!isRecent) await assertNobodyWaits(client, distributed)
       return found
     })
     if (isRecent) return warnings
@@ -62,18 +62,23 @@ async function clusterWarnings(client: Client): Promise<string[]> {
 }
 
 /** Asked by the breaker, in the same bounded time. */
-export function createWaitingCheck(health: Pool, clock: Clock): () => Promise<void> {
-  return () => withinLimit(reading(health, clock, assertNobodyWaits))
+export function createWaitingCheck(
+  health: Pool,
+  { clock, distributed }: { clock: Clock; distributed: boolean },
+): () => Promise<void> {
+  return () => withinLimit(reading(health, clock, (client) => assertNobodyWaits(client, distributed)))
 }
 
 /**
  * Every commit waits briefly for the standby. One that has waited for a second means that the standby is away. Sessions
- * of other nodes count too, and so do those that we have abandoned.
+ * of other nodes count too, and so do those that we have abandoned. On Citus it may be the standby of a worker, and the
+ * coordinator's session waits for the worker.
  */
-async function assertNobodyWaits(client: Client): Promise<void> {
+async function assertNobodyWaits(client: Client, distributed: boolean): Promise<void> {
   const { rows } = await client.query(`
     SELECT count(*)::int AS count FROM pg_stat_activity
-    WHERE datname = current_database() AND usename = current_user AND wait_event = 'SyncRep'
+    WHERE datname = current_database() AND usename = current_user
+      AND (wait_event = 'SyncRep' ${distributed ? "OR state = 'active' AND query = 'COMMIT'" : ''})
       AND clock_timestamp() - query_start > interval '1 second'`)
   if (rows[0].count > 0) throw new Unavailable('commits are waiting for the synchronous standby')
 }

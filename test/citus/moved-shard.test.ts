@@ -1,0 +1,79 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
+import { Unavailable } from '../../src/ledger/errors.ts'
+import type { BatchKind } from '../../src/stores/postgres/batch-kind.ts'
+import { batchesOnCitus } from '../../src/stores/postgres/citus/batches.ts'
+import { noShardMap } from '../../src/stores/postgres/citus/shard-map.ts'
+import { prepareCommit } from '../../src/stores/postgres/commit.ts'
+import { openPool, type Pool } from '../../src/stores/postgres/database.ts'
+import { aCitusLedger } from '../support/citus-ledger.ts'
+import { citusUrl } from '../support/fresh-citus.ts'
+import { anOrder } from '../support/sqlite-ledger.ts'
+
+if (citusUrl !== undefined) {
+  describe('a shard that moves to another worker', async () => {
+    const ledger = await aCitusLedger({ after })
+    const account = { partnerId: 'partner0', tenantId: 't1' }
+
+    test('between the two trips of a batch, whose lock stays behind: the batch is decided again', async (t) => {
+      await ledger.store.ledger.award(anOrder('first', account))
+      let moves = 0
+      const pool = openPool(ledger.url, { connectionsMax: 1 })
+      t.after(() => pool.end())
+      const held = betweenTrips(pool, async () => {
+        if (++moves > 1) return
+        await ledger.moveShard('accounts', account.partnerId)
+        const overtaking = anOrder('overtakes', { ...account, userEmail: 'another@example.vn' })
+        const other = await ledger.store.ledger.award(overtaking)
+        equal(other.kind, 'credited')
+      })
+      const commit = prepareCommit(held, { batches: patientBatches(), clock: systemClock })
+      const [outcome] = await commit([anOrder('second', account)])
+      equal(outcome!.kind, 'credited')
+      equal(moves, 2, 'the first attempt lost the race')
+      equal((await ledger.verify()).fault, null)
+    })
+
+    test('under load: no award fails otherwise than with 503, and the ledger stays sound', async () => {
+      const load = ledger.startLoad()
+      for (const [table, value] of [
+        ['accounts', 'partner1'],
+        ['user_days', 't2'],
+        ['accounts', 'partner1'],
+      ] as const)
+        await ledger.moveShard(table, value)
+      const { credited, failures } = await load.stop()
+      ok(credited > 0)
+      deepEqual(
+        failures.filter((error) => !(error instanceof Unavailable)).map(({ message }) => message),
+        [],
+      )
+      equal((await ledger.verify()).fault, null)
+    })
+  })
+}
+
+/** To move a shard takes longer than a batch may stand still between its trips. */
+function patientBatches(): BatchKind {
+  const batches = batchesOnCitus(noShardMap)
+  const begin = batches.lockWaits.long.begin.filter(({ text }) => !text.includes('idle_in_transaction'))
+  return { ...batches, lockWaits: { ...batches.lockWaits, long: { waitMaxMs: 60_000, begin } } }
+}
+
+/** The same pool; what was loaded is handed over when `work` is done. */
+function betweenTrips(pool: Pool, work: () => Promise<void>): Pool {
+  return Object.assign(Object.create(pool), {
+    async connect() {
+      const client = await pool.connect()
+      const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
+      return Object.assign(Object.create(client), {
+        async query(statement: string | { name?: string }, ...rest: unknown[]) {
+          const result = await query(statement, ...rest)
+          if (typeof statement !== 'string' && statement.name?.startsWith('select-known')) await work()
+          return result
+        },
+      })
+    },
+  })
+}
