@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DatabaseLocation, migrateStore } from '../src/stores/open.ts'
-import { operatorsCitus } from '../test/support/fresh-citus.ts'
+import { operatorsCitus } from '../test/support/citus-database.ts'
 import { freshPostgres, runSql } from '../test/support/fresh-database.ts'
 import { startPostgres, stopPostgres } from '../test/support/postgres-server.ts'
 

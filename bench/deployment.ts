@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type PartnerKey, setStage } from '../test/chaos/stage.ts'
-import { operatorsCitus } from '../test/support/fresh-citus.ts'
+import { operatorsCitus } from '../test/support/citus-database.ts'
 import { unmigratedPostgres } from '../test/support/fresh-database.ts'
 import { migrateStore } from '../src/stores/open.ts'
 import { startServerProcess } from '../test/support/server-process.ts'

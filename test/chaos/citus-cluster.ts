@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/clock.ts'
 import { createClient } from '../support/client.ts'
 import { type ClusterNode, clusterNode } from '../support/cluster-node.ts'
-import { citusUrl } from '../support/fresh-citus.ts'
+import { citusUrl } from '../support/citus-database.ts'
 import { runSql } from '../support/fresh-database.ts'
 import type { ServerProcess } from '../support/server-process.ts'
 import type { HistoryLog } from './history-log.ts'

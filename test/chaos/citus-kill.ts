@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { operatorsCitus } from '../support/fresh-citus.ts'
+import { operatorsCitus } from '../support/citus-database.ts'
 import { oneOf } from '../support/seeded-random.ts'
 import {
   nodesOfCluster,
@@ -32,7 +32,7 @@ export const citusKill = scenario({
       for (let round = 0; round < rounds; round++) {
         await sleep(random() * presentMaxMs)
         // Each of them once, then any of them.
-        const node = cluster[round] ?? oneOf(random, cluster)
+        const node = round < cluster.length ? cluster[round]! : oneOf(random, cluster)
         kills[node === cluster[0] ? 'coordinator' : 'worker']++
         await node.kill()
         await sleep(random() * awayMaxMs)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newClusterNode } from '../support/cluster-node.ts'
-import { citusUrl, operatorsCitus } from '../support/fresh-citus.ts'
+import { citusUrl, operatorsCitus } from '../support/citus-database.ts'
 import { runSql } from '../support/fresh-database.ts'
 import { oneOf } from '../support/seeded-random.ts'
 import { otherThan503, partnersOnAllShards, recoveryMaxMs, untilRecovered } from './citus-cluster.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { operatorsCitus } from '../support/fresh-citus.ts'
+import { operatorsCitus } from '../support/citus-database.ts'
 import { runSql } from '../support/fresh-database.ts'
 import {
   nodesOfCluster,

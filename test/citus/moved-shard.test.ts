@@ -8,7 +8,7 @@ import { noShardMap } from '../../src/stores/postgres/citus/shard-map.ts'
 import { prepareCommit } from '../../src/stores/postgres/commit.ts'
 import { openPool, type Pool } from '../../src/stores/postgres/database.ts'
 import { aCitusLedger } from '../support/citus-ledger.ts'
-import { citusUrl } from '../support/fresh-citus.ts'
+import { citusUrl } from '../support/citus-database.ts'
 import { anOrder } from '../support/sqlite-ledger.ts'
 
 if (citusUrl !== undefined) {

@@ -18,13 +18,9 @@ type CitusLedger = FreshCitus & {
   verify(): Promise<Verification>
   /** The worker that has the rows of this partner or tenant, not through the coordinator, to tamper with them. */
   shardOf(table: string, value: string): Promise<{ url: string; name: string }>
-<<<<<<< HEAD
-  /** Makes awards on all accounts without a pause, until `stop`, which returns how many were credited and what was thrown. */
-=======
   /** Moves the shard, and those beside it, to the other worker. */
   moveShard(table: string, value: string): Promise<void>
-  /** Awards without a pause, on all accounts, until `stop`, which gives how many were credited and what else was thrown. */
->>>>>>> 038ab92 (citus: tests of a moved and a split shard, of a worker's standby and of lost workers, on a real cluster; chaos and bench that take one)
+  /** Makes awards on all accounts without a pause, until `stop`, which returns how many were credited and what was thrown. */
   startLoad(): { stop(): Promise<{ credited: number; failures: Error[] }> }
 }
 

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
 import { migrateStore } from '../../src/stores/open.ts'
+import { operatorsCitus } from './citus-database.ts'
+import { runSql } from './run-sql.ts'
 import { scratchFolder } from './scratch-folder.ts'
+
+export { runSql }
 
 /** Which store this run of the tests is about: STORE=postgres, or STORE=citus for a distributed one, says the other one. */
 const { STORE } = process.env
@@ -15,7 +18,7 @@ export type FreshDatabase = { url: string; remove(): Promise<void> }
 export async function freshDatabase(kind: 'sqlite' | 'postgres' = storeKind): Promise<FreshDatabase> {
   if (kind === 'sqlite') return freshFile()
   if (STORE !== 'citus') return freshPostgres()
-  return (await import('./fresh-citus.ts')).operatorsCitus()
+  return operatorsCitus()
 }
 
 function freshFile(): FreshDatabase {
@@ -48,18 +51,6 @@ async function copyOf(template: string, server: string): Promise<FreshDatabase> 
     remove: async () => {
       await runSql(server, `DROP DATABASE ${name} WITH (FORCE)`)
     },
-  }
-}
-
-/** Runs statements on a new connection; returns the rows of the last one. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says itself, by its assertions, what the rows must be
-export async function runSql(url: string, sql: string): Promise<any[]> {
-  const client = new pg.Client(url)
-  await client.connect()
-  try {
-    return [await client.query(sql)].flat().at(-1)!.rows
-  } finally {
-    await client.end()
   }
 }
 

@@ -47,7 +47,7 @@ class KnownShards {
   readonly #table: string
   #known = new Map<string, string>()
   #wanted = new Set<string>()
-  #isAsking = false
+  #asking: Promise<void> | null = null
 
   constructor(pool: Pool, table: string) {
     this.#pool = pool
@@ -58,7 +58,9 @@ class KnownShards {
     const known = this.#known.get(value)
     if (known !== undefined) return known
     this.#wanted.add(value)
-    if (!this.#isAsking) void this.#lookUp()
+    this.#asking ??= this.#lookUp().finally(() => {
+      this.#asking = null
+    })
     return `only ${value}`
   }
 
@@ -67,7 +69,6 @@ class KnownShards {
   }
 
   async #lookUp(): Promise<void> {
-    this.#isAsking = true
     // After `forget`, an answer to an older question is dropped.
     while (this.#wanted.size > 0) {
       const known = this.#known
@@ -80,7 +81,6 @@ class KnownShards {
       }
       if (known.size > knownMax) this.forget()
     }
-    this.#isAsking = false
   }
 
   async #ask(values: string[]): Promise<{ value: string; shard: string }[]> {

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto'
+import { distributeStore, migrateStore } from '../../src/stores/open.ts'
+import { runSql } from './run-sql.ts'
+
+/**
+ * Any database on the coordinator of a Citus cluster whose nodes it knows, as a superuser who may connect to all of
+ * them. Without it, tests that need a cluster are skipped.
+ */
+export const citusUrl = process.env.TEST_CITUS_URL
+
+type Node = { host: string; port: number }
+
+/** A new database on every node of the cluster, migrated and distributed, as an operator has it. */
+export async function operatorsCitus(server = citusUrl): Promise<{ url: string; remove(): Promise<void> }> {
+  const { url, remove } = await onAllNodes(server, async (node) => node)
+  await distribute(url)
+  return { url, remove }
+}
+
+/** Migrated first. */
+export async function distribute(url: string): Promise<void> {
+  const store = { kind: 'postgres', url } as const
+  await migrateStore(store)
+  await distributeStore(store)
+}
+
+/** `addressOf` says how the coordinator reaches a worker. */
+export async function onAllNodes(server: string | undefined, addressOf: (worker: Node) => Promise<Node>) {
+  if (server === undefined)
+    throw new Error('set TEST_CITUS_URL to a database on the coordinator of a cluster')
+  const nodes: Node[] = await runSql(
+    server,
+    "SELECT nodename AS host, nodeport AS port FROM pg_dist_node WHERE noderole = 'primary' ORDER BY groupid",
+  )
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const urlOf = ({ host, port }: Node, path = `/${name}`) =>
+    Object.assign(new URL(server), { host: `${host}:${port}`, pathname: path }).href
+  const alone = 'SET citus.enable_create_database_propagation = off'
+  const [coordinator, ...workers] = nodes as [Node, ...Node[]]
+  const cleanUp = new AsyncDisposableStack()
+  for (const node of nodes) {
+    const admin = urlOf(node, '/postgres')
+    await onAdmin(admin, alone, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`)
+    cleanUp.defer(() => onAdmin(admin, alone, `DROP DATABASE ${name} WITH (FORCE)`))
+    await runSql(urlOf(node), 'CREATE EXTENSION citus')
+  }
+  const url = urlOf(coordinator)
+  await runSql(url, `SELECT citus_set_coordinator_host('${coordinator.host}', ${coordinator.port})`)
+  for (const worker of workers) {
+    const { host, port } = await addressOf(worker)
+    await runSql(url, `SELECT citus_add_node('${host}', ${port})`)
+  }
+  return {
+    url,
+    workers,
+    workerUrls: workers.map((worker) => urlOf(worker)),
+    remove: () => cleanUp.disposeAsync(),
+  }
+}
+
+/** Statements that must not be in one transaction, on one connection. */
+async function onAdmin(url: string, ...statements: string[]): Promise<void> {
+  const { Client } = (await import('pg')).default
+  const client = new Client(url)
+  await client.connect()
+  try {
+    for (const sql of statements) await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
