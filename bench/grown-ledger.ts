@@ -28,24 +28,30 @@ const grown = new WeakMap<BenchRun, Promise<GrownLedger>>()
 
 /** One for all parts of a run. With --ledger it is kept for the next run. */
 export function grownLedger(bench: BenchRun): Promise<GrownLedger> {
-  const known = grown.get(bench) ?? openOrGrow(bench)
+  const known = grown.get(bench) ?? openOrGrow(bench, bench.options.ledger ?? join(bench.folder, 'grown'))
   grown.set(bench, known)
   return known
 }
 
-async function openOrGrow(bench: BenchRun): Promise<GrownLedger> {
-  const { ledger, entries: wanted } = bench.options
-  const folder = ledger ?? join(bench.folder, 'grown')
+/** One with more partners, which stays in a folder below that of the other. */
+export function grownLedgerOf(bench: BenchRun, partners: number): Promise<GrownLedger> {
+  const name = `${partners}-partners`
+  return openOrGrow(bench, join(bench.options.ledger ?? bench.folder, name), partners)
+}
+
+async function openOrGrow(bench: BenchRun, folder: string, partners?: number): Promise<GrownLedger> {
+  const { entries: wanted } = bench.options
   const path = join(folder, 'ledger.db')
-  const deployment = existsSync(join(folder, 'deployment.json')) ? reopened(folder) : await founded(folder)
+  const isThere = existsSync(join(folder, 'deployment.json'))
+  const deployment = isThere ? reopened(folder) : await founded(folder, partners)
   const have = await counted(deployment)
   if (have.entries < wanted) grow(bench, deployment, path, wanted - have.entries, have.entries)
   return { ...deployment, path, ...(await counted(deployment)) }
 }
 
-async function founded(folder: string): Promise<Deployment> {
+async function founded(folder: string, partners: number | undefined): Promise<Deployment> {
   mkdirSync(folder, { recursive: true })
-  const deployment = await sqliteDeployment(folder)
+  const deployment = await sqliteDeployment(folder, partners)
   // As its first server would do.
   const { database, caps } = readConfig(deployment.environment)
   const store = await openStore(database)

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { aSeed } from '../test/support/seeded-random.ts'
 
-const partNames = ['award', 'latency', 'history', 'growth', 'memory', 'start', 'verify'] as const
+const partNames = ['award', 'latency', 'history', 'growth', 'memory', 'start', 'verify', 'find'] as const
 export type PartName = (typeof partNames)[number]
 
 /** The figures that the targets name. */
@@ -38,6 +38,7 @@ parts (all of them, unless some are named):
   memory    of the server after --entries awards ÷ after 100,000
   start     from the start of the process to ready, on the grown ledger
   verify    entries a second and core, on the grown ledger
+  find      a search inside the process, on a grown ledger with 1,000 partners, and on PostgreSQL with the same entries
 
 options:
   --entries <n>      entries of the grown ledger, and awards of memory (5000000)

@@ -32,6 +32,8 @@ export const targets = {
   memory: less('memory', 'memory after all awards ÷ after 100,000', 1.3, 1.1),
   start: less('start', 'time to ready on the grown ledger', 1, 0.4, 's'),
   verify: more('verify', 'verify, entries a second and core', 150_000, 400_000, '/s'),
+  findSqlite: less('find', 'find, the slowest kind of search, p99, SQLite', 50, 10, 'ms'),
+  findPostgres: less('find', 'same, PostgreSQL', 50, 10, 'ms'),
 } satisfies Record<string, Target>
 
 export type TargetName = keyof typeof targets
