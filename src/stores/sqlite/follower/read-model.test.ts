@@ -40,7 +40,7 @@ async function awarded({ store, clock }: SqliteLedger, t: TestContext, count: nu
     const userEmail = oneOf(random, users)
     const amount = 1000 + integerBelow(random, 9000)
     await store.ledger.award(anOrder(`${name}-${index}`, { ...oneOf(random, accounts), userEmail, amount }))
-    clock.advance(integerBelow(random, 3_600_000))
+    clock.advance(integerBelow(random, 6 * 3_600_000))
   }
 }
 
@@ -58,10 +58,23 @@ async function entriesOf(path: string): Promise<Entry[]> {
 const named = (entries: Entry[]) =>
   entries.map(({ epTransactionId }) => epTransactionId).sort((a, b) => a.localeCompare(b))
 
-/** Every id and every user is found, and nothing else, wherever the read model is. */
+/** Every id and every user is found, and nothing else, wherever the read model is; and every day adds up. */
 async function assertAllFound(path: string): Promise<void> {
   const entries = await entriesOf(path)
   const queries = openLedgerQueries(path)
+  const days = entries.map(({ awardedAt }) => dayOf(awardedAt))
+  const [first, last] = [Math.min(...days), Math.max(...days)]
+  const period = last - first > 1 ? { from: first + 1, to: last } : { from: first, to: last }
+  for (const filter of [{}, { partnerId: 'acme' }, { tenantId: 't1' }, ...accounts]) {
+    const found = (await Array.fromAsync(queries.accountDays({ ...filter, ...period }))).flat()
+    assert.deepEqual(
+      found.map((day) => ({ ...day })),
+      daysOf(
+        entries.filter((entry) => isIn(entry, filter)),
+        period,
+      ),
+    )
+  }
   for (const { epTransactionId } of entries)
     assert.deepEqual(named(await queries.entriesOfId(epTransactionId, loud)), [epTransactionId])
   for (const userEmail of users) {
@@ -82,6 +95,32 @@ async function assertAllFound(path: string): Promise<void> {
   assert.deepEqual(await queries.entriesOfId('019a0000-0000-7000-8000-ffffffffffff', loud), [])
   assert.deepEqual(await queries.entriesOfAddress({ userEmail: 'nobody@example.vn' }, 10, loud), [])
   await queries.close()
+}
+
+function isIn(entry: Entry, { partnerId, tenantId }: { partnerId?: string; tenantId?: string }): boolean {
+  return (partnerId ?? entry.partnerId) === entry.partnerId && (tenantId ?? entry.tenantId) === entry.tenantId
+}
+
+/** As one would add them up on paper; the entries are in the order of their accounts. */
+function daysOf(entries: Entry[], { from, to }: { from: number; to: number }) {
+  const days = Map.groupBy(entries, (e) => `${e.partnerId} ${e.tenantId} ${dayOf(e.awardedAt)}`)
+  return [...days.values()]
+    .map((own) => {
+      const { partnerId, tenantId, awardedAt } = own[0]!
+      const sum = (value: (entry: Entry) => number) => own.reduce((sum, entry) => sum + value(entry), 0)
+      return {
+        partnerId,
+        tenantId,
+        day: dayOf(awardedAt),
+        firstSeq: own[0]!.seq,
+        lastSeq: own.at(-1)!.seq,
+        awards: own.length,
+        points: sum(({ points }) => points),
+        rawAmount: sum(({ rawAmount }) => rawAmount),
+        remainder: sum(({ rawAmount }) => rawAmount % 1000),
+      }
+    })
+    .filter(({ day }) => day >= from && day <= to)
 }
 
 function assertDaysAddUp(operator: Database, entries: Entry[]): void {
