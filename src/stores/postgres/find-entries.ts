@@ -1,5 +1,6 @@
 import type { LedgerQueries } from '../../answers/ledger-queries.ts'
 import type { Entry } from '../../rules/entry.ts'
+import { answerStatements } from '../answer-statements.ts'
 import { type EntryRow, entryOf, entrySelection } from '../entry-row.ts'
 import { newestFirst } from '../user-rows.ts'
 import { type Pool, withClient } from './database.ts'
@@ -19,25 +20,35 @@ export function createEntrySearch(pool: Pool): EntrySearch {
   }
   return {
     entriesOfOrder: async (orderId, partnerId) =>
-      entries(ofOrder, [partnerId === undefined ? await ids(partnerIds) : [partnerId], orderId]),
-    entriesOfId: (epTransactionId) => entries(ofId, [epTransactionId]),
-    entriesOfAddress: async ({ userEmail, tenantId, partnerId = null }, limit) =>
-      newestFirst(
+      partnerId === undefined
+        ? entries(findStatements.order, [await ids(partnerIds), orderId])
+        : entries(answerStatements.entryOfOrder, [partnerId, orderId]),
+    entriesOfId: (epTransactionId) => entries(findStatements.id, [epTransactionId]),
+    async entriesOfAddress({ userEmail, tenantId, partnerId = null }, limit) {
+      const found =
         tenantId === undefined
-          ? await entries(ofAddress('= ANY($1)'), [await ids(tenantIds), userEmail, partnerId, limit])
-          : await entries(ofAddress('= $1'), [tenantId, userEmail, partnerId, limit]),
-      ),
+          ? await entries(findStatements.address, [await ids(tenantIds), userEmail, partnerId, limit])
+          : await entries(findStatements.addressInTenant, [tenantId, userEmail, partnerId, limit])
+      return newestFirst(found)
+    },
   }
 }
 
 const partnerIds = 'SELECT partner_id AS id FROM partners'
 const tenantIds = 'SELECT tenant_id AS id FROM tenants'
 
-/** By their ids: an index whose first column is the partner, or the tenant, is probed once for each. */
-const ofOrder = `SELECT ${entrySelection} FROM entries WHERE partner_id = ANY($1) AND order_id = $2`
-const ofId = `SELECT ${entrySelection} FROM entries WHERE ep_transaction_id = $1`
-/** Of one tenant, the index has them in this order. */
 const ofAddress = (inTenants: string) => `
   SELECT ${entrySelection} FROM entries
   WHERE tenant_id ${inTenants} AND user_email = $2 AND partner_id = coalesce($3, partner_id)
   ORDER BY awarded_at DESC LIMIT $4`
+
+/**
+ * With the ids of all partners, or tenants: their index begins with that column, so that it is probed once for each. Of one
+ * tenant, the index has the entries in the order of their times.
+ */
+export const findStatements = {
+  order: `SELECT ${entrySelection} FROM entries WHERE partner_id = ANY($1::text[]) AND order_id = $2`,
+  id: `SELECT ${entrySelection} FROM entries WHERE ep_transaction_id = $1`,
+  address: ofAddress('= ANY($1::text[])'),
+  addressInTenant: ofAddress('= $1'),
+}
