@@ -5,6 +5,7 @@ import { addressList } from './access/address-list.ts'
 import { openKeyDirectory } from './access/key-directory.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
+import { watchAlerts } from './alerts/watch.ts'
 import { createPartnerListener } from './http/app.ts'
 import { createJournal } from './journal/journal.ts'
 import { createLog, flushLog } from './log.ts'
@@ -34,6 +35,9 @@ export type { Metric, OtherProcesses }
 /** What this process counts, for the metrics of a node with several. */
 type Counting = { counted(): Metric[] }
 
+/** Writes the journal and looks for alerts, without waiting for the next second. */
+type Looking = { lookNow(): Promise<void> }
+
 export type ServeOptions = {
   clock?: Clock
   log?: Logger
@@ -52,7 +56,7 @@ export async function serve(
     otherProcesses,
     journalEveryMs,
   }: ServeOptions = {},
-): Promise<RunningService & Counting> {
+): Promise<RunningService & Counting & Looking> {
   const cleanup = new AsyncDisposableStack()
   let unfinished = 'nothing'
   function atEnd(what: string, work: () => Promise<void> | void): void {
@@ -76,8 +80,9 @@ export async function serve(
 
     const { refusalDays } = config
     const tenants = new Set((await store.partners.tenants()).map(({ tenantId }) => tenantId))
+    const writer = store.openJournal({ refusalDays, warn })
     const journal = createJournal({
-      writer: store.openJournal({ refusalDays, warn }),
+      writer,
       masterKey,
       clock,
       writeEveryMs: journalEveryMs,
@@ -94,6 +99,14 @@ export async function serve(
       },
     })
     atEnd('writing the journal', () => journal.close())
+    const alerts = watchAlerts({
+      capUsage: store.readings.capUsage,
+      check: writer.checkAlerts,
+      clock,
+      log,
+      explain: errorForLog,
+    })
+    atEnd('checking for alerts', () => alerts.end())
 
     const { ledger } = store
     atEnd('committing the accepted awards', () => ledger.close())
@@ -116,6 +129,7 @@ export async function serve(
       listeners: () => ({ partner: partnerListener, operator: operatorListener }),
       store,
       journal,
+      alerts,
       clock,
       systemClock,
     })
@@ -148,6 +162,10 @@ export async function serve(
         await flushLog(log)
       },
       counted: metrics.counted,
+      async lookNow() {
+        await journal.flush()
+        await alerts.look()
+      },
       unfinished: () => unfinished,
     }
   } catch (error) {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
+import { alertsCommand } from './alerts.ts'
 import { auditCommand } from './audit.ts'
 import { defaultsCommands } from './defaults.ts'
 import { demoCommand } from './demo.ts'
@@ -45,6 +46,7 @@ async function main(): Promise<void> {
   usageCommand(program)
   userCommand(program)
   refusalsCommand(program)
+  alertsCommand(program)
   auditCommand(program)
   verifyCommand(program)
   migrateCommand(program)

@@ -1,3 +1,4 @@
+import type { RecordedAlert } from '../alerts/alert.ts'
 import type { Count, KeyUse, Refusal } from './journal-batch.ts'
 
 /** Minutes are kept for 7 days, hours for 90, days forever. */
@@ -45,6 +46,8 @@ export type JournalReader = {
   refusals(query: RefusalQuery): Promise<Refusal[]>
   /** Of one partner, or of all. */
   keyUses(partnerId?: string): Promise<KeyUse[]>
+  /** Raised since then, or open; newest first. */
+  alerts(since: number, limit: number): Promise<RecordedAlert[]>
   /** The key for fingerprints of orders, sealed; null: there is none yet. See journal-key.ts. */
   sealedKey(): Promise<Uint8Array | null>
   close(): Promise<void>

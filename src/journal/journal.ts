@@ -11,6 +11,8 @@ type Journal = JournalEntry & {
   /** Calls back about once a second, with what this process saw since. */
   subscribe(listener: (batch: JournalBatch) => void): void
   measured(): JournalMeasures
+  /** Writes what was seen so far, if the store can. */
+  flush(): Promise<void>
   /** Writes what is left, if the store can. */
   close(): Promise<void>
 }
@@ -94,9 +96,13 @@ export function createJournal(parts: JournalParts): Journal {
     return writing
   }
 
-  async function writeRest(): Promise<void> {
+  async function flush(): Promise<void> {
     await write()
     if (!failing) await write() // the first one may have begun before the last response
+  }
+
+  async function writeRest(): Promise<void> {
+    await flush()
     await writer.close()
   }
 
@@ -109,6 +115,7 @@ export function createJournal(parts: JournalParts): Journal {
     keyUsed: (by, at, clockDifferenceMs) => collector.keyUsed(by, at, clockDifferenceMs),
     subscribe: (listener) => void listeners.push(listener),
     measured: () => measures,
+    flush,
     async close() {
       clearInterval(timer)
       await Promise.race([writeRest(), sleep(closeMaxMs, undefined, { ref: false })])

@@ -7,6 +7,7 @@ import type {
   JournalReader,
   RefusalQuery,
 } from '../journal/journal-reader.ts'
+import { alertStatements, recordedAlert } from './alert-statements.ts'
 import { columnOf, columns } from './columns.ts'
 import { journalStatements } from './journal-statements.ts'
 
@@ -35,6 +36,9 @@ export function journalReader(read: Read, close: () => Promise<void>): JournalRe
       // Of each key, the row of the process that saw it last.
       const latest = new Map((await read(sql, values)).map((row) => [row.keyId, row as KeyUse]))
       return [...latest.values()]
+    },
+    async alerts(since, limit) {
+      return (await read(alertStatements.since, [since, limit])).map(recordedAlert)
     },
     async sealedKey() {
       const [row] = await read(journalStatements.storedKey, [])

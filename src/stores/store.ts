@@ -1,3 +1,4 @@
+import type { AlertChecker } from '../alerts/alert-question.ts'
 import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
 import type { JournalWriter } from '../journal/journal-batch.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -47,7 +48,7 @@ export type StoreToServe = Omit<Store, 'importInto'> & {
   ledger: Ledger
   measured(): StoreMeasures
   readings: StoreReadings
-  openJournal(options: JournalOptions): JournalWriter
+  openJournal(options: JournalOptions): JournalWriter & AlertChecker
   /** Calls back, if the store supports it, as soon as an operator has changed something on any node. */
   watchSettings(onChange: () => void): { close(): Promise<void> }
 }

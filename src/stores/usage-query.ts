@@ -4,6 +4,11 @@ const partnersMax = 20
 const cap = `coalesce(grants.per_partner_day, partners.per_partner_day,
   (SELECT per_partner_day FROM default_caps WHERE only_row = 1))`
 
+const liveAccounts = `accounts
+  JOIN grants ON grants.partner_id = accounts.partner_id AND grants.tenant_id = accounts.tenant_id
+  JOIN partners ON partners.partner_id = accounts.partner_id
+  JOIN tenants ON tenants.tenant_id = accounts.tenant_id AND tenants.mode = 'live'`
+
 /**
  * The partners that are nearest to perPartnerDay on the day $1: each with its fullest tenant. It reads the accounts, one
  * row for each partner and tenant, and no entries. A cap of 0 that was set later is full. Sandbox
@@ -12,9 +17,16 @@ const cap = `coalesce(grants.per_partner_day, partners.per_partner_day,
 export const dayUsageQuery = `
   SELECT accounts.partner_id AS "partnerId",
     max(CASE WHEN ${cap} = 0 THEN 1.0 ELSE accounts.day_points * 1.0 / ${cap} END) AS ratio
-  FROM accounts
-  JOIN grants ON grants.partner_id = accounts.partner_id AND grants.tenant_id = accounts.tenant_id
-  JOIN partners ON partners.partner_id = accounts.partner_id
-  JOIN tenants ON tenants.tenant_id = accounts.tenant_id AND tenants.mode = 'live'
+  FROM ${liveAccounts}
   WHERE accounts.day >= $1
   GROUP BY accounts.partner_id ORDER BY ratio DESC, accounts.partner_id LIMIT ${partnersMax}`
+
+/** For alerts: the accounts that have used much of perPartnerDay on the day $1. */
+export const nearCapQuery = `
+  SELECT accounts.partner_id AS "partnerId", accounts.tenant_id AS "tenantId",
+    accounts.day_points AS used, ${cap} AS "limit"
+  FROM ${liveAccounts}
+  WHERE accounts.day >= $1 AND accounts.day_points >= 0.75 * ${cap}
+  ORDER BY accounts.partner_id, accounts.tenant_id LIMIT 1000`
+
+export const sandboxTenantsQuery = `SELECT tenant_id AS "tenantId" FROM tenants WHERE mode = 'sandbox' LIMIT 10000`

@@ -1,16 +1,18 @@
 /** Which folder of src may import which. What is not listed is forbidden. */
 export const mayImport: Record<string, string[]> = {
   shortcuts: [],
+  alerts: ['alerts', 'rules'],
   rules: ['rules', 'shortcuts'],
   access: ['access', 'rules', 'shortcuts', 'make-folders.ts'],
   doctor: ['doctor'],
   partners: ['partners', 'access', 'rules'],
-  journal: ['journal', 'access', 'shortcuts', 'clock.ts'],
+  journal: ['journal', 'access', 'alerts', 'shortcuts', 'clock.ts'],
   ledger: ['ledger', 'rules', 'shortcuts', 'clock.ts', 'histogram.ts'],
   proof: ['proof', 'ledger', 'rules', 'shortcuts'],
-  answers: ['answers', 'journal', 'partners', 'rules'],
+  answers: ['answers', 'alerts', 'journal', 'partners', 'rules'],
   stores: [
     'stores',
+    'alerts',
     'answers',
     'journal',
     'ledger',
@@ -28,6 +30,7 @@ export const mayImport: Record<string, string[]> = {
   terminal: ['terminal', 'doctor'],
   cli: [
     'cli',
+    'alerts',
     'answers',
     'journal',
     'terminal',
@@ -45,6 +48,7 @@ export const mayImport: Record<string, string[]> = {
     'clock.ts',
   ],
   'serve.ts': [
+    'alerts',
     'http',
     'operator',
     'access',

@@ -35,6 +35,7 @@ const aloneInPostgres: Record<string, string> = {
   'pooler-check.ts': 'a pooler may stand between the service and the server',
   'clock-difference.ts': "the server may have another machine's clock",
   'journal-retention.ts': 'in SQLite it belongs to the follower',
+  'check-alerts.ts': 'as journal-retention.ts',
   'why-unreachable.ts': 'the server may be unreachable',
 }
 

@@ -3,6 +3,7 @@ import type { StoreMeasures, StoreReadings } from '../../ledger/measures.ts'
 import type { JournalMeasures } from '../../journal/journal.ts'
 import { journalMetrics } from './journal-metrics.ts'
 import { watchLoopDelay } from './loop-delay.ts'
+import { type AlertMeasures, alertMetrics } from './alert-metrics.ts'
 import type { Metric } from './metric.ts'
 import { processMetrics } from './process-metrics.ts'
 import { type Listeners, requestMetrics } from './request-metrics.ts'
@@ -22,18 +23,21 @@ type Sources = {
   listeners(): Listeners
   store: { measured(): StoreMeasures; readings: StoreReadings }
   journal: { measured(): JournalMeasures }
+  alerts: { measured(): AlertMeasures }
   clock: Clock
   systemClock: Clock
 }
 
 /** Reads the counters of the objects that count. Nothing is counted here, except the delays of the event loop. */
-export function createMetrics({ listeners, store, journal, clock, systemClock }: Sources): Metrics {
+export function createMetrics(sources: Sources): Metrics {
+  const { listeners, store, journal, alerts, clock, systemClock } = sources
   const loopDelay = watchLoopDelay(systemClock)
   return {
     counted: () => [
       ...requestMetrics(listeners()),
       ...storeMetrics(store.measured()),
       ...journalMetrics(journal.measured()),
+      ...alertMetrics(alerts.measured()),
       ...processMetrics(loopDelay.read()),
     ],
     readSlowly: createSlowReadings(store.readings, clock, systemClock),

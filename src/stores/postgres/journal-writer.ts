@@ -1,11 +1,13 @@
+import type { AlertChecker } from '../../alerts/alert-question.ts'
 import type { JournalBatch, JournalWriter } from '../../journal/journal-batch.ts'
 import { journalStatements, spansOfMinute } from '../journal-statements.ts'
 import type { JournalOptions } from '../store.ts'
 import { asUnavailable, type Pool, withClient } from './database.ts'
+import { checkAlerts } from './check-alerts.ts'
 import { prepareRetention } from './journal-retention.ts'
 
 /** The journal in tables of its own, on a connection that nothing else uses. */
-export function openJournalWriter(pool: Pool, { refusalDays }: JournalOptions): JournalWriter {
+export function openJournalWriter(pool: Pool, { refusalDays }: JournalOptions): JournalWriter & AlertChecker {
   const retain = prepareRetention(pool, { refusalDays })
 
   return {
@@ -21,6 +23,7 @@ export function openJournalWriter(pool: Pool, { refusalDays }: JournalOptions): 
       await bounded(() => withClient(pool, (client) => client.query(writeBatch(batch))))
       await bounded(() => retain(batch.at))
     },
+    checkAlerts: (question) => bounded(() => checkAlerts(pool, question)),
     close: async () => {},
   }
 }

@@ -35,6 +35,7 @@ const emptyJournal: JournalReader = {
   counts: async () => [],
   refusals: async () => [],
   keyUses: async () => [],
+  alerts: async () => [],
   sealedKey: async () => null,
   close: async () => {},
 }

@@ -1,3 +1,4 @@
+import type { AlertChecker } from '../../alerts/alert-question.ts'
 import type { JournalWriter } from '../../journal/journal-batch.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import type { JournalOptions } from '../store.ts'
@@ -11,7 +12,10 @@ const pauseMs = 10_000
  * The journal in the file beside the ledger, which belongs to the follower's thread. The thread starts with the first
  * request. The service does without it while it is gone.
  */
-export function openJournalWriter(path: string, { refusalDays, warn }: JournalOptions): JournalWriter {
+export function openJournalWriter(
+  path: string,
+  { refusalDays, warn }: JournalOptions,
+): JournalWriter & AlertChecker {
   const data: FollowerData = { path, refusalDays }
   let thread: Thread<FollowerRequest, string> | null = null
   let pausing = false
@@ -39,6 +43,9 @@ export function openJournalWriter(path: string, { refusalDays, warn }: JournalOp
     },
     async write(batch) {
       await ask({ kind: 'write', batch })
+    },
+    async checkAlerts(question) {
+      return (await ask({ kind: 'alerts', question })).alerts!
     },
     close: async () => thread?.close(),
   }

@@ -1,8 +1,10 @@
 import { workerData } from 'node:worker_threads'
+import type { AlertCheck, AlertQuestion } from '../../../alerts/alert-question.ts'
 import type { JournalBatch } from '../../../journal/journal-batch.ts'
 import type { Database } from '../database.ts'
 import { openSameFile, sameFile } from '../file/same-file.ts'
 import { answerQuestions } from '../threads/thread.ts'
+import { prepareAlertCheck } from './check-alerts.ts'
 import type { FollowerJob } from './follower-job.ts'
 import { prepareJournalKey } from './journal-key.ts'
 import { OperatorFile } from './operator-file.ts'
@@ -24,9 +26,10 @@ export type FollowerData = {
 export type FollowerRequest =
   | { kind: 'key'; ours: Uint8Array; replace: boolean }
   | { kind: 'write'; batch: JournalBatch }
+  | { kind: 'alerts'; question: AlertQuestion }
 
-/** `sealedKey`: in base64, for a `key` request. `warnings` are for the log. */
-export type FollowerAnswer = { sealedKey: string; warnings: string[] }
+/** `sealedKey`: in base64, for a `key` request. `alerts`: for an `alerts` request. `warnings` are for the log. */
+export type FollowerAnswer = { sealedKey: string; alerts: AlertCheck | null; warnings: string[] }
 
 const { path, refusalDays } = workerData as FollowerData
 const warnings: string[] = []
@@ -57,21 +60,24 @@ function prepare(database: Database) {
     prepareRetention(database, { refusalDays }),
     readModelJob(database, openLedger),
   ]
-  return { key, jobs, write: prepareWriteBatch(database) }
+  return { key, jobs, write: prepareWriteBatch(database), checkAlerts: prepareAlertCheck(database) }
 }
 
 const file = new OperatorFile(path, { prepare, warn })
 
 answerQuestions<FollowerRequest, string>(
   (request) => {
-    file.use(({ key, write }) => {
+    let alerts: AlertCheck | null = null
+    file.use(({ key, write, checkAlerts }) => {
       if (request.kind === 'write') write(request.batch)
+      else if (request.kind === 'alerts') alerts = checkAlerts(request.question)
       else sealedKey = request.replace ? key.replace(request.ours) : key.putIfAbsent(request.ours)
     })
     if (request.kind === 'write') now = request.batch.at
     scheduleStep()
     const answer: FollowerAnswer = {
       sealedKey: Buffer.from(sealedKey ?? []).toString('base64'),
+      alerts,
       warnings: warnings.splice(0),
     }
     return JSON.stringify(answer)

@@ -1,0 +1,56 @@
+import { dayMs, nextVietnamMidnight, vietnamDay } from '../rules/vietnam-day.ts'
+import type { Alert } from './alert.ts'
+import { type CountRow, countPartners } from './count-partners.ts'
+import {
+  type AccountLimit,
+  type AccountUsage,
+  baselineMinutes,
+  type KeySeen,
+  recentMinutes,
+  type Seen,
+} from './rules.ts'
+
+/** What the ledger says: accounts that have used much of their perPartnerDay today, and the tenants that do not count. */
+export type LedgerSeen = { usage: AccountUsage[]; sandboxTenants: string[] }
+
+export type AlertQuestion = LedgerSeen & { now: number }
+
+/** What began by this look, and what is open now. */
+export type AlertCheck = { begun: Alert[]; open: Alert[] }
+
+/** Compares the journal with the rules, and records what begins and what is over, once for all processes. */
+export type AlertChecker = { checkAlerts(question: AlertQuestion): Promise<AlertCheck> }
+
+/** Since when each part of the journal is read. */
+type Windows = {
+  /** The first minute before the recent ones. */
+  before: number
+  /** The first of the recent minutes. */
+  recent: number
+  /** Refusals by a cap: of today only, because the next day has a crossing of its own. */
+  refusals: number
+}
+
+const minuteMs = 60_000
+
+export function windowsOf(now: number): Windows {
+  const thisMinute = now - (now % minuteMs)
+  const recent = thisMinute - (recentMinutes - 1) * minuteMs
+  const midnight = nextVietnamMidnight(now) - dayMs
+  return { recent, before: recent - baselineMinutes * minuteMs, refusals: Math.max(recent, midnight) }
+}
+
+/** What the journal says about these windows. */
+export type JournalSeen = { counts: CountRow[]; refusing: AccountLimit[]; keys: KeySeen[] }
+
+export function seenIn({ now, usage, sandboxTenants }: AlertQuestion, journal: JournalSeen): Seen {
+  const sandbox = new Set(sandboxTenants)
+  return {
+    now,
+    day: vietnamDay(now),
+    usage,
+    partners: countPartners(journal.counts, sandbox),
+    refusing: journal.refusing.filter(({ tenantId }) => !sandbox.has(tenantId)),
+    keys: journal.keys,
+  }
+}

@@ -1,0 +1,38 @@
+import { identityOf } from '../../../alerts/alert.ts'
+import { type AlertCheck, type AlertQuestion, seenIn, windowsOf } from '../../../alerts/alert-question.ts'
+import { decideAlerts } from '../../../alerts/decide.ts'
+import { clockMs } from '../../../alerts/rules.ts'
+import { alertStatements, journalSeen, keptMs, openAlert, raiseValues } from '../../alert-statements.ts'
+import { type Database, inTransaction } from '../database.ts'
+import { prepareNumbered } from '../numbered-parameters.ts'
+
+/** Records what begins and what is over. */
+export function prepareAlertCheck(database: Database): (question: AlertQuestion) => AlertCheck {
+  const prepared = (name: keyof typeof alertStatements) => prepareNumbered(database, alertStatements[name])
+  const counts = prepared('counts')
+  const refusing = prepared('refusing')
+  const keys = prepared('keys')
+  const open = prepared('open')
+  const raise = prepared('raise')
+  const hold = prepared('hold')
+  const end = prepared('end')
+  const forget = prepared('forget')
+
+  return (question) => {
+    const { now } = question
+    const windows = windowsOf(now)
+    return inTransaction(database, () => {
+      const rows = {
+        counts: counts.all(windows.before, windows.recent),
+        refusing: refusing.all(windows.refusals),
+        keys: keys.all(windows.recent, clockMs),
+      }
+      const decision = decideAlerts(seenIn(question, journalSeen(rows)), open.all().map(openAlert))
+      for (const alert of decision.holds) hold.run(identityOf(alert), now)
+      for (const alert of decision.over) end.run(identityOf(alert), now)
+      forget.run(now - keptMs)
+      const begun = decision.begin.filter((alert) => raise.get(...raiseValues(alert, now)) !== undefined)
+      return { begun, open: open.all().map(openAlert) }
+    })
+  }
+}
