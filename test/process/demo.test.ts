@@ -44,7 +44,7 @@ test('on a terminal the demo rewrites one line, so that its instructions stay vi
 })
 
 const verdict =
-  /\nDemo traffic: \d+ awards? credited \(\d+ EP\), \d+ duplicates?, \d+ refused\nsound: \d+ entr(?:y|ies) in 1 account, .*\n$/
+  /\nDemo traffic: \d+ awards? credited \(\d+ EP\), \d+ duplicates?, \d+ refused\nsound: \d+ entries in 5 accounts, .*\n$/
 
 /** What is left of a line that was erased and rewritten. */
 function asSeen(line: string): string {
