@@ -5,6 +5,7 @@ import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { alertsCommand } from './alerts.ts'
 import { auditCommand } from './audit.ts'
+import { capsCommands } from './caps.ts'
 import { defaultsCommands } from './defaults.ts'
 import { demoCommand } from './demo/command.ts'
 import { distributeCommand } from './distribute.ts'
@@ -17,6 +18,7 @@ import { keyCommands } from './key.ts'
 import { migrateCommand } from './migrate.ts'
 import { partnerCommands } from './partner.ts'
 import { refusalsCommand } from './refusals.ts'
+import { reportCommand } from './report.ts'
 import { serveCommand } from './serve.ts'
 import { NoReason } from './reason.ts'
 import { isNoAnswer } from '../stores/open.ts'
@@ -47,6 +49,8 @@ async function main(): Promise<void> {
   userCommand(program)
   refusalsCommand(program)
   alertsCommand(program)
+  reportCommand(program)
+  capsCommands(program)
   auditCommand(program)
   verifyCommand(program)
   migrateCommand(program)

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { refusals } from '../../src/answers/refusals.ts'
+import { tryCaps } from '../../src/answers/try-caps.ts'
+import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
+import { asking } from '../support/answer-sources.ts'
+import { eventually } from '../support/eventually.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+function tried(service: TestService, perPartnerDay: number, more: { days?: number; tenantId?: string } = {}) {
+  const question = { partnerId: 'acme', perPartnerDay, days: 30, now: service.clock.now(), ...more }
+  return asking(service, (sources) => tryCaps(sources, question))
+}
+
+function refusalsOnRecord(service: TestService, count: number): Promise<void> {
+  const question = { since: 0, now: service.clock.now(), limit: 100 }
+  return eventually(`${count} refusals are on record`, async () => {
+    return (await asking(service, (sources) => refusals(sources, question))).rows.length === count
+  })
+}
+
+const day = 86_400_000
+
+test('a lower cap is tried on the past, award after award: what fits beside the others is kept', async (t) => {
+  const service = await startService(t)
+  const { acme, globex, clock } = service
+  for (const amount of [50_000, 40_000, 30_000, 10_000]) await acme.award({ amount })
+  await globex.award({ amount: 500_000 })
+  clock.advance(day)
+  await acme.award({ amount: 90_000 })
+  await acme.award({ amount: 95_000, tenantId: 't2' })
+
+  const { tenants, refused, admittedAtLeast, from, to } = await tried(service, 100)
+  assert.deepEqual(refused, { awards: 1, points: 30 }, '50 + 40 + 10 fit')
+  assert.deepEqual(admittedAtLeast, { orders: 0, points: 0 })
+  assert.deepEqual([from, to], ['2026-10-18', '2026-11-16'])
+  assert.deepEqual(
+    tenants.map(({ tenantId, now, days }) => [tenantId, now, days]),
+    [
+      [
+        't1',
+        { limit: 1_000_000, from: 'default' },
+        [
+          {
+            day: '2026-11-15',
+            awards: 4,
+            points: 130,
+            refusedAwards: 1,
+            refusedPoints: 30,
+            admittedOrders: 0,
+            admittedPoints: 0,
+          },
+        ],
+      ],
+      ['t2', { limit: 1_000_000, from: 'default' }, []],
+    ],
+  )
+  assert.deepEqual((await tried(service, 89)).refused, { awards: 1 + 1 + 1, points: 40 + 90 + 95 })
+  assert.deepEqual((await tried(service, 89, { days: 1 })).refused, { awards: 2, points: 185 })
+  assert.deepEqual((await tried(service, 89, { tenantId: 't2' })).refused, { awards: 1, points: 95 })
+  assert.deepEqual((await tried(service, 130)).refused, { awards: 0, points: 0 })
+  assert.deepEqual((await tried(service, 0)).refused, { awards: 6, points: 315 })
+})
+
+test('a higher cap would have admitted refused orders, each once, and none that was credited that day after all', async (t) => {
+  const service = await startService(t)
+  const { acme, clock, operate } = service
+  const setCap = (perPartnerDay: number) =>
+    operate((operator) => setPartnerCaps(operator, 'acme', { perTx: undefined, perPartnerDay }, undefined))
+  await setCap(100)
+  await acme.award({ orderId: 'A1', amount: 80_000 })
+  for (const orderId of ['A2', 'A2', 'A2']) await acme.award({ orderId, amount: 30_000 })
+  await acme.award({ orderId: 'A3', amount: 60_000 })
+  await acme.award({ orderId: 'A4', amount: 21_000 })
+  await setCap(101)
+  assert.equal((await acme.award({ orderId: 'A4', amount: 21_000 })).status, 202)
+  await acme.award({ orderId: 'A5', amount: 200_000_000 }) // refused by perTx: no demand of the daily cap
+  await refusalsOnRecord(service, 6)
+
+  const admitted = async (cap: number) => (await tried(service, cap)).admittedAtLeast
+  assert.deepEqual(await admitted(100), { orders: 0, points: 0 }, 'the cap that refused them')
+  assert.deepEqual(await admitted(131), { orders: 1, points: 30 })
+  assert.deepEqual(await admitted(130), { orders: 0, points: 0 })
+  assert.deepEqual(await admitted(190), { orders: 1, points: 30 })
+  assert.deepEqual(await admitted(191), { orders: 2, points: 90 })
+  assert.deepEqual(await admitted(1000), { orders: 2, points: 90 })
+
+  // The next day the same order is refused again: it was admitted the day before.
+  clock.advance(day)
+  await acme.award({ orderId: 'B1', amount: 101_000 })
+  await acme.award({ orderId: 'A2', amount: 30_000 })
+  await refusalsOnRecord(service, 7)
+  assert.deepEqual(await admitted(1000), { orders: 2, points: 90 })
+  const cut = await tried(service, 1000, { days: 1 })
+  assert.deepEqual(cut.admittedAtLeast, { orders: 1, points: 30 }, 'only today is looked at')
+  assert.deepEqual(cut.refused, { awards: 0, points: 0 })
+})
+
+test('caps are not tried on a partner that does not exist', async (t) => {
+  const service = await startService(t)
+  const question = { partnerId: 'acmee', perPartnerDay: 5, days: 3, now: service.clock.now() }
+  await assert.rejects(
+    asking(service, (sources) => tryCaps(sources, question)),
+    /no partner "acmee" \(did you mean "acme"\?\)/,
+  )
+})
