@@ -9,7 +9,7 @@ import { readSettings } from './settings.ts'
 import type { AnswerSources } from './sources.ts'
 
 /** A day on which the new cap would have made a difference. */
-export type TriedDay = {
+type TriedDay = {
   day: string
   /** What was credited. */
   awards: number

@@ -6,6 +6,7 @@ import {
   report,
   reportDimensions,
 } from '../answers/report.ts'
+import { refusalCodes } from '../journal/result-code.ts'
 import { terminalSafe } from '../terminal/safe-text.ts'
 import { csv } from './csv.ts'
 import { type Column, fittedTable, grouped } from './fitted-table.ts'
@@ -57,17 +58,16 @@ function dimensionsArgument(text: string): ReportDimension[] {
 const rowFields = { partner: 'partnerId', tenant: 'tenantId', day: 'day' } as const
 const figures = ['awards', 'points', 'rawAmount', 'remainder'] as const
 
-/** One line for each row, without a total: whoever reads it adds up what they need. */
-function reportCsv({ by, rows, total }: ReportAnswer): string {
-  const codes = Object.keys(total.refusals).sort()
-  const headings = [...by, ...figures, 'refusals', ...codes.map((code) => `refusals_${code}`)]
+/** Without a total, which a spreadsheet would add up again; and with every code, so that the columns are always the same. */
+function reportCsv({ by, rows }: ReportAnswer): string {
+  const headings = [...by, ...figures, 'refusals', ...refusalCodes.map((code) => `refusals_${code}`)]
   return csv([
     headings,
     ...rows.map((row) => [
       ...by.map((dimension) => row[rowFields[dimension]]!),
       ...figures.map((figure) => row[figure]),
       refusalCount(row),
-      ...codes.map((code) => row.refusals[code] ?? 0),
+      ...refusalCodes.map((code) => row.refusals[code] ?? 0),
     ]),
   ])
 }

@@ -55,7 +55,7 @@ test('a lower cap is tried on the past, award after award: what fits beside the 
       ['t2', { limit: 1_000_000, from: 'default' }, []],
     ],
   )
-  assert.deepEqual((await tried(service, 89)).refused, { awards: 1 + 1 + 1, points: 40 + 90 + 95 })
+  assert.deepEqual((await tried(service, 89)).refused, { awards: 4, points: 40 + 10 + 90 + 95 })
   assert.deepEqual((await tried(service, 89, { days: 1 })).refused, { awards: 2, points: 185 })
   assert.deepEqual((await tried(service, 89, { tenantId: 't2' })).refused, { awards: 1, points: 95 })
   assert.deepEqual((await tried(service, 130)).refused, { awards: 0, points: 0 })
@@ -70,6 +70,7 @@ test('a higher cap would have admitted refused orders, each once, and none that 
   await setCap(100)
   await acme.award({ orderId: 'A1', amount: 80_000 })
   for (const orderId of ['A2', 'A2', 'A2']) await acme.award({ orderId, amount: 30_000 })
+  clock.advance(1)
   await acme.award({ orderId: 'A3', amount: 60_000 })
   await acme.award({ orderId: 'A4', amount: 21_000 })
   await setCap(101)
