@@ -10,7 +10,7 @@ import { readCapUsage, readDayUsage } from './day-usage.ts'
 import { openHistory } from './history.ts'
 import { LogCounts, newLogMemory } from './log-counts.ts'
 import { createReadiness } from './readiness.ts'
-import { assertSameFile, fileProblem, Moved, sameFile } from './file/same-file.ts'
+import { assertSameFile, fileProblem, logFiles, logProblem, Moved, sameFile } from './file/same-file.ts'
 import { startReader } from './threads/start-reader.ts'
 import { startThread } from './threads/thread.ts'
 import type { WriterData, WriterRequest } from './threads/writer.ts'
@@ -32,6 +32,7 @@ export async function startLedger(
   const data: WriterData = { path, logMemory }
   const writer = startThread<WriterRequest, string>(new URL('./threads/writer.ts', import.meta.url), data)
   await writer.begin('probe')
+  const logs = logFiles(path)
   const reader = startReader(path)
   const history = openHistory(reader, clock)
   let failed = false
@@ -47,7 +48,7 @@ export async function startLedger(
       if (moved !== null) throw moved
       if (failed) assertSameFile(file)
       const answer = writer.ask(request)
-      const fault = fileProblem(file)
+      const fault = fileProblem(file) ?? logProblem(logs)
       const outcomes = readOutcomes<Outcome>(await answer)
       if (fault !== null) throw fault
       failed = false

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { Unavailable } from '../../../ledger/errors.ts'
 import { asUnavailable, type Database, openDatabase } from '../database.ts'
 import { secondName } from './one-name.ts'
@@ -24,6 +24,25 @@ export function fileProblem({ path, identity }: SameFile): Unavailable | null {
   }
   return found.names === 1 ? null : new Unavailable(secondName(found.names))
 }
+
+/** The log and its index, which SQLite keeps beside the real file while a connection is open. */
+export function logFiles(path: string): SameFile[] {
+  const file = realpathSync(path)
+  return [sameFile(`${file}-wal`), sameFile(`${file}-shm`)]
+}
+
+/** A log that was removed is still written to, and would be gone with the process. */
+export function logProblem(logs: SameFile[]): Unavailable | null {
+  for (const { path, identity } of logs) {
+    const found = lookAt(path)
+    if (found instanceof Unavailable) return found
+    if (found.identity !== identity) return new Moved(logGone)
+  }
+  return null
+}
+
+const logGone =
+  'the log of the database was removed or replaced: stop the server with SIGTERM, so that it copies the log into the database, and start it again'
 
 export function assertSameFile(file: SameFile): void {
   const fault = fileProblem(file)

@@ -25,7 +25,11 @@ type Open = (file: string, options: { readOnly: boolean }) => Look
  * creates no file beside it, as SQLite would when it opens a database that has a log.
  */
 export function assertOurs(path: string, open: Open): void {
-  if (statSync(path).size === 0) return
+  if (statSync(path).size === 0) {
+    // SQLite would delete the log. A new ledger gets one only after its first page was synced.
+    if (hasContent(`${path}-wal`)) throw new Error(emptied)
+    return
+  }
   const first = firstBytes(path, magic.length)
   if (first.toString('latin1') !== magic) {
     if (wasBeingMade(path)) return
@@ -52,8 +56,15 @@ function wasBeingMade(path: string): boolean {
 }
 
 function hasJournal(path: string): boolean {
-  return (statSync(`${path}-journal`, { throwIfNoEntry: false })?.size ?? 0) > 0
+  return hasContent(`${path}-journal`)
 }
+
+function hasContent(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
+}
+
+const emptied =
+  'the file is empty, but its log is there, so it has lost its content: restore a backup. To begin with a new ledger, remove the log (-wal), too'
 
 const corrupt = 11
 
