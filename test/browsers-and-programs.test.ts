@@ -92,13 +92,14 @@ describe('browsers get pages, programs get problem+json', async () => {
     equal(body.code, 'INVALID_SIGNATURE')
   })
 
-  test('HEAD of a page is its head, and the next response on the connection is whole', async () => {
+  test('HEAD of a page, or of a file that the pages link to, is its head, and the next response on the connection is whole', async () => {
     for (const path of [
       '/docs',
       '/docs/reference',
       '/docs/errors',
       '/docs/errors/NOT_FOUND',
       '/docs/style.css',
+      '/openapi.json',
       '/',
       '/nothing',
     ]) {

@@ -76,6 +76,6 @@ export function createClient(
 export async function send(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, init)
   const text = await response.text()
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false
+  const isJson = init.method !== 'HEAD' && (response.headers.get('content-type')?.includes('json') ?? false)
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : null }
 }

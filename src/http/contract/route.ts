@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import { pageRoute } from '../../wire/pages/page-route.ts'
 import { openApiDocument } from './openapi.ts'
 
-/** GET /openapi.json: public, needs no key. */
+/** /openapi.json: public, needs no key. */
 export function contractRoute(app: FastifyInstance): void {
   const text = JSON.stringify(openApiDocument())
-  app.get('/openapi.json', async (_, reply) => reply.type('application/json; charset=utf-8').send(text))
+  pageRoute(app, '/openapi.json', (reply) => reply.type('application/json; charset=utf-8').send(text))
 }
