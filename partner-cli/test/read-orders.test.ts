@@ -22,9 +22,9 @@ describe('a row of the list', () => {
     ['a,x@example.com,"1,000,000"', 1000, null],
     ['a,x@example.com,1.000.000', 1000, null],
     ['a,x@example.com, 5000', 5, null],
-    ['a,x@example.com,5e3', 0, 'the amount "5e3" must be a whole number'],
-    ['a,x@example.com,-5000', 0, 'the amount "-5000" must be a whole number'],
-    ['a,x@example.com,0x10', 0, 'the amount "0x10" must be a whole number'],
+    ['a,x@example.com,5e3', 0, 'the amount "5e3" must be a whole number, in digits'],
+    ['a,x@example.com,-5000', 0, 'the amount "-5000" is negative: an award can only credit'],
+    ['a,x@example.com,0x10', 0, 'the amount "0x10" must be a whole number, in digits'],
     ['a,x@example.com,5000.50', 0, 'the amount "5000.50" must be a whole number, without a fraction'],
     [
       'a,x@example.com,"1,000"',

@@ -10,9 +10,9 @@ type WholeNumber = { value: number } | { problem: string }
 export function readWholeNumber(cell: string, mark: DecimalMark | null): WholeNumber {
   const text = withoutCurrency(cell)
   const number = splitNumber(text)
-  if (number === null) return { problem: 'must be a whole number' }
+  if (number === null) return { problem: whyNotANumber(text) }
   const [fraction, ...more] = decimalsOf(number, mark)
-  if (fraction === undefined) return { problem: mark === null ? 'must be a whole number' : wrongMark(mark) }
+  if (fraction === undefined) return { problem: mark === null ? oddGroups : wrongMark(mark) }
   if (more.length > 0) return { problem: twoReadings(text) }
   if (!/^0*$/.test(fraction)) return { problem: 'must be a whole number, without a fraction' }
   const digits = number.groups.join('')
@@ -61,6 +61,14 @@ function withoutCurrency(cell: string): string {
     .replace(/\s/g, ' ')
     .trim()
     .replace(/^(?:₫|VN[DĐ]) ?|(?: ?(?:₫|[đĐ]|VN[DĐ]))$/gi, '')
+}
+
+const oddGroups = 'must be a whole number: write it without signs between the digits, or in groups of three'
+
+function whyNotANumber(text: string): string {
+  if (/^[-−(][^\d]{0,4}\d/.test(text)) return 'is negative: an award can only credit'
+  if (/\p{Sc}|(?<!\p{L})[A-Z]{3}(?!\p{L})/u.test(text)) return 'is in another currency: raw units are needed'
+  return 'must be a whole number, in digits'
 }
 
 function twoReadings(text: string): string {
