@@ -128,7 +128,7 @@ export const problems: Readonly<Record<ProblemCode, CatalogEntry>> = {
     title: 'The orderId was used for another award',
     when: 'The orderId was credited before with another payload. The first award stands.',
     advice:
-      'The first award stands. "differs" names the fields with other values. Give each order its own orderId. An orderId is used once in all your tenants together, sandbox tenants included: if "differs" names tenantId, a test may have used the orderId of a real order. Give test orders a prefix of their own, such as test-.',
+      'The first award stands. "differs" names the fields with other values. Give each order its own orderId. An orderId is used once in all your tenants together, sandbox tenants included: if "differs" names tenantId, a test may have used the orderId of a real order. Give test orders a prefix of their own, such as "test-".',
     retry: 'No. Another order needs its own orderId.',
     members: {
       differs: {
