@@ -6,36 +6,34 @@ import { operatorFileOf } from './follower/operator-file.ts'
 import { isEmpty } from './migrate.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
 
-/** The journal of a ledger, beside a running server or without one. Before the first server there is none. */
+/**
+ * The journal of a ledger, beside a running server or without one. Before the first server, or while it is just making the
+ * file, the journal is empty.
+ */
 export function openJournalReader(path: string): JournalReader {
   const file = operatorFileOf(path)
-  if (!existsSync(file)) return emptyJournal
-  const database = new Database(file, { readOnly: true, timeout: busyTimeoutMs })
+  let opened: Database | null = null
+
+  function read(sql: string, values: (string | number)[]): Record<string, unknown>[] {
+    if (opened === null && !existsSync(file)) return []
+    opened ??= new Database(file, { readOnly: true, timeout: busyTimeoutMs })
+    if (isEmpty(opened)) return []
+    return prepareNumbered(opened, sql)
+      .all(...values)
+      .map((row) => ({ ...row }))
+  }
+
   return journalReader(
     async (sql, values) => {
       try {
-        // A server is just making the file.
-        if (isEmpty(database)) return []
-        return prepareNumbered(database, sql)
-          .all(...values)
-          .map((row) => ({ ...row }))
+        return read(sql, values)
       } catch (error) {
         throw new Error(
-          `the journal in ${file} cannot be read (${(error as Error).message}): a server that starts on the ledger repairs it or begins a new one`,
+          `the journal in ${file} cannot be read (${(error as Error).message}): start the server, which begins a new one if this one is damaged`,
           { cause: error },
         )
       }
     },
-    async () => database.close(),
+    async () => opened?.close(),
   )
-}
-
-const emptyJournal: JournalReader = {
-  begin: async () => ({ counts: null, refusals: null }),
-  counts: async () => [],
-  refusals: async () => [],
-  keyUses: async () => [],
-  alerts: async () => [],
-  sealedKey: async () => null,
-  close: async () => {},
 }

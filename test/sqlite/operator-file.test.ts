@@ -1,0 +1,117 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import pino from 'pino'
+import { serve as serveAgain } from '../../src/serve.ts'
+import { createClient } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
+import { type FreshDatabase, freshDatabase } from '../support/fresh-database.ts'
+import { type Lifetime, startService } from '../support/service.ts'
+import { journaled, readJournal } from '../support/service-journal.ts'
+
+/** Where the operator file of this database is, or will be. */
+const operatorFileOf = ({ url }: FreshDatabase) => `${url.slice('sqlite:'.length)}-operator`
+
+function serve(t: Lifetime, database: FreshDatabase) {
+  return startService(t, {}, { database, journalEveryMs: 20 })
+}
+
+test('the operator file is readable by its owner only, and so is its log', async (t) => {
+  const database = await freshDatabase('sqlite')
+  const service = await serve(t, database)
+  await service.acme.award()
+  await journaled(service, 1)
+  const file = operatorFileOf(database)
+  for (const name of [file, `${file}-wal`, `${file}-shm`])
+    equal(statSync(name).mode & 0o777, 0o600, `of ${name}`)
+})
+
+test('an operator file that is deleted while the server runs comes back, with the same key', async (t) => {
+  const database = await freshDatabase('sqlite')
+  const service = await serve(t, database)
+  await service.acme.award()
+  await journaled(service, 1)
+  const keyBefore = await readJournal(service, (journal) => journal.sealedKey())
+  const file = operatorFileOf(database)
+  for (const companion of ['', '-wal', '-shm']) rmSync(`${file}${companion}`)
+  equal((await service.acme.award()).status, 202)
+  await journaled(service, 1)
+  deepEqual(await readJournal(service, (journal) => journal.sealedKey()), keyBefore)
+  match(service.log.join(), /-operator was removed or replaced: it is opened again/)
+  equal((await service.verify()).sound, true)
+})
+
+const unusable: [what: string, make: (file: string) => void, reason: RegExp][] = [
+  [
+    'damaged',
+    (file) => writeFileSync(file, Buffer.alloc(20_000, 'not a database')),
+    /cannot be used \(it is damaged\)/,
+  ],
+  [
+    'from a newer version',
+    (file) => {
+      const newer = new DatabaseSync(file)
+      newer.exec(`CREATE TABLE migrations (name TEXT PRIMARY KEY, sha256 TEXT NOT NULL) STRICT;
+        INSERT INTO migrations VALUES ('9999-of-the-future.sql', 'x')`)
+      newer.close()
+    },
+    /cannot be used \(the database is from a newer version/,
+  ],
+  ['a folder', (file) => mkdirSync(file), /cannot be used \(it is not a plain file\)/],
+]
+for (const [what, make, reason] of unusable) {
+  test(`an operator file that is ${what} is set aside, with a warning, and a new one begins`, async (t) => {
+    const database = await freshDatabase('sqlite')
+    const file = operatorFileOf(database)
+    make(file)
+    const service = await serve(t, database)
+    equal((await service.acme.award()).status, 202)
+    await eventually('it says so', () => reason.test(service.log.join()))
+    await journaled(service, 1)
+    ok(existsSync(`${file}-damaged`))
+    equal(statSync(file).mode & 0o777, 0o600)
+  })
+}
+
+test('an operator file that is damaged in the middle is set aside when that is found', async (t) => {
+  const database = await freshDatabase('sqlite')
+  const first = await serve(t, database)
+  await first.acme.award()
+  await journaled(first, 1)
+  await first.stop()
+  const file = operatorFileOf(database)
+  const bytes = readFileSync(file)
+  bytes.fill(0xaa, 4_096)
+  writeFileSync(file, bytes)
+  const log: string[] = []
+  const again = await serveAgain(first.config, {
+    clock: first.clock,
+    log: pino({ base: null }, { write: (line) => void log.push(line) }),
+    journalEveryMs: 20,
+  })
+  try {
+    equal((await createClient(again.partnerUrl, first.acme, first.clock).award()).status, 202)
+    await eventually('it says so', () => /cannot be used \(it is damaged\)/.test(log.join()))
+    await journaled(first, 1)
+  } finally {
+    await again.stop()
+  }
+})
+
+test('while the operator file cannot be written, awards go on, and it is written when it can be', async (t) => {
+  const database = await freshDatabase('sqlite')
+  const file = operatorFileOf(database)
+  mkdirSync(`${file}-wal`, { recursive: true }) // SQLite can make no log
+  const service = await serve(t, database)
+  equal((await service.acme.award()).status, 202)
+  await eventually('it says so', () => /the journal cannot be written/.test(service.log.join()))
+  equal((await service.acme.award()).status, 202)
+  const metrics = await (await fetch(`${service.operatorUrl}/metrics`)).text()
+  match(metrics, /^partner_credit_journal_failed_writes_total [1-9]/m)
+  equal((await fetch(`${service.operatorUrl}/readyz`)).status, 200)
+
+  rmSync(`${file}-wal`, { recursive: true })
+  await journaled(service, 2)
+  await eventually('it says so', () => /the journal is written again/.test(service.log.join()))
+})

@@ -1,0 +1,132 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import type { JournalBatch } from '../../src/journal/journal-batch.ts'
+import type { JournalReader } from '../../src/journal/journal-reader.ts'
+import { openJournal } from '../../src/stores/open.ts'
+import { always } from '../support/service-journal.ts'
+import { aStoreLedger } from '../support/store-ledger.ts'
+import { aNoon } from '../support/test-clock.ts'
+
+const count = {
+  partnerId: 'acme',
+  tenantId: 't1',
+  endpoint: 'award',
+  code: 'DAILY_CAP_EXCEEDED',
+  detail: 'perUserDay',
+  responses: 3,
+  points: 15,
+} as const
+const refusal = {
+  at: aNoon,
+  partnerId: 'acme',
+  keyId: 'key_1',
+  tenantId: 't1',
+  endpoint: 'award',
+  code: 'DAILY_CAP_EXCEEDED',
+  cap: 'perUserDay',
+  limit: 8,
+  requested: 5,
+  used: null,
+  requestId: 'r1',
+  orderFingerprint: 'f1',
+} as const
+
+function aBatch(number: number, overrides: Partial<JournalBatch> = {}): JournalBatch {
+  return {
+    node: 'node-1',
+    number,
+    at: aNoon,
+    counts: [{ ...count, minute: aNoon }],
+    refusals: [refusal],
+    keyUses: [{ keyId: 'key_1', partnerId: 'acme', at: aNoon, clockDifferenceMs: 5 }],
+    ...overrides,
+  }
+}
+
+async function read<T>(
+  { database }: { database: Parameters<typeof openJournal>[0] },
+  ask: (journal: JournalReader) => Promise<T>,
+): Promise<T> {
+  const journal = await openJournal(database)
+  try {
+    return await ask(journal)
+  } finally {
+    await journal.close()
+  }
+}
+
+test('a batch that is written again, because its outcome was unknown, is counted once', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const writer = ledger.store.openJournal({ refusalDays: 30, warn: () => {} })
+  for (const number of [1, 1, 2, 1, 2]) await writer.write(aBatch(number))
+  await writer.write(aBatch(1, { node: 'node-2' }))
+  await writer.close()
+  deepEqual(await read(ledger, (journal) => journal.counts({ span: 'day', ...always, by: [] })), [
+    { responses: 9, points: 45 },
+  ])
+  equal((await read(ledger, (journal) => journal.refusals({ from: 0, limit: 10 }))).length, 3)
+})
+
+test('a batch that spans two minutes, hours and days is divided between them', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const writer = ledger.store.openJournal({ refusalDays: 30, warn: () => {} })
+  const midnight = Date.parse('2026-11-15T17:00:00.000Z')
+  const minutes = [midnight - 120_000, midnight - 60_000, midnight]
+  const at = midnight
+  await writer.write(aBatch(1, { at, counts: minutes.map((minute) => ({ ...count, minute })) }))
+  await writer.close()
+  const starts = (span: 'minute' | 'hour' | 'day') =>
+    read(ledger, async (journal) => {
+      const sums = await journal.counts({ span, ...always, by: ['start'] })
+      return sums.map(({ start, responses }) => [start, responses])
+    })
+  deepEqual(
+    await starts('minute'),
+    minutes.map((minute) => [minute, 3]),
+  )
+  deepEqual(await starts('hour'), [
+    [midnight - 3_600_000, 6],
+    [midnight, 3],
+  ])
+  deepEqual(await starts('day'), [
+    [midnight - 86_400_000, 6],
+    [midnight, 3],
+  ])
+})
+
+test('the first key stays, until it is replaced', async (t) => {
+  const { store } = await aStoreLedger(t)
+  const writer = store.openJournal({ refusalDays: 30, warn: () => {} })
+  const [first, second] = [Uint8Array.of(1, 2), Uint8Array.of(3)]
+  const stored = async (key: Uint8Array, replace: boolean) => [...(await writer.storedKey(key, { replace }))]
+  deepEqual(await stored(first, false), [1, 2])
+  deepEqual(await stored(second, false), [1, 2])
+  deepEqual(await stored(second, true), [3])
+  await writer.close()
+})
+
+test('refusals are found by request, order, partner and code, newest first', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const writer = ledger.store.openJournal({ refusalDays: 30, warn: () => {} })
+  const refusals = [
+    refusal,
+    { ...refusal, at: aNoon + 1, requestId: 'r2', partnerId: 'globex' },
+    { ...refusal, at: aNoon + 2, requestId: 'r3', code: 'RATE_LIMITED', orderFingerprint: null },
+  ] as const
+  await writer.write(aBatch(1, { at: aNoon + 3, refusals: [...refusals] }))
+  await writer.close()
+  const found = (query: Partial<Parameters<JournalReader['refusals']>[0]>) =>
+    read(ledger, async (journal) => {
+      const rows = await journal.refusals({ from: 0, limit: 10, ...query })
+      return rows.map(({ requestId }) => requestId)
+    })
+  deepEqual(await found({}), ['r3', 'r2', 'r1'])
+  deepEqual(await found({ limit: 1 }), ['r3'])
+  deepEqual(await found({ from: aNoon + 2 }), ['r3'])
+  deepEqual(await found({ requestId: 'r2' }), ['r2'])
+  deepEqual(await found({ orderFingerprint: 'f1' }), ['r2', 'r1'])
+  deepEqual(await found({ partnerId: 'acme', code: 'DAILY_CAP_EXCEEDED' }), ['r1'])
+  deepEqual(await read(ledger, (journal) => journal.refusals({ from: 0, limit: 1, requestId: 'r1' })), [
+    refusal,
+  ])
+})
