@@ -8,8 +8,6 @@ import { newJournalKey, openJournalKey } from './journal-key.ts'
 export type JournalEntry = Pick<Collector, 'saw' | 'keyUsed'>
 
 type Journal = JournalEntry & {
-  /** Calls back about once a second, with what this process saw since. */
-  subscribe(listener: (batch: JournalBatch) => void): void
   measured(): JournalMeasures
   /** Writes what was seen so far, if the store can. */
   flush(): Promise<void>
@@ -44,7 +42,6 @@ const closeMaxMs = 3_000
 export function createJournal(parts: JournalParts): Journal {
   const { writer, masterKey, clock, node, onChange, writeEveryMs = usualWriteMs } = parts
   const collector = new Collector(parts)
-  const listeners: ((batch: JournalBatch) => void)[] = []
   const measures: JournalMeasures = { dropped: collector.dropped, failedWrites: 0 }
   let key: HmacKey | null = null
   let batches = 0
@@ -67,7 +64,6 @@ export function createJournal(parts: JournalParts): Journal {
     const taken = collector.take(fingerprints)
     if (taken === null) return null
     const batch = { node, number: ++batches, at: clock.now(), ...taken }
-    for (const listener of listeners) listener(batch)
     return { batch, madeAt: clock.elapsed() }
   }
 
@@ -113,7 +109,6 @@ export function createJournal(parts: JournalParts): Journal {
   return {
     saw: (response) => collector.saw(response),
     keyUsed: (by, at, clockDifferenceMs) => collector.keyUsed(by, at, clockDifferenceMs),
-    subscribe: (listener) => void listeners.push(listener),
     measured: () => measures,
     flush,
     async close() {
