@@ -3,31 +3,9 @@ import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
-import { alertsCommand } from './alerts.ts'
-import { auditCommand } from './audit.ts'
-import { capsCommands } from './caps.ts'
-import { defaultsCommands } from './defaults.ts'
-import { demoCommand } from './demo/command.ts'
-import { distributeCommand } from './distribute.ts'
-import { doctorCommand } from './doctor.ts'
-import { explainCommand } from './explain.ts'
-import { exportCommand } from './export.ts'
-import { findCommand } from './find.ts'
-import { importCommand } from './import.ts'
-import { keyCommands } from './key.ts'
-import { migrateCommand } from './migrate.ts'
-import { partnerCommands } from './partner.ts'
-import { refusalsCommand } from './refusals.ts'
-import { reportCommand } from './report.ts'
-import { serveCommand } from './serve.ts'
+import { addCommands } from './commands.ts'
 import { NoReason } from './reason.ts'
-import { isNoAnswer } from '../stores/open.ts'
 import { terminalSafeLines } from '../terminal/safe-text.ts'
-import { signCommand } from './sign.ts'
-import { tenantCommands } from './tenant.ts'
-import { usageCommand } from './usage.ts'
-import { userCommand } from './user.ts'
-import { verifyCommand } from './verify.ts'
 
 /** Exit codes: 0 success, 1 failure (or the ledger is not sound), 2 usage error, 3 the answer to a question is no. */
 async function main(): Promise<void> {
@@ -36,33 +14,12 @@ async function main(): Promise<void> {
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .version(readVersion())
-  // In the order of the help page. Subcommands inherit the error handling, so they are added after it is configured.
-  serveCommand(program)
-  demoCommand(program)
-  partnerCommands(program)
-  tenantCommands(program)
-  defaultsCommands(program)
-  keyCommands(program)
-  findCommand(program)
-  explainCommand(program)
-  usageCommand(program)
-  userCommand(program)
-  refusalsCommand(program)
-  alertsCommand(program)
-  reportCommand(program)
-  capsCommands(program)
-  auditCommand(program)
-  verifyCommand(program)
-  migrateCommand(program)
-  exportCommand(program)
-  importCommand(program)
-  distributeCommand(program)
-  signCommand(program)
-  doctorCommand(program)
+  // Subcommands inherit the error handling, so they are added after it is configured.
+  await addCommands(program, process.argv[2])
   try {
     await program.parseAsync()
   } catch (error) {
-    process.exitCode = report(error)
+    process.exitCode = await report(error)
   }
 }
 
@@ -70,7 +27,7 @@ function readVersion(): string {
   return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 }
 
-function report(error: unknown): number {
+async function report(error: unknown): Promise<number> {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
     if (error.code === 'commander.help') return 2 // the help page was printed already
@@ -83,7 +40,11 @@ function report(error: unknown): number {
   }
   const isBug = error instanceof TypeError || error instanceof RangeError || error instanceof AssertionError
   if (isBug || !(error instanceof Error)) console.error(terminalSafeLines(inspect(error)))
-  else printError(isNoAnswer(error) ? noAnswer : error.message)
+  else {
+    // Loaded here: some commands need no store.
+    const { isNoAnswer } = await import('../stores/open.ts')
+    printError(isNoAnswer(error) ? noAnswer : error.message)
+  }
   return 1
 }
 

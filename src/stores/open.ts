@@ -4,7 +4,6 @@ import type { GroupCommitLimits } from '../ledger/group-commit.ts'
 import type { JournalReader } from '../journal/journal-reader.ts'
 import type { Caps } from '../rules/caps.ts'
 import type { Distributed } from './postgres/distribute.ts'
-import { openJournalReader } from './sqlite/journal-reader.ts'
 import { migrateSqlite, openSqlite, querySqlite, readSqlite, serveSqlite } from './sqlite/open.ts'
 import { recordVerified as recordOnSqlite } from './sqlite/verify-record.ts'
 import type { Store, StoreSnapshot, StoreToServe } from './store.ts'
@@ -69,7 +68,10 @@ export async function serveStore(database: DatabaseLocation, options: ServeOptio
 
 /** What the servers on this database saw: see src/journal. */
 export async function openJournal(database: DatabaseLocation): Promise<JournalReader> {
-  if (database.kind === 'sqlite') return openJournalReader(database.path)
+  if (database.kind === 'sqlite') {
+    const { openJournalReader } = await import('./sqlite/journal-reader.ts')
+    return openJournalReader(database.path)
+  }
   const postgresJournal = await import('./postgres/journal-reader.ts')
   return postgresJournal.openJournalReader(database.url)
 }

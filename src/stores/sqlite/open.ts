@@ -6,8 +6,6 @@ import { seedDefaultCaps } from '../../partners/seed-default-caps.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
 import { openDatabase } from './database.ts'
-import { startLedger } from './ledger.ts'
-import { openLedgerQueries } from './ledger-queries.ts'
 import { importInto } from './import.ts'
 import { openJournalWriter } from './journal-writer.ts'
 import { assertMigrated, isEmpty, migrate, pendingOn } from './migrate.ts'
@@ -62,8 +60,9 @@ export function readSqlite(path: string, { atOneInstant = true } = {}): StoreSna
   return atOneInstant ? openSnapshot(path) : openReading(path)
 }
 
-export function querySqlite(path: string): LedgerQueries {
+export async function querySqlite(path: string): Promise<LedgerQueries> {
   assertExists(path)
+  const { openLedgerQueries } = await import('./ledger-queries.ts')
   return openLedgerQueries(path)
 }
 
@@ -94,6 +93,8 @@ export async function serveSqlite(path: string, options: SqliteOptions): Promise
     const partners = createPartnerRecords(database)
     const operator = { store: partners, actor: 'serve', now: clock.now() }
     for (const warning of await seedDefaultCaps(operator, caps)) warn(warning)
+    // Imported here, so that commands do not load the server's parts.
+    const { startLedger } = await import('./ledger.ts')
     const threads = await startLedger(path, { clock, limits })
     opened.defer(() => threads.close())
     return {
