@@ -11,7 +11,7 @@ import {
   asHttp,
   rightRequests,
   signingSecret,
-  wrongRequests,
+  someWrongRequests,
 } from '../../test/support/signing-mistakes.ts'
 import { environmentOf, runCommand } from './command-line.ts'
 
@@ -85,7 +85,7 @@ describe('doctor', () => {
   const examine = (request: string, ...options: string[]) =>
     runCommand(['doctor', ...options], { environment, stdin: request })
 
-  for (const wrong of wrongRequests) {
+  for (const wrong of someWrongRequests) {
     test(`names the mistake: ${wrong.method}, ${wrong.name}`, async () => {
       const { code, stdout } = await examine(asCurl(wrong))
       equal(code, 1)

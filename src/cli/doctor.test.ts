@@ -11,10 +11,11 @@ import {
   asHttp,
   rightRequests,
   signingSecret,
+  someWrongRequests,
   type WrongRequest,
   wrongRequests,
 } from '../../test/support/signing-mistakes.ts'
-import { mistakes } from '../doctor/mistakes.ts'
+import { type MistakeId, mistakes } from '../doctor/mistakes.ts'
 import { doctorReport } from '../terminal/doctor-report.ts'
 import { examine } from './doctor.ts'
 
@@ -30,7 +31,7 @@ describe('doctor', { concurrency: 3 }, () => {
 `,
   )
 
-  for (const [index, wrong] of wrongRequests.entries()) {
+  for (const [index, wrong] of someWrongRequests.entries()) {
     test(`tells the mistake at the terminal: ${wrong.method}, ${wrong.name}`, async () => {
       const file = join(folder, `request-${index}.txt`)
       writeFileSync(file, index % 2 === 0 ? asHttp(wrong) : asCurl(wrong))
@@ -41,6 +42,26 @@ describe('doctor', { concurrency: 3 }, () => {
         assert.ok(report.includes(mistakes[id].title) && report.includes(mistakes[id].fix))
     })
   }
+
+  test('the report has the title and the fix of every mistake', () => {
+    const found = Object.entries(mistakes).map(([id, mistake]) => ({
+      ...mistake,
+      id: id as MistakeId,
+      about: null,
+    }))
+    const report = doctorReport({
+      isRight: false,
+      mistakes: found,
+      notes: [],
+      signingString: null,
+      payloadStart: 0,
+      expected: null,
+      given: '',
+      signed: null,
+      body: { bytes: 0, sha256: '' },
+    })
+    for (const { id, title, fix } of found) assert.ok(report.includes(`  ${title} [${id}]\n    ${fix}\n`), id)
+  })
 
   test('a right signature ends with 0, a wrong one with 1, and both show what is signed', async (t) => {
     const cwd = temporaryFolder(t)

@@ -301,3 +301,6 @@ export function asCurl({ target, headers, body }: WrongRequest): string {
     ...(body === '' ? [] : [`--data-binary ${shellQuoted(body)}`]),
   ].join(' \\\n  ')
 }
+
+/** A sample for the command lines: src/doctor tests all of them, and finding a mistake tries thousands of signatures. */
+export const someWrongRequests = wrongRequests.filter((_, index) => index % 7 === 0)
