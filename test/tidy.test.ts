@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { basename, dirname, join, matchesGlob } from 'node:path'
 import { test } from 'node:test'
+import { brokenLinks } from './tidy/links.ts'
 import { type Files, projectFiles } from './tidy/project-files.ts'
 import { unmatchedStoreFiles } from './tidy/store-files.ts'
 import { misplacedStatements, stepsWithoutCode, tour, wrongDiagrams, wrongNames } from './tidy/tour.ts'
@@ -222,17 +223,9 @@ const guards: Guard[] = [
     planted: ['package.json', '"fastify": "^5.0.0"'],
   },
   {
-    name: 'every link in the docs leads somewhere',
-    complaints: (files) =>
-      [...files]
-        .filter(([path]) => path.endsWith('.md'))
-        .flatMap(([path, text]) =>
-          [...text.matchAll(/\]\(([^)#: ]+)/g)]
-            .map(([, link]) => join(dirname(path), link!))
-            .filter((target) => !files.has(target) && !existsSync(target))
-            .map((target) => `${path} → ${target}`),
-        ),
-    planted: ['docs/planted.md', '[x](nowhere.md)'],
+    name: 'every link in the docs leads to a file, and to a heading, that exists',
+    complaints: brokenLinks,
+    planted: ['docs/planted.md', '# Planted\n\n[x](planted.md#planted) [y](planted.md#nowhere)'],
   },
   {
     name: 'every function that the docs name in a file is declared there',
