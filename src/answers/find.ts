@@ -8,6 +8,7 @@ import type { TenantMode } from '../rules/tenant-mode.ts'
 import { type FindKind, kindsOf } from './find-kinds.ts'
 import type { LedgerQueries, Slow } from './ledger-queries.ts'
 import { namedPartner, namedTenant } from './named.ts'
+import { type ShownRefusal, shownRefusal } from './shown-refusal.ts'
 
 type FindQuestion = {
   text: string
@@ -33,7 +34,7 @@ export type FoundAward = AccountId & {
 }
 
 /** A request that was not carried out, as the journal has it. */
-export type FoundRefusal = Omit<Refusal, 'at' | 'orderFingerprint'> & { foundAs: FindKind[]; at: string }
+export type FoundRefusal = ShownRefusal & { foundAs: FindKind[] }
 
 export type FindAnswer = {
   text: string
@@ -80,7 +81,7 @@ export async function find(sources: Sources, question: FindQuestion, slow: Slow)
       ...shownEntry(entry),
     })),
     hasMoreCredited: awards.length > shownMax,
-    refused: refusals.slice(0, shownMax).map(([refusal, foundAs]) => shownRefusal(refusal, foundAs)),
+    refused: refusals.slice(0, shownMax).map(([refusal, foundAs]) => ({ foundAs, ...shownRefusal(refusal) })),
     hasMoreRefused: refusals.length > shownMax,
     refusalsSince: since === null ? null : isoTime(since),
     notSearched,
@@ -177,8 +178,4 @@ function shownEntry(entry: Entry): Omit<FoundAward, 'foundAs' | 'mode'> {
     note: entry.note,
     awardedAt: isoTime(entry.awardedAt),
   }
-}
-
-function shownRefusal({ orderFingerprint: _, at, ...refusal }: Refusal, foundAs: FindKind[]): FoundRefusal {
-  return { foundAs, at: isoTime(at), ...refusal }
 }

@@ -1,10 +1,7 @@
-import type { Refusal } from '../journal/journal-batch.ts'
 import type { OrderId } from '../rules/facts-needed.ts'
 import { isoTime } from '../rules/iso-time.ts'
+import { type ShownRefusal, shownRefusal } from './shown-refusal.ts'
 import type { AnswerSources } from './sources.ts'
-
-/** A refusal without how the journal names its order. */
-type ShownRefusal = Omit<Refusal, 'at' | 'orderFingerprint'> & { at: string }
 
 /** What the journal has of an order. It is complete for as long as refusals are kept, and up to a quota per hour. */
 export type OrderInJournal = {
@@ -35,8 +32,4 @@ export async function orderInJournal(
       ? []
       : await journal.refusals({ from: 0, partnerId, orderFingerprint: fingerprint, limit: refusalsMax })
   return { refusals: rows.map(shownRefusal), since, problem: null }
-}
-
-function shownRefusal({ at, orderFingerprint: _, ...refusal }: Refusal): ShownRefusal {
-  return { at: isoTime(at), ...refusal }
 }

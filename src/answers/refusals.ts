@@ -1,4 +1,4 @@
-import { type Refusal, unknown } from '../journal/journal-batch.ts'
+import { unknown } from '../journal/journal-batch.ts'
 import type { CountSum, JournalReader, Span } from '../journal/journal-reader.ts'
 import { replayAges } from '../journal/replay-age.ts'
 import { isRefusal, type RefusalCode } from '../journal/result-code.ts'
@@ -6,6 +6,7 @@ import { isoTime } from '../rules/iso-time.ts'
 import { dayMs } from '../rules/vietnam-day.ts'
 import type { LedgerQueries } from './ledger-queries.ts'
 import { namedPartner } from './named.ts'
+import { type ShownRefusal, shownRefusal } from './shown-refusal.ts'
 
 type RefusalQuestion = {
   since: number
@@ -24,8 +25,6 @@ type RefusalCount = {
   /** EP that the awards would have had. */
   points: number
 }
-
-type ShownRefusal = Omit<Refusal, 'at' | 'orderFingerprint'> & { at: string }
 
 export type RefusalAnswer = {
   /** Counts are kept by minutes, later by hours and by days: they may begin a little earlier than was asked for. */
@@ -57,7 +56,7 @@ export async function refusals(
     total: counts.reduce((total, { refusals }) => total + refusals, 0),
     replays: replaysOf(sums),
     counts: counts.sort((a, b) => b.refusals - a.refusals),
-    rows: rows.map(shown),
+    rows: rows.map(shownRefusal),
     rowsSince: begin.refusals === null ? null : isoTime(begin.refusals),
   }
 }
@@ -91,8 +90,4 @@ type Counted = CountSum & { partnerId: string; code: RefusalCode; detail: string
 
 function refusalCount({ partnerId, code, detail, responses, points }: Counted): RefusalCount {
   return { partnerId, code, cap: detail === '' ? null : detail, refusals: responses, points }
-}
-
-function shown({ at, orderFingerprint: _, ...refusal }: Refusal): ShownRefusal {
-  return { at: isoTime(at), ...refusal }
 }

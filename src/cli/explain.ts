@@ -7,9 +7,10 @@ import { terminalSafe } from '../terminal/safe-text.ts'
 import { amountArgument } from './arguments.ts'
 import { answerIsNo } from './exit-codes.ts'
 import { fittedTable, grouped } from './fitted-table.ts'
-import { notCreditedText, refusalsTable } from './not-credited-text.ts'
+import { notCreditedText } from './not-credited-text.ts'
 import { type DatabaseOptions, withDatabaseOptions, withJournal } from './open.ts'
 import { bold, print } from './output.ts'
+import { refusalText } from './refusal-text.ts'
 
 type ExplainOptions = DatabaseOptions & { partner: string; tenant?: string; user?: string; amount?: number }
 type Credited = Extract<Explanation, { credited: true }>
@@ -103,7 +104,7 @@ function journalText({ partnerId, tenantId, journal, replays }: Credited): strin
   if (journal.problem !== null)
     lines.push(`Refusals of this order are not known: ${terminalSafe(journal.problem)}`)
   else if (journal.refusals.length > 0)
-    lines.push('', 'The journal has refusals of this order:', refusalsTable(journal.refusals))
+    lines.push('', 'The journal has refusals of this order:', ...journal.refusals.map(refusalText))
   return lines.join('\n')
 }
 

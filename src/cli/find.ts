@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander'
-import { find, type FindAnswer, type FoundAward, type FoundRefusal } from '../answers/find.ts'
+import { find, type FindAnswer, type FoundAward } from '../answers/find.ts'
 import { type FindKind, findKinds, NotFindable } from '../answers/find-kinds.ts'
 import { count, terminalSafe } from '../terminal/safe-text.ts'
 import { answerIsNo } from './exit-codes.ts'
 import { type DatabaseOptions, withDatabaseOptions, withJournal } from './open.ts'
 import { bold, print, table } from './output.ts'
+import { refusalText } from './refusal-text.ts'
 import { slowSearch } from './slow-search.ts'
 
 type FindOptions = DatabaseOptions & { partner?: string; tenant?: string; as?: FindKind }
@@ -107,19 +108,4 @@ const cellMax = 24
 function shortened(text: string): string {
   const characters = [...text]
   return characters.length <= cellMax ? text : `${characters.slice(0, cellMax - 1).join('')}…`
-}
-
-function refusalText(refusal: FoundRefusal): string {
-  const { at, code, cap, limit, requested, used, partnerId, keyId, tenantId, requestId } = refusal
-  const why = [
-    ...(cap === null ? [] : [`${cap}${limit === null ? '' : ` is ${limit} EP`}`]),
-    ...(used === null ? [] : [`used ${used}`]),
-    ...(requested === null ? [] : [`requested ${requested}`]),
-  ].join(', ')
-  const who = [`partner ${partnerId}`, `tenant ${tenantId}`, ...(keyId === null ? [] : [`key ${keyId}`])]
-  return [
-    bold(`refused ${at}  ${terminalSafe(code)}${why === '' ? '' : `: ${why}`}`),
-    `  ${terminalSafe(who.join(', '))}`,
-    `  request ${terminalSafe(requestId)}`,
-  ].join('\n')
 }

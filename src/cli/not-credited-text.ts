@@ -3,6 +3,7 @@ import type { Forecast } from '../answers/forecast.ts'
 import { count, terminalSafe } from '../terminal/safe-text.ts'
 import { type Column, fittedTable, grouped } from './fitted-table.ts'
 import { bold } from './output.ts'
+import { refusalText } from './refusal-text.ts'
 
 type NotCredited = Extract<Explanation, { credited: false }>
 
@@ -17,22 +18,10 @@ export function notCreditedText({ partnerId, orderId, journal, now }: NotCredite
 function refusedText({ refusals, since, problem }: NotCredited['journal']): string {
   if (problem !== null) return `Whether it was refused is not known: ${terminalSafe(problem)}`
   if (refusals.length > 0)
-    return `It was refused (${count(refusals.length, 'refusal')} on record):\n${refusalsTable(refusals)}`
+    return `It was refused (${count(refusals.length, 'refusal')} on record):\n\n${refusals.map(refusalText).join('\n\n')}`
   return since === null
     ? 'No refusal is on record: the journal has none at all.'
     : `No refusal on record since ${since}.`
-}
-
-export function refusalsTable(refusals: NotCredited['journal']['refusals']): string {
-  return fittedTable(
-    [
-      { heading: 'time' },
-      { heading: 'tenant', wraps: true },
-      { heading: 'why', wraps: true },
-      { heading: 'requestId', wraps: true },
-    ],
-    refusals.map((refusal) => [refusal.at, refusal.tenantId, whyText(refusal), refusal.requestId]),
-  )
 }
 
 function forecastText(now: Forecast[]): string {

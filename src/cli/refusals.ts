@@ -7,6 +7,7 @@ import { count } from '../terminal/safe-text.ts'
 import { answerIsNo } from './exit-codes.ts'
 import { type DatabaseOptions, withDatabaseOptions, withJournal } from './open.ts'
 import { print, table } from './output.ts'
+import { refusalText } from './refusal-text.ts'
 import { limitArgument, sinceArgument } from './time-arguments.ts'
 
 type RefusalOptions = DatabaseOptions & {
@@ -54,17 +55,6 @@ function refusalsText({ countedSince, total, counts, replays, rows, rowsSince }:
       points,
     ]),
   )
-  const list = table(
-    ['time', 'partner', 'tenant', 'code', 'cap', 'limit', 'requested', 'used', 'requestId'],
-    rows.map((row) => [
-      row.at,
-      row.partnerId,
-      row.tenantId,
-      row.code,
-      ...[row.cap, row.limit, row.requested, row.used].map((value) => value ?? '-'),
-      row.requestId,
-    ]),
-  )
   const kept =
     rowsSince === null
       ? 'no single refusal is on record'
@@ -74,7 +64,7 @@ function refusalsText({ countedSince, total, counts, replays, rows, rowsSince }:
     ...(total > 0 ? [summary] : []),
     ...(replays.length > 0 ? [replaysText(replays)] : []),
     kept,
-    ...(rows.length > 0 ? [list] : []),
+    ...rows.map(refusalText),
   ].join('\n\n')
 }
 
