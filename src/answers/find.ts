@@ -34,7 +34,7 @@ export type FoundAward = AccountId & {
 }
 
 /** A request that was not carried out, as the journal has it. */
-export type FoundRefusal = ShownRefusal & { foundAs: FindKind[] }
+type FoundRefusal = ShownRefusal & { foundAs: FindKind[] }
 
 export type FindAnswer = {
   text: string
