@@ -11,7 +11,8 @@ describe('the key commands', { concurrency: 3 }, () => {
     assert.match(textOf(await run('key', 'create', 'acme')), /^export SIGNING_SECRET=pcs_/m)
     const [text, list] = await Promise.all([run('key', 'list', 'acme'), json('key', 'list', 'acme')])
     assert.equal(list.length, 3)
-    assert.deepEqual(Object.keys(list[0]), ['keyId', 'createdAt', 'expiresAt', 'revokedAt'])
+    const fields = ['keyId', 'createdAt', 'expiresAt', 'revokedAt', 'lastUsedAt', 'clockDifferenceMs']
+    assert.deepEqual(Object.keys(list[0]), fields)
     for (const id of [acme.keyId, issued.keyId]) assert.ok(textOf(text).includes(id))
     assert.doesNotMatch(text.stdout + JSON.stringify(list), /pcs_|pck_|sealed|secret|hash/i)
   })

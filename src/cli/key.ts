@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
+import { lastUses } from '../answers/key-uses.ts'
 import { namedPartner } from '../answers/named.ts'
 import { createKey, rotateKey } from '../partners/create-key.ts'
 import { revokeKey } from '../partners/revoke-key.ts'
 import { durationArgument } from './arguments.ts'
 import { credentialsText } from './credentials-text.ts'
-import { keysTable, shownKey } from './keys-table.ts'
+import { keysTable, keyUsesTable, shownKey } from './keys-table.ts'
 import { localUrl } from './local-url.ts'
 import {
   type ChangeOptions,
@@ -13,7 +14,7 @@ import {
   withChangeOptions,
   withDatabase,
   withDatabaseOptions,
-  withQueries,
+  withJournal,
 } from './open.ts'
 import { print } from './output.ts'
 
@@ -30,10 +31,14 @@ export function keyCommands(program: Command): void {
     })
 
   withDatabaseOptions(key.command('list <partner>'))
-    .description("list a partner's keys")
+    .description("list a partner's keys, and when they were last used")
     .action(async (partnerId: string, options: DatabaseOptions) => {
-      const { keys } = await withQueries(options, (queries) => namedPartner(queries, partnerId))
-      print(keys.map(shownKey), options, () => keysTable(keys))
+      const { keys, lastUse } = await withJournal(options, async ({ queries, journal }) => ({
+        ...(await namedPartner(queries, partnerId)),
+        lastUse: await lastUses(journal, partnerId),
+      }))
+      const list = keys.map((key) => ({ ...shownKey(key), ...lastUse(key.keyId) }))
+      print(list, options, () => `${keysTable(keys)}\n\n${keyUsesTable(keys, lastUse)}`)
     })
 
   withChangeOptions(key.command('revoke <key>'))

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import type { CapPlace } from '../answers/caps-in-force.ts'
+import { lastUses } from '../answers/key-uses.ts'
 import { type GrantWithCaps, partnerWithCaps, type SetCap } from '../answers/partner-caps.ts'
 import { isoTime } from '../rules/iso-time.ts'
 import { terminalSafe } from '../terminal/safe-text.ts'
 import { fittedTable } from './fitted-table.ts'
-import { keysTable, shownKey } from './keys-table.ts'
-import { type DatabaseOptions, withDatabaseOptions, withQueries } from './open.ts'
+import { keysTable, keyUsesTable, shownKey } from './keys-table.ts'
+import { type DatabaseOptions, withDatabaseOptions, withJournal } from './open.ts'
 import { capText, print } from './output.ts'
 import { tenantText } from './tenant.ts'
 
@@ -15,16 +16,17 @@ export function partnerShowCommand(partner: Command): void {
   withDatabaseOptions(partner.command('show <id>'))
     .description('show a partner with its keys, the caps in force in its tenants, and who set them')
     .action(async (id: string, options: DatabaseOptions) => {
-      const { partner, defaults } = await withQueries(options, async (queries) => ({
+      const { partner, defaults, lastUse } = await withJournal(options, async ({ queries, journal }) => ({
         partner: await partnerWithCaps(queries, id),
         defaults: await queries.defaultCaps(),
+        lastUse: await lastUses(journal, id),
       }))
       const document = {
         ...partner,
         createdAt: isoTime(partner.createdAt),
-        keys: partner.keys.map(shownKey),
+        keys: partner.keys.map((key) => ({ ...shownKey(key), ...lastUse(key.keyId) })),
       }
-      print(document, options, () => text(partner, defaults))
+      print(document, options, () => `${text(partner, defaults)}\n\n${keyUsesTable(partner.keys, lastUse)}`)
     })
 }
 

@@ -29,9 +29,20 @@ export async function startServerProcess(
     cwd = '.',
     launcher = ourLauncher,
     logFile,
-  }: { args?: string[]; cwd?: string; launcher?: string; logFile?: string } = {},
+    fileBlocksMax,
+  }: {
+    args?: string[]
+    cwd?: string
+    launcher?: string
+    logFile?: string
+    /** No file can grow beyond this, in blocks of 512 bytes: a write fails as on a full disk. */
+    fileBlocksMax?: number
+  } = {},
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [launcher, 'serve', '--json', ...args], {
+  const command = [process.execPath, launcher, 'serve', '--json', ...args]
+  const limited = ['sh', '-c', `ulimit -f ${fileBlocksMax} && exec "$@"`, 'sh', ...command]
+  const [program, ...given] = fileBlocksMax === undefined ? command : limited
+  const child = spawn(program!, given, {
     cwd,
     env: { ...process.env, PORT: '0', OPERATOR_PORT: '0', ...environment },
     stdio: ['ignore', 'pipe', logFile === undefined ? 'pipe' : openSync(logFile, 'a')],
