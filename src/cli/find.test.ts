@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { aFolder, complaintOf, database, textOf } from '../../test/support/command-line.ts'
 import { anOrder, openSqliteLedger } from '../../test/support/sqlite-ledger.ts'
+import type { Refusal } from '../journal/journal-batch.ts'
+import { newJournalKey, openJournalKey, orderFingerprint } from '../journal/journal-key.ts'
 import type { AwardCommand } from '../rules/entry.ts'
 import { answerIsNo } from './exit-codes.ts'
 
@@ -37,6 +40,48 @@ test('find shows an award, without a server and without a search index', async (
     assert.match(textOf(await run('find', text)), /^credited .*\n {2}partner {6}acme\n/)
 })
 
+test('find shows why an order was refused, and what it cannot search without the master key', async (t) => {
+  const { cwd, run, masterKey } = await aFolder(t)
+  const { store, close } = await openSqliteLedger(t, join(cwd, database))
+  const journal = store.openJournal({ refusalDays: 30, warn: assert.fail })
+  const key = openJournalKey(masterKey, await journal.storedKey(newJournalKey(masterKey)))
+  const refusal: Refusal = {
+    at: Date.parse('2026-11-15T05:00:00.000Z'),
+    partnerId: 'acme',
+    keyId: 'key_1',
+    tenantId: 't1',
+    endpoint: 'award',
+    code: 'DAILY_CAP_EXCEEDED',
+    cap: 'perPartnerDay',
+    limit: 10,
+    requested: 5,
+    used: 8,
+    requestId: 'request-1',
+    orderFingerprint: orderFingerprint(key, 'A1'),
+  }
+  const batch = { node: 'test', number: 1, at: refusal.at, counts: [], keyUses: [] }
+  await journal.write({ ...batch, refusals: [refusal] })
+  await journal.close()
+  await close()
+  const expected = `refused 2026-11-15T05:00:00.000Z  DAILY_CAP_EXCEEDED: perPartnerDay is 10 EP, used 8, requested 5
+  partner acme, tenant t1, key key_1
+  request request-1
+`
+  assert.equal(textOf(await run('find', 'A1')), expected)
+  assert.equal(textOf(await run('find', 'request-1')), expected)
+  const other = await run('find', 'A2')
+  assert.equal(other.code, answerIsNo)
+  assert.match(other.stdout, /^not in the ledger; no refusal on record since 2026-11-15T05:00:00.000Z /)
+
+  rmSync(join(cwd, 'data/master.key'))
+  const { code, stdout } = await run('find', 'A1')
+  assert.equal(code, answerIsNo)
+  assert.match(
+    stdout,
+    /^not in the ledger \(searched as .*\n\nNot searched: refusals of an order, because .*master\.key is missing/,
+  )
+})
+
 test('find --json prints one document', async (t) => {
   const { json } = await aFolderWithAwards(t, [{ orderId: 'A1' }])
   const { credited, refused, searchedAs, refusalsSince, ...rest } = await json('find', 'A1')
@@ -46,15 +91,14 @@ test('find --json prints one document', async (t) => {
   assert.deepEqual(rest, { text: 'A1', hasMoreCredited: false, hasMoreRefused: false, notSearched: [] })
 })
 
-test('find of many awards is a table that shortens long texts', async (t) => {
+test('find of many awards is a table that fits a terminal', async (t) => {
   const long = `long-${'x'.repeat(100)}`
   const awards = ['A1', 'A2', 'A3', long].map((orderId) => ({ orderId, note: 'thank you' }))
   const { run } = await aFolderWithAwards(t, awards)
   const lines = textOf(await run('find', 'lan@example.vn')).split('\n')
   assert.match(lines[0]!, /^credited +partner +tenant +order +EP +amount +note$/)
-  assert.match(lines[1]!, /long-x+… +5 +5000 +thank you$/)
-  assert.equal(lines.length, 6)
-  for (const line of lines) assert.ok(line.length <= 100)
+  assert.match(lines[1]!, /^2026-11-15T05:00:03.000Z +acme +t1 +long-x+ +5 +5000 +thank you$/)
+  for (const line of lines) assert.ok(line.length <= 80, line)
 })
 
 test('find ends with 3 if nothing is known', async (t) => {

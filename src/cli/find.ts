@@ -1,12 +1,14 @@
 import { type Command, Option } from 'commander'
 import { find, type FindAnswer, type FoundAward } from '../answers/find.ts'
 import { type FindKind, findKinds, NotFindable } from '../answers/find-kinds.ts'
-import { count, terminalSafe } from '../terminal/safe-text.ts'
+import { terminalSafe } from '../terminal/safe-text.ts'
 import { answerIsNo } from './exit-codes.ts'
+import { fittedTable } from './fitted-table.ts'
 import { type DatabaseOptions, withDatabaseOptions, withJournal } from './open.ts'
-import { bold, print, table } from './output.ts'
+import { bold, print } from './output.ts'
 import { refusalText } from './refusal-text.ts'
 import { slowSearch } from './slow-search.ts'
+import { tenantText } from './tenant.ts'
 
 type FindOptions = DatabaseOptions & { partner?: string; tenant?: string; as?: FindKind }
 
@@ -45,22 +47,23 @@ const inDetailMax = 3
 
 function findText(answer: FindAnswer): string {
   const { credited, hasMoreCredited, refused, hasMoreRefused, notSearched } = answer
+  const older = (what: string) => `There are older ${what}: --partner and --tenant narrow the search`
   const paragraphs = [
     ...(credited.length === 0 && refused.length === 0 ? [notFound(answer)] : []),
     ...(credited.length <= inDetailMax ? credited.map(awardText) : [awardsTable(credited)]),
-    ...(hasMoreCredited ? ['There are older awards: --partner and --tenant narrow the search'] : []),
-    ...(credited.length > 0 && refused.length > 0 ? [count(refused.length, 'refusal')] : []),
+    ...(hasMoreCredited ? [older('awards')] : []),
     ...refused.map(refusalText),
-    ...(hasMoreRefused ? ['There are older refusals: --partner and --tenant narrow the search'] : []),
-    ...notSearched.map((what) => `Not searched: ${what}`),
+    ...(hasMoreRefused ? [older('refusals')] : []),
+    ...notSearched.map((what) => terminalSafe(`Not searched: ${what}`)),
   ]
   return paragraphs.join('\n\n')
 }
 
-function notFound({ searchedAs, refusalsSince }: FindAnswer): string {
+function notFound({ searchedAs, refusalsSince, notSearched }: FindAnswer): string {
   const kinds = searchedAs.map((kind) => kindNames[kind]).join(', ')
-  // No address is ever written to the journal.
-  const hasRefusals = searchedAs.includes('order') || searchedAs.includes('request')
+  // No address is ever written to the journal. What was not searched is said below.
+  const hasRefusals =
+    (searchedAs.includes('order') || searchedAs.includes('request')) && notSearched.length === 0
   const refusals =
     refusalsSince === null ? 'no refusals are on record' : `no refusal on record since ${refusalsSince}`
   return `not in the ledger${hasRefusals ? `; ${refusals}` : ''} (searched as ${kinds})`
@@ -75,37 +78,41 @@ const kindNames: Record<FindKind, string> = {
 
 function awardText(award: FoundAward): string {
   const { points, rawAmount, amountPerEp, remainder, note } = award
-  const rows = [
+  return detail(`credited ${award.awardedAt}`, [
     ['partner', award.partnerId],
-    ['tenant', award.mode === 'sandbox' ? `${award.tenantId} (sandbox)` : award.tenantId],
+    ['tenant', tenantText(award)],
     ['order', award.orderId],
     ['user', award.userEmail],
     ['points', `${points} EP: amount ${rawAmount} at ${amountPerEp} per EP, remainder ${remainder}`],
     ['note', note ?? '-'],
     ['transaction', `${award.epTransactionId} (entry ${award.seq} of the account)`],
-  ]
-  const lines = rows.map(([name, value]) => `  ${name!.padEnd(12)} ${terminalSafe(value!)}`)
-  return [bold(`credited ${award.awardedAt}`), ...lines].join('\n')
+  ])
 }
 
 function awardsTable(credited: FoundAward[]): string {
-  return table(
-    ['credited', 'partner', 'tenant', 'order', 'EP', 'amount', 'note'],
-    credited.map(({ awardedAt, partnerId, tenantId, orderId, points, rawAmount, note }) => [
-      awardedAt,
-      partnerId,
-      tenantId,
-      shortened(orderId),
-      points,
-      rawAmount,
-      shortened(note ?? '-'),
+  return fittedTable(
+    [
+      { heading: 'credited' },
+      { heading: 'partner', wraps: true },
+      { heading: 'tenant', wraps: true },
+      { heading: 'order', wraps: true },
+      { heading: 'EP', align: 'right' },
+      { heading: 'amount', align: 'right' },
+      { heading: 'note', wraps: true },
+    ],
+    credited.map((award) => [
+      award.awardedAt,
+      award.partnerId,
+      tenantText(award),
+      award.orderId,
+      award.points,
+      award.rawAmount,
+      award.note ?? '-',
     ]),
   )
 }
 
-const cellMax = 24
-
-function shortened(text: string): string {
-  const characters = [...text]
-  return characters.length <= cellMax ? text : `${characters.slice(0, cellMax - 1).join('')}…`
+function detail(title: string, rows: [name: string, value: string][]): string {
+  const lines = rows.map(([name, value]) => `  ${name.padEnd(12)} ${terminalSafe(value)}`)
+  return [bold(title), ...lines].join('\n')
 }
