@@ -1,20 +1,23 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { styleText } from 'node:util'
+import { runCommand } from './support/command-line.ts'
 import { startPostgres, stopPostgres } from './support/postgres-server.ts'
 import { inMemory } from './support/scratch-folder.ts'
+import { startServerProcess } from './support/server-process.ts'
 
 /**
- * `npm test`: every script of package.json that begins with `test:`, in that order, so many at a time as keep two cores
- * busy: some mostly wait. They share one PostgreSQL. What a step printed comes in one piece when it has ended: whole where it failed,
- * else only its sums.
+ * `npm test`: every script of package.json that begins with `test:`, in that order: those that take longest come first, so
+ * that none of them ends alone. Four run at a time, because most wait more than they compute. They share one PostgreSQL.
+ * The output of a step is printed when it has ended: all of it if it failed, otherwise only its totals.
  */
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 const waiting = Object.keys(scripts).filter((name) => name.startsWith('test:'))
 const atOnce = 4
 
 process.env.TEST_FOLDER ??= inMemory()
-await startPostgres()
+await Promise.all([startPostgres(), fillCompileCache()])
 const failed: string[] = []
 try {
   await Promise.all(Array.from({ length: atOnce }, runWaiting))
@@ -24,6 +27,18 @@ try {
 if (failed.length > 0) {
   console.error(`\n${styleText('red', 'failed')}: ${failed.map((step) => `npm run ${step}`).join(', ')}`)
   process.exitCode = 1
+}
+
+/**
+ * A process stores what it compiled when it ends. After a fresh install, each of the servers and commands that the first
+ * steps start would compile everything, because none has ended by then.
+ */
+async function fillCompileCache(): Promise<void> {
+  const folder = mkdtempSync(join(inMemory(), 'partner-credit-test-'))
+  const database = { DATABASE_URL: `sqlite:${join(folder, 'ledger.db')}` }
+  const [server] = await Promise.all([startServerProcess(database), runCommand(['--help'], { cwd: folder })])
+  await server.end('SIGTERM')
+  rmSync(folder, { recursive: true })
 }
 
 async function runWaiting(): Promise<void> {
@@ -50,7 +65,7 @@ function run(step: string): Promise<{ code: number | null; output: string }> {
   })
 }
 
-/** The reporter's sums, and what it had to say about coverage. */
+/** The reporter's totals, and what it says about coverage. */
 function sumsOf(output: string): string {
   return output
     .split('\n')
