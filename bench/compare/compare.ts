@@ -1,25 +1,25 @@
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { longRun, type Report } from '../../test/support/long-run.ts'
 import { startPostgres, stopPostgres } from '../../test/support/postgres-server.ts'
 import { startBenchRun } from '../bench-run.ts'
 import { readOptions } from '../options.ts'
 import { isCheckout } from '../other-checkout.ts'
 import { cpuOfVerify, cpuUnder } from './cpu-time.ts'
-import { compared, type Rounds, type SideName } from './figures.ts'
-import { type Load, loads, prepareSide } from './side.ts'
+import { compared, type Rounds, thisOne } from './figures.ts'
+import { loads, prepareSide, type Side } from './side.ts'
 
 class WrongOption extends Error {}
 
 const here = resolve(import.meta.dirname, '..', '..')
-const measurable = [...loads, 'verify']
+const measurable: string[] = [...loads, 'verify']
 
 /**
- * npm run compare -- --old DIR: awards, history pages and verify of another checkout and of this one, side by side on this
- * machine. Both servers run on ledgers of their own and get the same seeded load in turn, in the order ABBA, so that a
- * machine that slows down or speeds up does it to both. Every round starts both servers again, because one start of the same
- * code can be 10 % faster than the next. Before it is measured, a server gets `--warmup` seconds of the same load: at first
- * it mostly pays for compilation, once per start, and more of it where there is more code. The other checkout makes its own
- * ledger: its layout may be another one.
+ * npm run compare -- --old DIR[,DIR]: awards, history pages and verify of other checkouts and of this one, side by side on
+ * this machine. All servers run on ledgers of their own and get the same seeded load in turn, forwards in one round and
+ * backwards in the next, so that a machine that slows down or speeds up does it to all of them. Every round starts the
+ * servers again, because one start of the same code can be 10 % faster than the next. Before anything is measured, a server
+ * gets `--warmup` seconds of each load: at first it mostly pays for compilation, once per start, and more of it where there
+ * is more code. The other checkouts make their own ledgers: their layout may be another one.
  */
 const defaults = {
   old: '',
@@ -35,12 +35,14 @@ await longRun('compare', defaults, compare).catch((error: Error) => {
   process.exitCode = 2
 })
 
-async function compare(options: Omit<typeof defaults, 'json'> & { seed: number }): Promise<Report> {
-  const { old, rounds, seconds, warmup, store, seed } = options
+async function compare(options: typeof defaults & { seed: number }): Promise<Report> {
+  const { rounds, seconds, warmup, store, seed } = options
   const chosen = options.measure.split(',')
-  if (!isCheckout(old)) {
+  const others = options.old.split(',')
+  const noCheckout = others.find((folder) => !isCheckout(folder))
+  if (noCheckout !== undefined) {
     throw new WrongOption(
-      `--old must name another checkout of this program; there is no bench/deployment.ts in "${old}"`,
+      `--old must name other checkouts of this program; there is no bench/deployment.ts in "${noCheckout}"`,
     )
   }
   if (store !== 'sqlite' && store !== 'postgres') throw new WrongOption('--store must be sqlite or postgres')
@@ -54,32 +56,34 @@ async function compare(options: Omit<typeof defaults, 'json'> & { seed: number }
   }
   const bench = await startBenchRun({ ...readOptions(['award', '--seed', String(seed)])!, seconds, rounds })
   ends.defer(() => bench.close())
-  const sides = {
-    old: await prepareSide(bench, 'old', resolve(old), store, ends),
-    new: await prepareSide(bench, 'new', here, store, ends),
+  const sides: Side[] = []
+  for (const folder of others) {
+    sides.push(await prepareSide(bench, basename(resolve(folder)), resolve(folder), store, ends))
   }
-  const measured = new Map<string, Rounds>(chosen.map((name) => [name, { old: [], new: [] }]))
+  sides.push(await prepareSide(bench, thisOne, here, store, ends))
+  // Pages need awards to show.
+  const offered = loads.filter((load) => load === 'hot' || chosen.includes(load))
+  const measured = new Map<string, Rounds>(chosen.map((name) => [name, []]))
   for (let round = 0; round < rounds; round++) {
-    const order: SideName[] = round % 2 === 0 ? ['old', 'new'] : ['new', 'old']
+    const order = round % 2 === 0 ? sides : sides.toReversed()
+    for (const found of measured.values()) found.push(new Map())
     await measureServers(order)
-    const verified = measured.get('verify')
-    if (verified !== undefined) {
-      for (const side of order) verified[side].push(await cpuOfVerify(bench, sides[side]))
-    }
+    const verified = measured.get('verify')?.at(-1)
+    if (verified !== undefined)
+      for (const side of order) verified.set(side.name, await cpuOfVerify(bench, side))
   }
   return { figures: compared(measured), violations: bench.violations }
 
-  async function measureServers(order: SideName[]): Promise<void> {
+  async function measureServers(order: Side[]): Promise<void> {
     await using servers = new AsyncDisposableStack()
-    for (const side of order) servers.defer(await sides[side].start())
-    for (const load of loads) {
-      const found = measured.get(load)
-      // Pages need awards to show.
-      if (found === undefined && load !== 'hot') continue
-      for (const side of order) await cpuUnder(sides[side], load as Load, { seconds: warmup, warmUp: true })
-      for (const side of order) {
-        found?.[side].push(await cpuUnder(sides[side], load as Load, { seconds, warmUp: false }))
-      }
+    for (const side of order) servers.defer(await side.start())
+    for (const load of offered) {
+      for (const side of order) await cpuUnder(side, load, { seconds: warmup, warmUp: true })
+    }
+    for (const load of offered) {
+      const found = measured.get(load)?.at(-1)
+      if (found === undefined) continue
+      for (const side of order) found.set(side.name, await cpuUnder(side, load, { seconds, warmUp: false }))
     }
   }
 }

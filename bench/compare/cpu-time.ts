@@ -35,9 +35,9 @@ export async function cpuUnder(
 }
 
 /** `verify` of what the rounds so far have written; its threads together. */
-export async function cpuOfVerify(bench: BenchRun, { checkout, deployment }: Side): Promise<Figures> {
+export async function cpuOfVerify(bench: BenchRun, { name, checkout, deployment }: Side): Promise<Figures> {
   const { sound, entries, fault, cpuSeconds } = await runVerify(checkout, deployment.environment)
-  if (!sound) bench.violations.push(`verify of ${checkout}: ${fault}`)
-  bench.note(`verify: ${entries} entries, ${cpuSeconds.toFixed(1)} s of CPU time`)
+  if (!sound) bench.violations.push(`${name}, verify: ${fault}`)
+  bench.note(`${name}, verify: ${entries} entries, ${cpuSeconds.toFixed(1)} s of CPU time`)
   return { 'CPU µs an entry': (cpuSeconds * 1e6) / Math.max(1, entries) }
 }

@@ -5,7 +5,6 @@ import type { Child } from '../child.ts'
 import type { Deployment } from '../deployment.ts'
 import { deploymentsOf } from '../other-checkout.ts'
 import { readHistoryPage } from '../read-history-page.ts'
-import type { SideName } from './figures.ts'
 
 /** Awards of one account, awards of 1,000 accounts, and the first history page of the one account. */
 export const loads = ['hot', 'spread', 'pages'] as const
@@ -15,6 +14,7 @@ type HowLong = { seconds: number; warmUp: boolean }
 type Offered = { prepare(seconds: number): Promise<void>; run(how: HowLong): Promise<Measured> }
 
 export type Side = {
+  name: string
   checkout: string
   deployment: Deployment
   /** Of the round that runs. */
@@ -28,7 +28,7 @@ const pageLimit = 100
 /** The server, and the code that makes its ledger, come from that checkout. */
 export async function prepareSide(
   bench: BenchRun,
-  name: SideName,
+  name: string,
   checkout: string,
   store: 'sqlite' | 'postgres',
   ends: AsyncDisposableStack,
@@ -42,6 +42,7 @@ export async function prepareSide(
   const awards = (load: Load, partners: Deployment['partners']) =>
     offeredAwards(createAwarding(bench, `${name}, ${load}`, { server, partners, onCredited: () => {} }))
   return {
+    name,
     checkout,
     deployment,
     server,
