@@ -70,7 +70,5 @@ export interface LedgerQueries {
   highestUserDays(ranges: SeqRange[], limit: number): Promise<{ userEmail: string; points: number }[]>
   /** The days on which the user got EP, newest first. */
   userDays(user: UserId): Promise<{ day: number; points: number }[]>
-  /** Newest first. */
-  userEntries(user: UserId, limit: number): Promise<Entry[]>
   close(): Promise<void>
 }

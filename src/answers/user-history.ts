@@ -3,7 +3,7 @@ import { isoTime } from '../rules/iso-time.ts'
 import { isSandbox } from '../rules/tenant-mode.ts'
 import { dayText, vietnamDay } from '../rules/vietnam-day.ts'
 import type { CapPlace } from './caps-in-force.ts'
-import type { LedgerQueries } from './ledger-queries.ts'
+import type { LedgerQueries, Slow } from './ledger-queries.ts'
 import { namedTenant, namedUser } from './named.ts'
 
 type UserAward = {
@@ -31,12 +31,16 @@ export type UserHistory = {
 
 type UserQuestion = { userEmail: string; tenantId: string; limit: number; now: number }
 
-export async function userHistory(queries: LedgerQueries, question: UserQuestion): Promise<UserHistory> {
+export async function userHistory(
+  queries: LedgerQueries,
+  question: UserQuestion,
+  slow: Slow,
+): Promise<UserHistory> {
   const { tenantId, limit, now } = question
   const user = { tenantId, userEmail: namedUser(question.userEmail) }
   const tenant = await namedTenant(queries, tenantId)
   const days = await queries.userDays(user)
-  const entries = await queries.userEntries(user, limit + 1)
+  const entries = await queries.entriesOfAddress(user, limit + 1, slow)
   const today = vietnamDay(now)
   const { perUserDay } = await queries.defaultCaps()
   return {

@@ -6,6 +6,7 @@ import { answerIsNo } from './exit-codes.ts'
 import { fittedTable, grouped, percent } from './fitted-table.ts'
 import { type DatabaseOptions, withDatabaseOptions, withQueries } from './open.ts'
 import { bold, print } from './output.ts'
+import { slowSearch } from './slow-search.ts'
 import { limitArgument } from './time-arguments.ts'
 
 type UserOptions = DatabaseOptions & { tenant: string; limit: number }
@@ -17,8 +18,10 @@ export function userCommand(program: Command): void {
     .option('--limit <n>', 'at most this many awards', limitArgument, 50)
     .action(async (userEmail: string, options: UserOptions) => {
       const { tenant: tenantId, limit } = options
-      const answer = await withQueries(options, (queries) =>
-        userHistory(queries, { userEmail, tenantId, limit, now: systemClock.now() }),
+      const slow = slowSearch()
+      const question = { userEmail, tenantId, limit, now: systemClock.now() }
+      const answer = await withQueries(options, (queries) => userHistory(queries, question, slow)).finally(
+        slow.end,
       )
       print(answer, options, () => userText(answer))
       if (answer.awards.length === 0) process.exitCode = answerIsNo

@@ -17,6 +17,7 @@ import { anOrder } from '../support/sqlite-ledger.ts'
 import type { StoreLedger } from '../support/store-ledger.ts'
 
 const caps = { perTx: 100, perPartnerDay: 200, perUserDay: 150 }
+const slow = { say: () => {}, show: () => {} }
 const ep = (points: number) => points * 1000
 const day = 86_400_000
 
@@ -137,7 +138,7 @@ test("a user's history has every partner's awards with their notes, newest first
   await award(ledger, 'A4', { amount: ep(50), userEmail: 'bob@example.com' })
 
   const question = { tenantId: 't1', userEmail: 'Ann@Example.com', limit: 10, now: clock.now() }
-  const history = await userHistory(queries, question)
+  const history = await userHistory(queries, question, slow)
   assert.equal(history.userEmail, userEmail)
   assert.equal(history.total, 20)
   assert.deepEqual(history.today, { day: '2026-11-16', points: 15, limit: 150, from: 'default' })
@@ -153,11 +154,14 @@ test("a user's history has every partner's awards with their notes, newest first
   )
   assert.equal(history.awards[0]!.awardedAt, isoTime(clock.now()))
   assert.equal(history.hasMore, false)
-  const newest = await userHistory(queries, { ...question, limit: 1 })
+  const newest = await userHistory(queries, { ...question, limit: 1 }, slow)
   assert.deepEqual([newest.awards.length, newest.hasMore, newest.total], [1, true, 20])
-  const nobody = await userHistory(queries, { ...question, userEmail: 'nobody@example.com' })
+  const nobody = await userHistory(queries, { ...question, userEmail: 'nobody@example.com' }, slow)
   assert.deepEqual([nobody.awards, nobody.total], [[], 0])
-  await assert.rejects(userHistory(queries, { ...question, userEmail: 'ann' }), /"ann" is not an address/)
+  await assert.rejects(
+    userHistory(queries, { ...question, userEmail: 'ann' }, slow),
+    /"ann" is not an address/,
+  )
 })
 
 test('the audit shows who changed what, before and after, with the reason, newest first', async (t) => {

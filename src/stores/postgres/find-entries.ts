@@ -40,7 +40,7 @@ const tenantIds = 'SELECT tenant_id AS id FROM tenants'
 const ofAddress = (inTenants: string) => `
   SELECT ${entrySelection} FROM entries
   WHERE tenant_id ${inTenants} AND user_email = $2 AND partner_id = coalesce($3, partner_id)
-  ORDER BY awarded_at DESC LIMIT $4`
+  ORDER BY awarded_at DESC, partner_id, seq DESC LIMIT $4`
 
 /**
  * With the ids of all partners, or tenants: their index begins with that column, so that it is probed once for each. Of one

@@ -10,7 +10,7 @@ import { createEntrySearch } from './find-entries.ts'
 import { assertMigrated } from './migrate.ts'
 import { loadDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
 import { readStored } from './stored-values.ts'
-import { readHighestUserDays, readUserEntries } from './user-entries.ts'
+import { readHighestUserDays } from './user-entries.ts'
 
 /** No statement reads more than a page, but the database may be busy. */
 const answerMaxMs = 60_000
@@ -58,7 +58,6 @@ function ledgerQueriesOn(pool: Pool): Omit<LedgerQueries, 'close'> {
 
     highestUserDays: (ranges, limit) => readHighestUserDays(pool, ranges, limit),
     userDays: ({ tenantId, userEmail }) => rowsOf(sql.userDays, [tenantId, userEmail]),
-    userEntries: (user, limit) => readUserEntries(pool, user, limit),
   }
 }
 

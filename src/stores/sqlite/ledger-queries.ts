@@ -1,4 +1,4 @@
-import type { AuditFilter, LedgerQueries, Slow } from '../../answers/ledger-queries.ts'
+import type { AuditFilter, LedgerQueries } from '../../answers/ledger-queries.ts'
 import type { AuditRow } from '../../rules/audit-hash.ts'
 import { answerStatements as sql } from '../answer-statements.ts'
 import { entriesInPage, pagesOf } from '../day-ranges.ts'
@@ -70,11 +70,8 @@ function ledgerQueriesOn(
     highestUserDays: async (ranges, limit) => readHighestUserDays(database, ranges, limit),
     userDays: async ({ tenantId, userEmail }) =>
       prepareNumbered(database, sql.userDays).all(tenantId, userEmail) as { day: number; points: number }[],
-    userEntries: (user, limit) => search.entriesOfAddress(user, limit, unnoticed),
   }
 }
-
-const unnoticed: Slow = { say: () => {}, show: () => {} }
 
 async function* readAuditRows(
   database: Database,
