@@ -81,6 +81,12 @@ test('a value that the trail does not know at that time is not recorded', () => 
   assert.equal(originAt(-5, { perTx: 100 }).perTx, null, 'before the trail began')
 })
 
+test('a default that is set to its built-in value comes from that change', () => {
+  const seeded = trail(['defaults', { ...builtInCaps, setAt: start }])
+  const origin = capOrigins(seeded, { tenantId: 't1' }, { caps: builtInCaps, at: start }).perUserDay!
+  assert.equal(origin.change!.auditSeq, 1)
+})
+
 test('a built-in default that nobody has set has no change', () => {
   const caps = { ...builtInCaps }
   const fresh = trail(['partner acme', acme(null, null)])

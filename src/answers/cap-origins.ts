@@ -61,8 +61,9 @@ function statesOf(rows: AuditRow[], tenantId: string): State[] {
   const setBy = new Map<string, AuditRow>()
   for (const row of rows) {
     const after = changed(sources, row, tenantId)
-    for (const place of valuesOf(after)) {
-      if (place.value !== valueAt(sources, place.key)) setBy.set(place.key, row)
+    for (const place of valuesOf(after, sources)) {
+      const isFirst = !setBy.has(place.key) && (place.value ?? null) !== null
+      if (isFirst || place.value !== valueAt(sources, place.key)) setBy.set(place.key, row)
     }
     sources = after
     const { grant = notSet, partner = notSet, tenant = notSet, defaults } = sources
@@ -96,11 +97,13 @@ function recorded(row: AuditRow): Recorded {
   return read
 }
 
-/** Every value that is set, by `place.cap`. */
-function valuesOf(sources: Sources): { key: string; value: unknown }[] {
-  return Object.entries(sources).flatMap(([place, values]) =>
-    names.map((name) => ({ key: `${place}.${name}`, value: capAt(values, name) })),
-  )
+/** Every value of the places that a row has changed, by `place.cap`. */
+function valuesOf(after: Sources, before: Sources): { key: string; value: unknown }[] {
+  return Object.entries(after)
+    .filter(([place, values]) => values !== before[place as keyof Sources])
+    .flatMap(([place, values]) =>
+      names.map((name) => ({ key: `${place}.${name}`, value: capAt(values, name) })),
+    )
 }
 
 function valueAt(sources: Sources, key: string): unknown {

@@ -4,6 +4,7 @@ import type { FieldChange } from '../answers/setting-changes.ts'
 import { isoTime } from '../rules/iso-time.ts'
 import { count, terminalSafe } from '../terminal/safe-text.ts'
 import { answerIsNo } from './exit-codes.ts'
+import { fitLines } from './fitted-table.ts'
 import { type DatabaseOptions, withDatabaseOptions, withQueries } from './open.ts'
 import { bold, print } from './output.ts'
 import { limitArgument, sinceArgument } from './time-arguments.ts'
@@ -22,7 +23,7 @@ export function auditCommand(program: Command): void {
       const answer = await withQueries(options, (queries) =>
         audit(queries, { since, partnerId, tenantId, limit }),
       )
-      print(answer, options, () => auditText(answer))
+      print(answer, options, () => fitLines(auditText(answer)))
       if (answer.changes.some(({ hashMatches }) => !hashMatches)) process.exitCode = 1
       else if (answer.changes.length === 0) process.exitCode = answerIsNo
     })

@@ -4,7 +4,7 @@ import { systemClock } from '../clock.ts'
 import { count, terminalSafe } from '../terminal/safe-text.ts'
 import { wholeEpArgument } from './arguments.ts'
 import { answerIsNo } from './exit-codes.ts'
-import { fittedTable, grouped } from './fitted-table.ts'
+import { fitLines, fittedTable, grouped } from './fitted-table.ts'
 import { type DatabaseOptions, withDatabaseOptions, withJournal } from './open.ts'
 import { bold, print } from './output.ts'
 import { tenantText } from './tenant.ts'
@@ -27,7 +27,7 @@ export function capsCommands(program: Command): void {
       const answer = await withJournal(options, (sources) =>
         tryCaps(sources, { partnerId, tenantId, perPartnerDay, days, now: systemClock.now() }),
       )
-      print(answer, options, () => triedText(answer))
+      print(answer, options, () => fitLines(triedText(answer)))
       if (answer.refused.awards > 0) process.exitCode = answerIsNo
     })
 }

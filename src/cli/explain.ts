@@ -6,7 +6,7 @@ import { systemClock } from '../clock.ts'
 import { terminalSafe } from '../terminal/safe-text.ts'
 import { amountArgument } from './arguments.ts'
 import { answerIsNo } from './exit-codes.ts'
-import { fittedTable, grouped } from './fitted-table.ts'
+import { fitLines, fittedTable, grouped } from './fitted-table.ts'
 import { notCreditedText } from './not-credited-text.ts'
 import { type DatabaseOptions, withDatabaseOptions, withJournal } from './open.ts'
 import { bold, print } from './output.ts'
@@ -30,7 +30,7 @@ export function explainCommand(program: Command): void {
       const answer = await withJournal(options, (sources) =>
         explain(sources, { partnerId, orderId, supposed, now: systemClock.now() }),
       )
-      print(answer, options, () => (answer.credited ? creditedText(answer) : notCreditedText(answer)))
+      print(answer, options, () => fitLines(answer.credited ? creditedText(answer) : notCreditedText(answer)))
       if (!answer.credited) process.exitCode = answerIsNo
       else if (!answer.chain.hashMatches || !answer.chain.isLinked) process.exitCode = 1
     })

@@ -80,6 +80,19 @@ function wrap(text: string, width: number): string[] {
   return [...lines, rest]
 }
 
+/** Wraps the lines that are too long, and indents the rest of them. Lines in bold stay as they are. */
+export function fitLines(text: string, width = process.stdout.columns ?? 80): string {
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      if (line.includes('\u001b') || displayWidth(line) <= width) return [line]
+      const indent = `${/^ */.exec(line)![0]}  `
+      const [first, ...rest] = wrap(line, width)
+      return [first!, ...wrap(rest.join(' '), width - indent.length).map((part) => indent + part)]
+    })
+    .join('\n')
+}
+
 /** 1,234,567. */
 export function grouped(value: number): string {
   return value.toLocaleString('en-US')

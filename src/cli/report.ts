@@ -9,7 +9,7 @@ import {
 import { refusalCodes } from '../journal/result-code.ts'
 import { terminalSafe } from '../terminal/safe-text.ts'
 import { csv } from './csv.ts'
-import { type Column, fittedTable, grouped } from './fitted-table.ts'
+import { type Column, fitLines, fittedTable, grouped } from './fitted-table.ts'
 import { type DatabaseOptions, withDatabaseOptions, withJournal } from './open.ts'
 import { bold, print } from './output.ts'
 import { dayArgument } from './time-arguments.ts'
@@ -43,7 +43,7 @@ export function reportCommand(program: Command): void {
       const answer = await withJournal(options, (sources) =>
         report(sources, { from, to, by, partnerId, tenantId }),
       )
-      print(answer, options, () => (options.csv ? reportCsv(answer) : reportText(answer)))
+      print(answer, options, () => (options.csv ? reportCsv(answer) : fitLines(reportText(answer))))
     })
 }
 

@@ -3,7 +3,7 @@ import { type AccountUsage, type TenantUsage, type UsageAnswer, usage } from '..
 import { systemClock } from '../clock.ts'
 import { vietnamDay } from '../rules/vietnam-day.ts'
 import { count } from '../terminal/safe-text.ts'
-import { bar, type Column, fittedTable, grouped, percent } from './fitted-table.ts'
+import { bar, type Column, fitLines, fittedTable, grouped, percent } from './fitted-table.ts'
 import { type DatabaseOptions, withDatabaseOptions, withQueries } from './open.ts'
 import { bold, print } from './output.ts'
 import { tenantText } from './tenant.ts'
@@ -23,7 +23,7 @@ export function usageCommand(program: Command): void {
       const answer = await withQueries(options, (queries) =>
         usage(queries, { partnerId, tenantId, day, now }),
       )
-      print(answer, options, () => usageText(answer))
+      print(answer, options, () => fitLines(usageText(answer)))
     })
 }
 

@@ -3,7 +3,7 @@ import { type UserHistory, userHistory } from '../answers/user-history.ts'
 import { systemClock } from '../clock.ts'
 import { terminalSafe } from '../terminal/safe-text.ts'
 import { answerIsNo } from './exit-codes.ts'
-import { fittedTable, grouped, percent } from './fitted-table.ts'
+import { fitLines, fittedTable, grouped, percent } from './fitted-table.ts'
 import { type DatabaseOptions, withDatabaseOptions, withQueries } from './open.ts'
 import { bold, print } from './output.ts'
 import { slowSearch } from './slow-search.ts'
@@ -23,7 +23,7 @@ export function userCommand(program: Command): void {
       const answer = await withQueries(options, (queries) => userHistory(queries, question, slow)).finally(
         slow.end,
       )
-      print(answer, options, () => userText(answer))
+      print(answer, options, () => fitLines(userText(answer)))
       if (answer.awards.length === 0) process.exitCode = answerIsNo
     })
 }
