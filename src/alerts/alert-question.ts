@@ -29,6 +29,8 @@ type Windows = {
   recent: number
   /** Refusals by a cap: of today only, because the next day has a crossing of its own. */
   refusals: number
+  /** Uses of keys. A clock that was wrong at the last use stays wrong until the next one, for a day. */
+  keys: number
 }
 
 const minuteMs = 60_000
@@ -37,7 +39,12 @@ export function windowsOf(now: number): Windows {
   const thisMinute = now - (now % minuteMs)
   const recent = thisMinute - (recentMinutes - 1) * minuteMs
   const midnight = nextVietnamMidnight(now) - dayMs
-  return { recent, before: recent - baselineMinutes * minuteMs, refusals: Math.max(recent, midnight) }
+  return {
+    recent,
+    before: recent - baselineMinutes * minuteMs,
+    refusals: Math.max(recent, midnight),
+    keys: now - dayMs,
+  }
 }
 
 /** What the journal says about these windows. */

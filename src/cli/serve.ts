@@ -64,7 +64,7 @@ async function serveOrSupervise(config: Config): Promise<RunningService> {
 }
 
 /** A port in use is the most common reason for a failed start, so it gets its own message. */
-export async function startOrExplain(start: () => Promise<RunningService>): Promise<RunningService> {
+export async function startOrExplain<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start()
   } catch (error) {

@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import type { Logger } from 'pino'
 import { systemClock } from '../../clock.ts'
 import { type Config, readConfig, readEnvironment } from '../../config.ts'
 import { openReading } from '../../stores/open.ts'
 import { endOf, startOrExplain, stopOnSignals } from '../serve.ts'
 import { statusLine } from '../status-line.ts'
 import { verificationText, verifyWithProgress } from '../verify.ts'
-import { type DemoKeys, makePast } from './make-past.ts'
+import type { DemoService } from './serve-with-past.ts'
 import { demoTraffic } from './traffic.ts'
 import { welcome } from './welcome.ts'
 
@@ -22,11 +23,9 @@ export function demoCommand(program: Command): void {
       process.once('exit', removeLedger)
       const databaseUrl = `sqlite:${join(folder, 'demo.db')}`
       const config = readConfig({ ...readEnvironment(), DATABASE_URL: databaseUrl })
-      const keys = await pastUnlessStopped(config)
-
       const { createLog } = await import('../../log.ts')
-      const { serve } = await import('../../serve.ts')
-      const service = await startOrExplain(() => serve(config, { log: createLog('warn') }))
+      // Alerts are warnings, and would scroll the instructions away: the command alerts shows them.
+      const { service, keys } = await pastUnlessStopped(config, createLog('error'))
       const end = endOf(config)
       const line = statusLine(process.stdout)
       const traffic = demoTraffic({ url: service.partnerUrl, keys, show: line.show })
@@ -54,11 +53,13 @@ export function demoCommand(program: Command): void {
 }
 
 /** Ctrl-C meanwhile ends the process by an exit, which removes the ledger. */
-async function pastUnlessStopped(config: Config): Promise<DemoKeys> {
+async function pastUnlessStopped(config: Config, log: Logger): Promise<DemoService> {
   const exit = () => process.exit(1)
   const signals = ['SIGINT', 'SIGTERM'] as const
   for (const signal of signals) process.on(signal, exit)
-  const keys = await makePast(config, systemClock.now())
+  // Imported here, so that the other commands do not load the web server.
+  const { serveWithPast } = await import('./serve-with-past.ts')
+  const started = await startOrExplain(() => serveWithPast(config, { systemClock, log }))
   for (const signal of signals) process.off(signal, exit)
-  return keys
+  return started
 }

@@ -29,7 +29,7 @@ async function lookInTurn(client: Client, question: AlertQuestion): Promise<Aler
   const rows = {
     counts: await run(alertStatements.counts, [windows.before, windows.recent]),
     refusing: await run(alertStatements.refusing, [windows.refusals]),
-    keys: await run(alertStatements.keys, [windows.recent, clockMs]),
+    keys: await run(alertStatements.keys, [windows.keys, clockMs]),
   }
   const open = (await run(alertStatements.open)).map(openAlert)
   const decision = decideAlerts(seenIn(question, journalSeen(rows)), open)

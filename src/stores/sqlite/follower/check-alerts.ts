@@ -25,7 +25,7 @@ export function prepareAlertCheck(database: Database): (question: AlertQuestion)
       const rows = {
         counts: counts.all(windows.before, windows.recent),
         refusing: refusing.all(windows.refusals),
-        keys: keys.all(windows.recent, clockMs),
+        keys: keys.all(windows.keys, clockMs),
       }
       const decision = decideAlerts(seenIn(question, journalSeen(rows)), open.all().map(openAlert))
       for (const alert of decision.holds) hold.run(identityOf(alert), now)

@@ -1,4 +1,5 @@
-import { systemClock } from '../../clock.ts'
+import type { Logger } from 'pino'
+import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import { openMasterKey } from '../../open-master-key.ts'
 import { type IssuedKey, rotateKey } from '../../partners/create-key.ts'
@@ -7,20 +8,27 @@ import type { Operator } from '../../partners/operator.ts'
 import { setPartnerCaps } from '../../partners/set-partner-caps.ts'
 import { resumePartner, suspendPartner } from '../../partners/set-partner-status.ts'
 import { setTenantCaps } from '../../partners/set-tenant-caps.ts'
+import { serve } from '../../serve.ts'
 import { openStore } from '../../stores/open.ts'
 import { type DemoPartnerId, demoPartners } from './partners.ts'
-import { type PastChange, type PastEvent, type PastRequest, pastOf } from './past.ts'
+import { type PastChange, type PastRequest, pastOf } from './past.ts'
 import { sendAward } from './send-award.ts'
 
 /** The newest key of each partner. */
 export type DemoKeys = Map<DemoPartnerId, IssuedKey>
 
+export type DemoService = { service: Awaited<ReturnType<typeof serve>>; keys: DemoKeys }
+
 /**
- * Fills a new ledger with past days. The service itself writes them, by a clock that goes through these days: real requests with
- * real signatures, and the operators' real use cases beside it.
+ * Serves a new ledger by a clock that first goes through some past days, and then shows the time. So the service itself writes
+ * the past: real requests with real signatures, and the operators' real use cases beside it.
  */
-export async function makePast(config: Config, now: number): Promise<DemoKeys> {
-  const events = pastOf(now)
+export async function serveWithPast(
+  config: Config,
+  options: { systemClock: Clock; log: Logger },
+): Promise<DemoService> {
+  const { systemClock, log } = options
+  const events = pastOf(systemClock.now())
   const firstRequest = events.findIndex(({ kind }) => kind === 'request')
   const keys: DemoKeys = new Map()
   const store = await openStore(config.database, { create: true })
@@ -37,41 +45,25 @@ export async function makePast(config: Config, now: number): Promise<DemoKeys> {
     }
     // A server notices a new key within a second, and the past is made in less: its requests keep to the first keys.
     const firstKeys: DemoKeys = new Map(keys)
-    await runService(config, events.slice(firstRequest), (url, event) =>
-      event.kind === 'change' ? change(event.at, event) : request(url, event.at, event, firstKeys),
-    )
-    return keys
+    let past: number | null = events[firstRequest]!.at
+    const clock = { now: () => past ?? systemClock.now(), elapsed: systemClock.elapsed }
+    const service = await serve(config, { clock, log })
+    for (const [index, event] of events.slice(firstRequest).entries()) {
+      past = event.at
+      if (event.kind === 'change') await change(event.at, event)
+      else await request(service.partnerUrl, event.at, event, firstKeys)
+      // By its own clock the service would do so once a second, in which here many hours pass.
+      if (index % 4 === 0) await service.lookNow()
+    }
+    await service.lookNow()
+    past = null
+    return { service, keys }
   } finally {
     await store.close()
   }
 }
 
 const office = { origin: 'command line', address: 'ops-1' } as const
-
-/** Serves with a clock that stands at the time of the event that `happen` makes happen. */
-async function runService(
-  config: Config,
-  events: PastEvent[],
-  happen: (url: string, event: PastEvent) => Promise<void>,
-): Promise<void> {
-  let now = events[0]!.at
-  const clock = { now: () => now, elapsed: systemClock.elapsed }
-  const { createLog } = await import('../../log.ts')
-  const { serve } = await import('../../serve.ts')
-  const ownPorts = { host: '127.0.0.1', port: 0, operatorHost: '127.0.0.1', operatorPort: 0 }
-  const service = await serve({ ...config, ...ownPorts }, { clock, log: createLog('error') })
-  try {
-    for (const [index, event] of events.entries()) {
-      now = event.at
-      await happen(service.partnerUrl, event)
-      // By its own clock the service would do so once a second, in which here many hours pass.
-      if (index % 4 === 0) await service.lookNow()
-    }
-    await service.lookNow()
-  } finally {
-    await service.stop()
-  }
-}
 
 /** Returns the key that was issued, if one was. */
 async function makeChange(
