@@ -4,8 +4,12 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { type Example, examplesOf } from './support/doc-examples.ts'
 import { startServerProcess } from './support/server-process.ts'
 import { temporaryFolder } from './support/service.ts'
+
+/** It shows the ledger of the demo: docs-support.test.ts. */
+const supportPage = 'docs/operator/support.md'
 
 /**
  * Runs the shell examples of the docs as a reader would: the ```sh blocks of a page one after the other in one shell,
@@ -13,7 +17,9 @@ import { temporaryFolder } from './support/service.ts'
  * what the command before it must print, ids and times aside.
  */
 const pages = [
-  ...['README.md', ...globSync('docs/**/*.md')].filter((page) => /^```sh$/m.test(readFileSync(page, 'utf8'))),
+  ...['README.md', ...globSync('docs/**/*.md')]
+    .filter((page) => page !== supportPage)
+    .filter((page) => /^```sh$/m.test(readFileSync(page, 'utf8'))),
   'src/http/docs/site/start.html',
 ]
 
@@ -45,33 +51,6 @@ describe('the examples of the docs', { concurrency: 3 }, () => {
     })
   }
 })
-
-type Example = { script: string; expected: string | null }
-
-function examplesOf(page: string): Example[] {
-  const text = readFileSync(page, 'utf8')
-  const fences = page.endsWith('.html') ? fencesOfHtml(text) : [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)]
-  return fences.flatMap(([, language, script], index) => {
-    if (language !== 'sh') return []
-    const [, nextLanguage, output] = fences[index + 1] ?? []
-    return [{ script: script!.trim(), expected: nextLanguage === 'text' ? output! : null }]
-  })
-}
-
-/** As a browser shows them. The reader has a key from the operator already. */
-function fencesOfHtml(html: string): string[][] {
-  const key = ['', 'sh', 'node bin/partner-credit.js partner create --id acme --name "Acme" --tenant t1']
-  const blocks = [...html.matchAll(/<pre class="(\w+)">(.*?)<\/pre>/gs)].map(([, language, code]) => [
-    '',
-    language!,
-    code!
-      .replace(/<[^>]+>/g, '')
-      .replaceAll('&lt;', '<')
-      .replaceAll('&gt;', '>')
-      .replaceAll('&amp;', '&'),
-  ])
-  return [key, ...blocks]
-}
 
 async function runAll(
   blocks: Example[],
