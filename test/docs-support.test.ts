@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { serveWithPast } from '../src/cli/demo/serve-with-past.ts'
@@ -28,11 +29,23 @@ test('the five questions of the support desk are answered by the ledger of the d
   }
   const examples = examplesOf(page)
   assert.equal(examples.length, 8)
-  for (const { script, expected } of examples) {
+  const outputs = examples.map(({ script }) => {
     const { stdout, stderr } = spawnSync('sh', ['-c', script], { env, encoding: 'utf8' })
-    assert.equal(withoutRandom(stdout + stderr), withoutRandom(expected!), script)
+    return stdout + stderr
+  })
+  if (process.env.WRITE_PAGE === '1') return writePage(outputs)
+  for (const [index, { script, expected }] of examples.entries()) {
+    assert.equal(withoutRandom(outputs[index]!), withoutRandom(expected!), script)
   }
 })
+
+/** WRITE_PAGE=1: after a change of what a command prints, the page shows it. */
+function writePage(outputs: string[]): void {
+  let text = readFileSync(page, 'utf8')
+  for (const [index, { expected }] of examplesOf(page).entries())
+    text = text.replace(`\`\`\`text\n${expected}`, () => `\`\`\`text\n${outputs[index]}`)
+  writeFileSync(page, text)
+}
 
 /** Keys, requestIds, transactions and hashes are random; an id may be broken into two lines. */
 function withoutRandom(output: string): string {
