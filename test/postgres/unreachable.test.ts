@@ -79,7 +79,7 @@ describe('a DATABASE_URL that does not work', async () => {
     const { port } = other.address() as { port: number }
     await rejects(
       openPostgres(changed({ port: String(port) }).href),
-      /closes the connection without an answer\. Check in DATABASE_URL/,
+      /closes the connection without a response\. Check in DATABASE_URL/,
     )
   })
 
