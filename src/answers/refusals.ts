@@ -3,7 +3,7 @@ import type { CountSum, JournalReader, Span } from '../journal/journal-reader.ts
 import { replayAges } from '../journal/replay-age.ts'
 import { isRefusal, type RefusalCode } from '../journal/result-code.ts'
 import { isoTime } from '../rules/iso-time.ts'
-import { dayMs } from '../rules/vietnam-day.ts'
+import { dayMs, utcOffsetMs } from '../rules/vietnam-day.ts'
 import type { LedgerQueries } from './ledger-queries.ts'
 import { namedPartner } from './named.ts'
 import { type ShownRefusal, shownRefusal } from './shown-refusal.ts'
@@ -71,8 +71,8 @@ const spans: { span: Span; keptMs: number; lengthMs: number }[] = [
 /** The finest counts that go back that far. */
 function spanSince(since: number, now: number): { span: Span; from: number } {
   const { span, lengthMs } = spans.find(({ keptMs }) => since >= now - keptMs)!
-  // Those that begin within the last one before `since`, which therefore contains it.
-  return { span, from: Math.max(0, since - lengthMs + 1) }
+  // The beginning of the one that contains `since`; of a day, midnight in Vietnam.
+  return { span, from: since - ((since + utcOffsetMs) % lengthMs) }
 }
 
 function replaysOf(sums: CountSum[]): RefusalAnswer['replays'] {

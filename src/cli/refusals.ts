@@ -44,7 +44,9 @@ function codeArgument(text: string): RefusalCode {
 }
 
 function refusalsText({ countedSince, total, counts, replays, rows, rowsSince }: RefusalAnswer): string {
-  if (total === 0 && rows.length === 0) return `nothing was refused since ${countedSince}`
+  const retries = replays.length > 0 ? [replaysText(replays)] : []
+  if (total === 0 && rows.length === 0)
+    return [`nothing was refused since ${countedSince}`, ...retries].join('\n\n')
   const summary = table(
     ['partner', 'code', 'cap', 'refusals', 'EP'],
     counts.map(({ partnerId, code, cap, refusals, points }) => [
@@ -62,7 +64,7 @@ function refusalsText({ countedSince, total, counts, replays, rows, rowsSince }:
   return [
     `${count(total, 'refusal')} since ${countedSince}`,
     ...(total > 0 ? [summary] : []),
-    ...(replays.length > 0 ? [replaysText(replays)] : []),
+    ...retries,
     kept,
     ...rows.map(refusalText),
   ].join('\n\n')
