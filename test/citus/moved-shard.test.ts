@@ -35,6 +35,24 @@ if (citusUrl !== undefined) {
       equal((await ledger.verify()).fault, null)
     })
 
+    test('between the two trips of a batch, with the counter of its user: no award is left out of the counter', async (t) => {
+      const other = { ...account, partnerId: 'partner1' }
+      for (const id of [account, other]) await ledger.store.ledger.award(anOrder('counted', id))
+      let moves = 0
+      const pool = openPool(ledger.url, { connectionsMax: 1 })
+      t.after(() => pool.end())
+      const held = betweenTrips(pool, async () => {
+        if (++moves > 1) return
+        await ledger.moveShard('user_days', account.tenantId)
+        equal((await ledger.store.ledger.award(anOrder('counted meanwhile', other))).kind, 'credited')
+      })
+      const commit = prepareCommit(held, { batches: patientBatches(), clock: systemClock })
+      const [outcome] = await commit([anOrder('counted after', account)])
+      equal(outcome!.kind, 'credited')
+      equal(moves, 2, 'the first attempt lost the race')
+      equal((await ledger.verify()).fault, null)
+    })
+
     test('under load: no award fails otherwise than with 503, and the ledger stays sound', async () => {
       const load = ledger.startLoad()
       for (const [table, value] of [

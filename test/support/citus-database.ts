@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { distributeStore, migrateStore } from '../../src/stores/open.ts'
+import { eventually } from './eventually.ts'
 import { runSql } from './run-sql.ts'
 
 /**
@@ -41,7 +42,7 @@ export async function onAllNodes(server: string | undefined, addressOf: (worker:
   for (const node of nodes) {
     const admin = urlOf(node, '/postgres')
     await onAdmin(admin, alone, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`)
-    cleanUp.defer(() => onAdmin(admin, alone, `DROP DATABASE ${name} WITH (FORCE)`))
+    cleanUp.defer(() => dropped(() => onAdmin(admin, alone, `DROP DATABASE ${name} WITH (FORCE)`)))
     await runSql(urlOf(node), 'CREATE EXTENSION citus')
   }
   const url = urlOf(coordinator)
@@ -57,6 +58,21 @@ export async function onAllNodes(server: string | undefined, addressOf: (worker:
     remove: () => cleanUp.disposeAsync(),
   }
 }
+
+/** What a crash has left between the two phases of a commit keeps its database until Citus has finished it. */
+async function dropped(drop: () => Promise<void>): Promise<void> {
+  const isDropped = () =>
+    drop().then(
+      () => true,
+      (error: { code?: string }) => {
+        if (error.code !== objectInUse) throw error
+        return false
+      },
+    )
+  await eventually('the database is dropped', isDropped, { withinMs: 60_000 })
+}
+
+const objectInUse = '55006'
 
 /** Statements that must not be in one transaction, on one connection. */
 async function onAdmin(url: string, ...statements: string[]): Promise<void> {

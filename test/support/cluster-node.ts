@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { chownSync, mkdtempSync, statSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, statSync } from 'node:fs'
 import { appendFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { eventually } from './eventually.ts'
 import { runSql } from './fresh-database.ts'
 import { freePort } from './postgres-server.ts'
-import { killAllOf } from './postgres-processes.ts'
+import { killAllOf, postmasterOf } from './postgres-processes.ts'
 import { scratchFolder } from './scratch-folder.ts'
 import type { Lifetime } from './service.ts'
 
@@ -73,7 +73,12 @@ citus.recover_2pc_interval = '5s'
 function nodeAt(url: string, place: Place): ClusterNode {
   return {
     url,
-    kill: () => killAllOf(place.folder),
+    async kill() {
+      const first = postmasterOf(place.folder)
+      await killAllOf(place.folder)
+      // As long as nobody has waited for it, it keeps its id, and the next server would take it for a running one.
+      await eventually('its id is free', () => !existsSync(`/proc/${first}`), { withinMs: 60_000 })
+    },
     async start() {
       await asOwner(place, 'pg_ctl', startArguments(place))
     },
@@ -90,6 +95,11 @@ function nodeAt(url: string, place: Place): ClusterNode {
 
 const startArguments = ({ folder }: Place) => ['-w', '-D', folder, '-l', join(folder, 'started.log'), 'start']
 
-async function asOwner({ programs, uid, gid }: Place, program: string, args: string[]): Promise<void> {
-  await run(join(programs, program), args, { uid, gid, cwd: '/' })
+/** It looks for its own certificates in the home folder, and our own may not be read by others. */
+async function asOwner(
+  { folder, programs, uid, gid }: Place,
+  program: string,
+  args: string[],
+): Promise<void> {
+  await run(join(programs, program), args, { uid, gid, cwd: '/', env: { ...process.env, HOME: folder } })
 }

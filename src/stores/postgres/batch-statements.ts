@@ -26,7 +26,7 @@ export type BatchStatements = {
   insertUserDays(sorted: UserDay[]): Statement | Statement[]
   /** Accounts and counters that exist, and are locked. */
   updateAccounts(accounts: AccountRow[]): Statement
-  updateUserDays(userDays: UserDay[]): Statement | Statement[]
+  updateUserDays(userDays: UserDay[], asLocked: UserDay[]): Statement | Statement[]
 }
 
 /** The rows that come back. */

@@ -25,7 +25,7 @@ export function writeStatements(
   return [
     insertEntries(sorted(entries, orderKey)),
     missing.length === 0 ? [] : insertUserDays(sorted(missing, userDayKey)),
-    counted.length === 0 ? [] : updateUserDays(counted),
+    counted.length === 0 ? [] : updateUserDays(counted, locked.userDays),
     updateAccounts(heads),
     dropUnused(locked, { accounts, userDays }),
   ].flat()

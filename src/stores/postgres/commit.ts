@@ -171,14 +171,16 @@ function mayPass(error: unknown): boolean {
 /**
  * Two tenants of one partner raced for an orderId, or two partners for the first award of a user's day: the next
  * attempt finds what the other one has committed. Or, on Citus, a shard moved to another node between our two trips,
- * where our lock of the account does not exist: another transaction locked it there first, and the shard's primary key
- * reports the conflict.
+ * where our locks do not exist: another transaction was first there. The primary key of the entries reports it, or a
+ * counter that is not what it was (citus/one-shard.ts).
  *
  * Citus does not pass on the shard's constraint, and not always its SQLSTATE. But its message names the constraint.
  */
 export function isRace(error: unknown): boolean {
-  return /\b(entries_by_order(_\d+)?|entries_pkey_\d+)\b/.test(violatedIn(error)) || isUserDayRace(error)
+  return raceFor.test(violatedIn(error)) || isUserDayRace(error)
 }
+
+const raceFor = /\b(entries_by_order(_\d+)?|entries_pkey_\d+|user_days_points_check(_\d+)?)\b/
 
 function isUserDayRace(error: unknown): boolean {
   return /\buser_days_pkey(_\d+)?\b/.test(violatedIn(error))

@@ -23,10 +23,16 @@ const planning = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].
   (way) => `SET LOCAL enable_${way} = off`,
 )
 
+/**
+ * What concerns our own connection comes before `passedOn`. The coordinator waits for us. A worker that waits for the
+ * coordinator, which may wait for a lock on another worker, must not end the transaction.
+ */
+const isOwn = (text: string) => text.includes('idle_in_transaction_session_timeout')
+
 function limits(waitMaxMs: number): LockLimits {
   const [begin, ...timeouts] = transaction(waitMaxMs)
-  // What concerns our own connection is not for the workers: it comes before `passedOn`.
-  const settings = [begin!, hearWorkers, dropUnreadAnswers, passedOn, ...timeouts, ...planning]
+  const { own = [], workers = [] } = Object.groupBy(timeouts, (text) => (isOwn(text) ? 'own' : 'workers'))
+  const settings = [begin!, hearWorkers, dropUnreadAnswers, ...own, passedOn, ...workers, ...planning]
   return { waitMaxMs, begin: settings.map((text) => ({ text })) }
 }
 

@@ -1,4 +1,4 @@
-import type { UserDay } from '../../../rules/decide-batch.ts'
+import { type UserDay, userDayKey } from '../../../rules/decide-batch.ts'
 import { columns } from '../../columns.ts'
 import { entryColumns, entryValues } from '../../entry-row.ts'
 import {
@@ -108,17 +108,28 @@ export function oneShard(shardOfTenant: (tenantId: string) => string): BatchStat
       affects: accounts.length,
     }),
 
-    updateUserDays: (userDays) =>
-      onEachShard(userDays, (rows, tenants) => ({
+    /**
+     * A shard that has moved since has left our locks behind. A counter that another batch has changed there gets -1
+     * points, which the table refuses: nothing is written, and the batch is decided again.
+     */
+    updateUserDays(userDays, asLocked) {
+      const before = new Map(asLocked.map((row) => [userDayKey(row), row.points]))
+      return onEachShard(userDays, (rows, tenants) => ({
         name: 'update-user-days-of-shard',
         text: `
-          UPDATE user_days SET points = fresh.points
-          FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[]) AS fresh (tenant_id, user_email, day, points)
+          UPDATE user_days SET points = CASE WHEN user_days.points = fresh.before THEN fresh.points ELSE -1 END
+          FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
+            AS fresh (tenant_id, user_email, day, points, before)
           WHERE user_days.tenant_id = ANY($1::text[]) AND user_days.tenant_id = fresh.tenant_id
             AND user_days.user_email = fresh.user_email AND user_days.day = fresh.day`,
-        values: [tenants, ...arraysOf(rows, 'tenantId', 'userEmail', 'day', 'points')],
+        values: [
+          tenants,
+          ...arraysOf(rows, 'tenantId', 'userEmail', 'day', 'points'),
+          rows.map((row) => before.get(userDayKey(row))),
+        ],
         affects: rows.length,
-      })),
+      }))
+    },
   }
 }
 
