@@ -81,6 +81,8 @@ function generic(output: string): string {
   return output
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'TIME')
+    .replace(/\b\d{4}-\d\d-\d\d\b/g, 'DAY')
+    .replace(/\bcli:\S+ \(command line on [^)]*\)/g, 'OPERATOR')
     .replace(/\b(pck|pcs|key)_[\w-]+/g, '$1_KEY')
     .replace(/\b[0-9a-f]{64}\b/g, 'HASH')
     .replace(/"nextCursor":"[\w-]+"/g, '"nextCursor":"CURSOR"')

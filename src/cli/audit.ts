@@ -44,13 +44,18 @@ function changeText(change: AuditedChange): string {
     `  reason: ${reason === null ? 'none given' : terminalSafe(reason)}`,
     ...changes
       .filter(({ field }) => change.before !== null || !impliedByCreation.test(field))
-      .map((field) => `  ${terminalSafe(fieldText(field))}`),
+      .map((field) => `  ${terminalSafe(change.before === null ? newFieldText(field) : fieldText(field))}`),
     ...(hashMatches ? [] : ['  THE HASH DOES NOT MATCH: the row was changed. Run verify']),
   ].join('\n')
 }
 
 /** The line above has them already. */
 const impliedByCreation = /^(partnerId|tenantId|createdAt|setAt)$/
+
+function newFieldText(change: FieldChange): string {
+  const { field, after } = change
+  return typeof after === 'object' ? fieldText(change) : `${field}: ${valueText(field, after)}`
+}
 
 function fieldText({ field, before, after }: FieldChange): string {
   if (before === null && typeof after === 'object' && after !== null) return `${field}: added`
