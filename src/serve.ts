@@ -100,7 +100,6 @@ export async function serve(
     })
     atEnd('writing the journal', () => journal.close())
     const alerts = watchAlerts({
-      capUsage: store.readings.capUsage,
       check: writer.checkAlerts,
       clock,
       log,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { type Alert, type AlertKind, alertKinds, alertText } from './alert.ts'
-import type { AlertCheck, AlertQuestion, LedgerSeen } from './alert-question.ts'
+import type { AlertCheck } from './alert-checker.ts'
 
 /** By kind: how many this process has logged, and how many are open. */
 type AlertMeasures = { kind: AlertKind; logged: number; open: number }[]
@@ -13,8 +13,7 @@ type AlertWatch = {
 }
 
 type WatchParts = {
-  capUsage(): Promise<LedgerSeen>
-  check(question: AlertQuestion): Promise<AlertCheck>
+  check(now: number): Promise<AlertCheck>
   clock: { now(): number }
   log: Pick<Logger, 'warn'>
   /** For the log: why it cannot be looked. */
@@ -24,7 +23,7 @@ type WatchParts = {
 const everyMs = 5_000
 
 /** Looks every few seconds at what the ledger and the journal say, and logs one line for each alert that begins. */
-export function watchAlerts({ capUsage, check, clock, log, explain }: WatchParts): AlertWatch {
+export function watchAlerts({ check, clock, log, explain }: WatchParts): AlertWatch {
   const logged = new Map<AlertKind, number>()
   let open: Alert[] = []
   let looking: Promise<void> | null = null
@@ -32,7 +31,7 @@ export function watchAlerts({ capUsage, check, clock, log, explain }: WatchParts
 
   async function lookOnce(): Promise<void> {
     try {
-      const { begun, open: openNow } = await check({ now: clock.now(), ...(await capUsage()) })
+      const { begun, open: openNow } = await check(clock.now())
       open = openNow
       for (const alert of begun) {
         logged.set(alert.kind, (logged.get(alert.kind) ?? 0) + 1)

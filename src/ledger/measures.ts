@@ -26,7 +26,6 @@ export type PoolMeasures = { name: string; max: number; used: number; idle: numb
 export type StoreReadings = {
   /** Of the partners with the highest ratios. */
   dayUsage(): Promise<DayUsage[]>
-  capUsage(): Promise<CapUsage>
   /** How far our clock is ahead of the database's; null where both are the same. */
   clockDifferenceMs(): Promise<number | null>
   /** When `verify` last found the ledger sound; null if that is not known. */
@@ -35,9 +34,3 @@ export type StoreReadings = {
 
 /** EP credited today ÷ perPartnerDay, in the partner's fullest tenant. */
 export type DayUsage = { partnerId: string; ratio: number }
-
-/** For alerts: the accounts that have used much of perPartnerDay today, and the tenants that do not count. */
-export type CapUsage = {
-  usage: { partnerId: string; tenantId: string; used: number; limit: number }[]
-  sandboxTenants: string[]
-}

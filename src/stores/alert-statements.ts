@@ -1,6 +1,6 @@
 import { type Alert, identityOf, type OpenAlert, type RecordedAlert } from '../alerts/alert.ts'
-import type { JournalSeen } from '../alerts/alert-question.ts'
-import { recentMinutes } from '../alerts/rules.ts'
+import { type AccountUsage, recentMinutes } from '../alerts/rules.ts'
+import type { JournalSeen, LedgerSeen } from '../alerts/seen.ts'
 
 /** Alerts that have ended are kept this long. */
 export const keptMs = 90 * 86_400_000
@@ -45,6 +45,17 @@ type Row = Record<string, unknown>
 export function raiseValues(alert: Alert, at: number): (string | number | null)[] {
   const { kind, partnerId, tenantId, keyId, occasion, facts } = alert
   return [identityOf(alert), kind, partnerId, tenantId, keyId, occasion, JSON.stringify(facts), at]
+}
+
+export function ledgerSeen(rows: { usage: Row[]; sandbox: Row[] }): LedgerSeen {
+  return {
+    usage: rows.usage.map((row) => ({
+      ...(row as AccountUsage),
+      used: Number(row.used),
+      limit: Number(row.limit),
+    })),
+    sandboxTenants: rows.sandbox.map(({ tenantId }) => tenantId as string),
+  }
 }
 
 /** PostgreSQL's driver gives large integers and sums as text. */

@@ -1,4 +1,4 @@
-import type { AlertChecker } from '../alerts/alert-question.ts'
+import type { AlertChecker } from '../alerts/alert-checker.ts'
 import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
 import type { JournalWriter } from '../journal/journal-batch.ts'
 import type { Ledger } from '../ledger/ledger.ts'

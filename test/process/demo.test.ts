@@ -18,6 +18,15 @@ test('the demo prints a signed award and a signed history that work as pasted, a
   assert.match(await paste(award!), /^HTTP\/1\.1 202 /)
   assert.match(await paste(award!), /"code":"DUPLICATE"/)
   assert.match(await paste(history!), /"userEmail":"you@example\.com","points":12/)
+  const tryIt = demo
+    .printed()
+    .match(/^export (API_KEY|SIGNING_SECRET|TENANT_ID|BASE_URL)=\S+$/gm)!
+    .join('\n')
+  assert.match(
+    await paste(`${tryIt}\n${awardInTenant}`),
+    /^EP-Sandbox: true\r$/im,
+    'as "Try it" of the docs does',
+  )
   const [docs] = /http:\/\/\S+\/docs\b/.exec(demo.printed())!
   assert.equal((await fetch(docs)).status, 200)
 
@@ -42,6 +51,15 @@ test('on a terminal the demo rewrites one line, so that its instructions stay vi
   const lines = demo.printed().replaceAll('\r\n', '\n').split('\n')
   assert.match(lines.map(asSeen).join('\n'), verdict)
 })
+
+/** What the form of the docs' pages sends. */
+const awardInTenant = `
+  TIMESTAMP=$(date +%s)000
+  BODY='{"tenantId":"t1-test","orderId":"try-1","userEmail":"ann@example.com","amount":5000}'
+  test "$TENANT_ID" = t1-test
+  SIGNATURE=$(printf '%s.%s' "$TIMESTAMP" "$BODY" | openssl dgst -sha256 -hmac "$SIGNING_SECRET" | sed 's/^.* //')
+  curl -is "$BASE_URL/v1/ep/webhook" -H 'Content-Type: application/json' -H "X-Api-Key: $API_KEY" \\
+    -H "X-Timestamp: $TIMESTAMP" -H "X-Signature: $SIGNATURE" --data-binary "$BODY"`
 
 const verdict =
   /\nDemo traffic: \d+ awards? credited \(\d+ EP\), \d+ duplicates?, \d+ refused\nsound: \d+ entries in 5 accounts, .*\n$/

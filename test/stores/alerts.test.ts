@@ -78,6 +78,17 @@ test('80 % and 100 % of a daily cap are logged once each, and again only for ano
   )
 })
 
+test('of nodes that find the same at the same time, one logs it', async (t) => {
+  const service = await startService(t, {}, { nodes: storeKind === 'postgres' ? 4 : 1 })
+  await service.acme.award({ amount: 95_000 })
+  await service.lookNow()
+  for (const limit of [100, 101, 102]) {
+    await perPartnerDay(service, limit)
+    await service.lookNow({ atOnce: true })
+  }
+  assert.deepEqual(kindsOf(service), ['capNear', 'capNear', 'capNear'], 'one for each value of the cap')
+})
+
 test('a restart on the same day repeats no alert', async (t) => {
   const service = await start(t)
   await perPartnerDay(service, 100)

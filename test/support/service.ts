@@ -34,8 +34,8 @@ export type TestService = {
   log: string[]
   /** Runs an operator's use case on the same database, beside the server. */
   operate<T>(work: (operator: Operator) => Promise<T>): Promise<T>
-  /** Every node writes its journal and looks for alerts, now. */
-  lookNow(): Promise<void>
+  /** Every node writes its journal and looks for alerts, now: one after the other, or all at once. */
+  lookNow(how?: { atOnce: boolean }): Promise<void>
   verify(): Promise<Verification>
   /** The whole ledger as text: every entry, every account, every user's day. */
   dump(): Promise<string>
@@ -123,8 +123,9 @@ export async function startService(
     globex: createClient(urls, globexKey, clock),
     log,
     operate,
-    async lookNow() {
-      for (const node of nodes) await node.lookNow()
+    async lookNow({ atOnce } = { atOnce: false }) {
+      if (atOnce) await Promise.all(nodes.map((node) => node.lookNow()))
+      else for (const node of nodes) await node.lookNow()
     },
     verify: () => atOneInstant((snapshot) => verifyLedger(snapshot, () => {})),
     dump: () => atOneInstant(dumpOf),

@@ -38,7 +38,8 @@ To sign your own requests, export these and run: node bin/partner-credit.js sign
 
 ${exportLines(key, url, 't1-test')}
 
-To look into the ledger from a second terminal, export this and run: node bin/partner-credit.js partner list
+To ask questions from a second terminal, export this and run, for example: node bin/partner-credit.js usage
+(docs/operator/support.md has five questions with their answers)
 
 export DATABASE_URL=${databaseUrl}
 

@@ -10,7 +10,7 @@ const waitMs = 1_000
 
 /** The metrics that have to be read. One that cannot be read is missing, and the others are there. */
 export function createSlowReadings(
-  readings: Omit<StoreReadings, 'capUsage'>,
+  readings: StoreReadings,
   { now }: Pick<Clock, 'now'>,
   { elapsed }: Pick<Clock, 'elapsed'>,
 ): () => Promise<Metric[]> {

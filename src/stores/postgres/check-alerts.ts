@@ -1,30 +1,43 @@
 import { type Alert, identityOf } from '../../alerts/alert.ts'
-import { type AlertCheck, type AlertQuestion, seenIn, windowsOf } from '../../alerts/alert-question.ts'
+import type { AlertCheck } from '../../alerts/alert-checker.ts'
 import { decideAlerts } from '../../alerts/decide.ts'
 import { clockMs } from '../../alerts/rules.ts'
-import { alertStatements, journalSeen, keptMs, openAlert, raiseValues } from '../alert-statements.ts'
+import { seenAt, windowsOf } from '../../alerts/seen.ts'
+import { vietnamDay } from '../../rules/vietnam-day.ts'
+import {
+  alertStatements,
+  journalSeen,
+  keptMs,
+  ledgerSeen,
+  openAlert,
+  raiseValues,
+} from '../alert-statements.ts'
+import { nearCapQuery, sandboxTenantsQuery } from '../usage-query.ts'
 import { type Client, type Pool, withClient } from './database.ts'
 
 /** Any number, as long as it is ours: one process at a time looks. */
 const lock = 7_305_114
 
 /** Records what begins and what is over. Where another process is just looking, it only reads what is open. */
-export function checkAlerts(pool: Pool, question: AlertQuestion): Promise<AlertCheck> {
+export function checkAlerts(pool: Pool, now: number): Promise<AlertCheck> {
   return withClient(pool, async (client) => {
     // Nothing waits for the disk or a standby. A connection on which this fails is closed, and its transaction with it.
     await client.query('BEGIN; SET LOCAL synchronous_commit = off')
-    const begun = await lookInTurn(client, question)
+    const begun = await lookInTurn(client, now)
     const { rows } = await client.query(alertStatements.open)
     await client.query('COMMIT')
     return { begun, open: rows.map(openAlert) }
   })
 }
 
-async function lookInTurn(client: Client, question: AlertQuestion): Promise<Alert[]> {
+async function lookInTurn(client: Client, now: number): Promise<Alert[]> {
   const run = async (sql: string, values: unknown[] = []) => (await client.query(sql, values)).rows
   const [turn] = await run('SELECT pg_try_advisory_xact_lock($1) AS ours', [lock])
   if (!turn.ours) return []
-  const { now } = question
+  const ledger = ledgerSeen({
+    usage: await run(nearCapQuery, [vietnamDay(now)]),
+    sandbox: await run(sandboxTenantsQuery),
+  })
   const windows = windowsOf(now)
   const rows = {
     counts: await run(alertStatements.counts, [windows.before, windows.recent]),
@@ -32,7 +45,7 @@ async function lookInTurn(client: Client, question: AlertQuestion): Promise<Aler
     keys: await run(alertStatements.keys, [windows.keys, clockMs]),
   }
   const open = (await run(alertStatements.open)).map(openAlert)
-  const decision = decideAlerts(seenIn(question, journalSeen(rows)), open)
+  const decision = decideAlerts(seenAt(now, ledger, journalSeen(rows)), open)
   for (const alert of decision.holds) await run(alertStatements.hold, [identityOf(alert), now])
   for (const alert of decision.over) await run(alertStatements.end, [identityOf(alert), now])
   await run(alertStatements.forget, [now - keptMs])

@@ -1,4 +1,4 @@
-import type { AlertChecker } from '../../alerts/alert-question.ts'
+import type { AlertChecker } from '../../alerts/alert-checker.ts'
 import type { JournalBatch, JournalWriter } from '../../journal/journal-batch.ts'
 import { journalStatements, spansOfMinute } from '../journal-statements.ts'
 import type { JournalOptions } from '../store.ts'
@@ -23,7 +23,7 @@ export function openJournalWriter(pool: Pool, { refusalDays }: JournalOptions): 
       await bounded(() => withClient(pool, (client) => client.query(writeBatch(batch))))
       await bounded(() => retain(batch.at))
     },
-    checkAlerts: (question) => bounded(() => checkAlerts(pool, question)),
+    checkAlerts: (now) => bounded(() => checkAlerts(pool, now)),
     close: async () => {},
   }
 }

@@ -12,7 +12,7 @@ import { createShardMap, type ShardMap } from './citus/shard-map.ts'
 import { checkWorkers, coordinatorWarnings } from './citus/worker-check.ts'
 import { type Client, explained, openPool, type Pool, reading, withClient } from './database.ts'
 import { readClockDifference } from './clock-difference.ts'
-import { readCapUsage, readDayUsage } from './day-usage.ts'
+import { readDayUsage } from './day-usage.ts'
 import { createLedger } from './ledger.ts'
 import { importInto } from './import.ts'
 import { openJournalWriter } from './journal-writer.ts'
@@ -150,7 +150,6 @@ export async function servePostgres(
     measured: () => ({ commits: ledger.measured(), log: null, pools: poolMeasures(pools) }),
     readings: {
       dayUsage: () => readDayUsage(pools.history, clock),
-      capUsage: () => readCapUsage(pools.history, clock),
       clockDifferenceMs: () => readClockDifference(health, clock),
       verifiedAt: async () => verifiedAt,
     },

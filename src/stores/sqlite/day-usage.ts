@@ -1,13 +1,9 @@
 import type { Clock } from '../../clock.ts'
-import type { CapUsage, DayUsage } from '../../ledger/measures.ts'
+import type { DayUsage } from '../../ledger/measures.ts'
 import { vietnamDay } from '../../rules/vietnam-day.ts'
 import type { Reader } from './threads/start-reader.ts'
 
 /** Read by the reader's thread: with thousands of accounts it takes milliseconds. */
 export async function readDayUsage(reader: Reader, clock: Clock): Promise<DayUsage[]> {
   return JSON.parse(await reader.ask({ usageOn: vietnamDay(clock.now()) }))
-}
-
-export async function readCapUsage(reader: Reader, clock: Clock): Promise<CapUsage> {
-  return JSON.parse(await reader.ask({ capUsageOn: vietnamDay(clock.now()) }))
 }

@@ -1,4 +1,4 @@
-import type { AlertChecker } from '../../alerts/alert-question.ts'
+import type { AlertChecker } from '../../alerts/alert-checker.ts'
 import type { JournalWriter } from '../../journal/journal-batch.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import type { JournalOptions } from '../store.ts'
@@ -44,8 +44,8 @@ export function openJournalWriter(
     async write(batch) {
       await ask({ kind: 'write', batch })
     },
-    async checkAlerts(question) {
-      return (await ask({ kind: 'alerts', question })).alerts!
+    async checkAlerts(now) {
+      return (await ask({ kind: 'alerts', now })).alerts!
     },
     close: async () => thread?.close(),
   }

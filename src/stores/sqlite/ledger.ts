@@ -6,7 +6,7 @@ import type { Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
 import { batchText, readOutcomes } from '../../shortcuts/batch-text.ts'
 import { usualLimits } from './checkpoints.ts'
-import { readCapUsage, readDayUsage } from './day-usage.ts'
+import { readDayUsage } from './day-usage.ts'
 import { openHistory } from './history.ts'
 import { LogCounts, newLogMemory } from './log-counts.ts'
 import { createReadiness } from './readiness.ts'
@@ -87,7 +87,6 @@ export async function startLedger(
     }),
     readings: {
       dayUsage: () => readDayUsage(reader, clock),
-      capUsage: () => readCapUsage(reader, clock),
       clockDifferenceMs: async () => null,
       verifiedAt: () => readVerifiedAt(path),
     },

@@ -1,13 +1,31 @@
 import { identityOf } from '../../../alerts/alert.ts'
-import { type AlertCheck, type AlertQuestion, seenIn, windowsOf } from '../../../alerts/alert-question.ts'
+import type { AlertCheck } from '../../../alerts/alert-checker.ts'
 import { decideAlerts } from '../../../alerts/decide.ts'
 import { clockMs } from '../../../alerts/rules.ts'
-import { alertStatements, journalSeen, keptMs, openAlert, raiseValues } from '../../alert-statements.ts'
+import { type LedgerSeen, seenAt, windowsOf } from '../../../alerts/seen.ts'
+import { vietnamDay } from '../../../rules/vietnam-day.ts'
+import {
+  alertStatements,
+  journalSeen,
+  keptMs,
+  ledgerSeen,
+  openAlert,
+  raiseValues,
+} from '../../alert-statements.ts'
+import { nearCapQuery, sandboxTenantsQuery } from '../../usage-query.ts'
 import { type Database, inTransaction } from '../database.ts'
 import { prepareNumbered } from '../numbered-parameters.ts'
 
+/** Some milliseconds with thousands of accounts, in this thread, where nobody waits. */
+export function readLedgerSeen(ledger: Database, now: number): LedgerSeen {
+  return ledgerSeen({
+    usage: prepareNumbered(ledger, nearCapQuery).all(vietnamDay(now)),
+    sandbox: ledger.prepare(sandboxTenantsQuery).all(),
+  })
+}
+
 /** Records what begins and what is over. */
-export function prepareAlertCheck(database: Database): (question: AlertQuestion) => AlertCheck {
+export function prepareAlertCheck(database: Database): (now: number, ledger: LedgerSeen) => AlertCheck {
   const prepared = (name: keyof typeof alertStatements) => prepareNumbered(database, alertStatements[name])
   const counts = prepared('counts')
   const refusing = prepared('refusing')
@@ -18,8 +36,7 @@ export function prepareAlertCheck(database: Database): (question: AlertQuestion)
   const end = prepared('end')
   const forget = prepared('forget')
 
-  return (question) => {
-    const { now } = question
+  return (now, ledger) => {
     const windows = windowsOf(now)
     return inTransaction(database, () => {
       const rows = {
@@ -27,7 +44,7 @@ export function prepareAlertCheck(database: Database): (question: AlertQuestion)
         refusing: refusing.all(windows.refusals),
         keys: keys.all(windows.keys, clockMs),
       }
-      const decision = decideAlerts(seenIn(question, journalSeen(rows)), open.all().map(openAlert))
+      const decision = decideAlerts(seenAt(now, ledger, journalSeen(rows)), open.all().map(openAlert))
       for (const alert of decision.holds) hold.run(identityOf(alert), now)
       for (const alert of decision.over) end.run(identityOf(alert), now)
       forget.run(now - keptMs)

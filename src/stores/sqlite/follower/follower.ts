@@ -1,10 +1,10 @@
 import { workerData } from 'node:worker_threads'
-import type { AlertCheck, AlertQuestion } from '../../../alerts/alert-question.ts'
+import type { AlertCheck } from '../../../alerts/alert-checker.ts'
 import type { JournalBatch } from '../../../journal/journal-batch.ts'
 import type { Database } from '../database.ts'
 import { openSameFile, sameFile } from '../file/same-file.ts'
 import { answerQuestions } from '../threads/thread.ts'
-import { prepareAlertCheck } from './check-alerts.ts'
+import { prepareAlertCheck, readLedgerSeen } from './check-alerts.ts'
 import type { FollowerJob } from './follower-job.ts'
 import { prepareJournalKey } from './journal-key.ts'
 import { OperatorFile } from './operator-file.ts'
@@ -26,7 +26,7 @@ export type FollowerData = {
 export type FollowerRequest =
   | { kind: 'key'; ours: Uint8Array; replace: boolean }
   | { kind: 'write'; batch: JournalBatch }
-  | { kind: 'alerts'; question: AlertQuestion }
+  | { kind: 'alerts'; now: number }
 
 /** `sealedKey`: in base64, for a `key` request. `alerts`: for an `alerts` request. `warnings` are for the log. */
 export type FollowerAnswer = { sealedKey: string; alerts: AlertCheck | null; warnings: string[] }
@@ -68,9 +68,11 @@ const file = new OperatorFile(path, { prepare, warn })
 answerQuestions<FollowerRequest, string>(
   (request) => {
     let alerts: AlertCheck | null = null
+    // Read before the file is used: damage in the ledger is not damage in the file.
+    const seen = request.kind === 'alerts' ? readLedgerSeen(openLedger(), request.now) : null
     file.use(({ key, write, checkAlerts }) => {
       if (request.kind === 'write') write(request.batch)
-      else if (request.kind === 'alerts') alerts = checkAlerts(request.question)
+      else if (request.kind === 'alerts') alerts = checkAlerts(request.now, seen!)
       else sealedKey = request.replace ? key.replace(request.ours) : key.putIfAbsent(request.ours)
     })
     if (request.kind === 'write') now = request.batch.at

@@ -3,7 +3,7 @@ import type { PageQuery } from '../../../ledger/ledger.ts'
 import { type HistoryEntry, historyPage } from '../../../rules/history-page.ts'
 import { prepareRowArrays } from '../../../shortcuts/row-arrays.ts'
 import { columns } from '../../columns.ts'
-import { dayUsageQuery, nearCapQuery, sandboxTenantsQuery } from '../../usage-query.ts'
+import { dayUsageQuery } from '../../usage-query.ts'
 import type { Database } from '../database.ts'
 import { openSameFile, type SameFile } from '../file/same-file.ts'
 import { prepareNumbered } from '../numbered-parameters.ts'
@@ -14,25 +14,18 @@ import { answerQuestions } from './thread.ts'
  * never block the event loop of the main thread.
  */
 const file = workerData as SameFile
-let opened: {
-  database: Database
-  page(query: PageQuery): string
-  usage(day: number): string
-  capUsage(day: number): string
-} | null = null
+let opened: { database: Database; page(query: PageQuery): string; usage(day: number): string } | null = null
 
 /** More would let the main thread idle until a group is ready; fewer would wake it more often. */
 const pagesAtOnceMax = 16
 
-/** A page of history, how full the daily caps are, or the same for alerts. */
-export type ReaderQuestion = PageQuery | { usageOn: number } | { capUsageOn: number }
+/** A page of history, or how full the daily caps are. */
+export type ReaderQuestion = PageQuery | { usageOn: number }
 
 answerQuestions<ReaderQuestion, string>(
   (question) => {
     opened ??= openPages() // if this fails, the next request tries again
-    if ('usageOn' in question) return opened.usage(question.usageOn)
-    if ('capUsageOn' in question) return opened.capUsage(question.capUsageOn)
-    return opened.page(question)
+    return 'usageOn' in question ? opened.usage(question.usageOn) : opened.page(question)
   },
   { close: () => opened?.database.close(), repliesMax: pagesAtOnceMax },
 )
@@ -50,14 +43,7 @@ function openPages(): NonNullable<typeof opened> {
   }
   const selectUsage = prepareNumbered(database, dayUsageQuery)
   const usage = (day: number) => JSON.stringify(selectUsage.all(day))
-  const selectNearCap = prepareNumbered(database, nearCapQuery)
-  const selectSandbox = database.prepare(sandboxTenantsQuery)
-  const capUsage = (day: number) =>
-    JSON.stringify({
-      usage: selectNearCap.all(day),
-      sandboxTenants: selectSandbox.all().map(({ tenantId }) => tenantId),
-    })
-  return { database, page, usage, capUsage }
+  return { database, page, usage }
 }
 
 type HistoryRow = [number, string, string, string, number, string | null, number]

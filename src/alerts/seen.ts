@@ -1,5 +1,4 @@
 import { dayMs, nextVietnamMidnight, vietnamDay } from '../rules/vietnam-day.ts'
-import type { Alert } from './alert.ts'
 import { type CountRow, countPartners } from './count-partners.ts'
 import {
   type AccountLimit,
@@ -12,14 +11,6 @@ import {
 
 /** What the ledger says: accounts that have used much of their perPartnerDay today, and the tenants that do not count. */
 export type LedgerSeen = { usage: AccountUsage[]; sandboxTenants: string[] }
-
-export type AlertQuestion = LedgerSeen & { now: number }
-
-/** What began by this look, and what is open now. */
-export type AlertCheck = { begun: Alert[]; open: Alert[] }
-
-/** Compares the journal with the rules, and records what begins and what is over, once for all processes. */
-export type AlertChecker = { checkAlerts(question: AlertQuestion): Promise<AlertCheck> }
 
 /** Since when each part of the journal is read. */
 type Windows = {
@@ -50,7 +41,7 @@ export function windowsOf(now: number): Windows {
 /** What the journal says about these windows. */
 export type JournalSeen = { counts: CountRow[]; refusing: AccountLimit[]; keys: KeySeen[] }
 
-export function seenIn({ now, usage, sandboxTenants }: AlertQuestion, journal: JournalSeen): Seen {
+export function seenAt(now: number, { usage, sandboxTenants }: LedgerSeen, journal: JournalSeen): Seen {
   const sandbox = new Set(sandboxTenants)
   return {
     now,
