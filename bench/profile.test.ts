@@ -26,6 +26,10 @@ test('the innermost frame that is known says the stage; sockets belong to the st
     ]),
     'checkpoint: log into the database',
   )
+  assert.equal(
+    stageOf([frame('add', 'src/journal/count-cells.ts'), frame('saw', 'src/journal/collector.ts'), handler]),
+    'journal: what the service saw',
+  )
   assert.equal(stageOf([frame('who knows')]), 'the rest')
 })
 

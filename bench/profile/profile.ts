@@ -11,7 +11,7 @@ import { stages } from './stages.ts'
 
 /**
  * `npm run profile`: where the time of one award goes. The service under V8's sampling profiler, on SQLite, with 64
- * connections to one hot account; time by the clock in each of its three threads, divided by the awards. It takes the
+ * connections to one hot account; time by the clock in each of its four threads, divided by the awards. It takes the
  * options --seconds and --seed of the benchmark.
  */
 const usage = 'npm run profile -- [--seconds <n>] [--seed <n>]'
@@ -47,7 +47,9 @@ try {
     stage,
     ...threads.map((spent) => ((spent.get(stage) ?? 0) / answered).toFixed(1)),
   ])
-  console.log(table(['µs of one award, by the clock', 'main thread', 'writer', 'checkpointer'], rows))
+  console.log(
+    table(['µs of one award, by the clock', 'main thread', 'writer', 'follower', 'checkpointer'], rows),
+  )
   console.log(`\n${answered} awards, ${perSecond} a second under the profiler`)
 } finally {
   await bench.close()

@@ -11,6 +11,7 @@ export const stages = [
   'COMMIT: log write and fsync',
   'reply: framework, HTTP, sockets',
   'log line',
+  'journal: what the service saw',
   'checkpoint: log into the database',
   'garbage collection',
   'the rest',
@@ -24,6 +25,7 @@ export type Frame = { functionName: string; url: string }
 const rules: [RegExp, Stage][] = [
   [/^\(garbage collector\)/, 'garbage collection'],
   [/pino|sonic-boom|request-log/, 'log line'],
+  [/src\/journal|http\/journal-response|sqlite\/(follower|journal)/, 'journal: what the service saw'],
   [/src\/access\/signature|shortcuts\/hmac-key/, 'HMAC: did they sign it'],
   [/src\/access|src\/http\/caller/, 'key: whose is it'],
   [

@@ -12,8 +12,8 @@ export function journalMetrics({ dropped, failedWrites }: JournalMeasures): Metr
       'partner_credit_journal_dropped_total',
       'Responses that the journal has not counted, and refusals that it has not kept, because it could not be written.',
       [
-        { labels: { what: 'responses' }, value: dropped.responses },
-        { labels: { what: 'refusals' }, value: dropped.refusals },
+        { labels: { kind: 'responses' }, value: dropped.responses },
+        { labels: { kind: 'refusals' }, value: dropped.refusals },
       ],
     ),
   ]
