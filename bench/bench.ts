@@ -2,7 +2,7 @@ import { type BenchRun, startBenchRun } from './bench-run.ts'
 import { endAllChildren } from './child.ts'
 import { type BenchOptions, help, type PartName, readOptions } from './options.ts'
 import { awardPart } from './parts/award.ts'
-import { findPart } from './parts/find.ts'
+import { findOnPostgresPart, findPart } from './parts/find.ts'
 import { growthPart } from './parts/growth.ts'
 import { historyPart } from './parts/history.ts'
 import { latencyPart } from './parts/latency.ts'
@@ -20,6 +20,7 @@ const parts: Record<PartName, (bench: BenchRun) => Promise<Figures>> = {
   start: startPart,
   verify: verifyPart,
   find: findPart,
+  'find-postgres': findOnPostgresPart,
 }
 
 /** Runs `npm run bench`; returns the exit code. */

@@ -1,7 +1,17 @@
 import { parseArgs } from 'node:util'
 import { aSeed } from '../test/support/seeded-random.ts'
 
-const partNames = ['award', 'latency', 'history', 'growth', 'memory', 'start', 'verify', 'find'] as const
+const partNames = [
+  'award',
+  'latency',
+  'history',
+  'growth',
+  'memory',
+  'start',
+  'verify',
+  'find',
+  'find-postgres',
+] as const
 export type PartName = (typeof partNames)[number]
 
 /** The figures that the targets name. */
@@ -38,7 +48,8 @@ parts (all of them, unless some are named):
   memory    of the server after --entries awards ÷ after 100,000
   start     from the start of the process to ready, on the grown ledger
   verify    entries a second and core, on the grown ledger
-  find      a search inside the process, on a grown ledger with 1,000 partners, and on PostgreSQL with the same entries
+  find      a search inside the process, on a grown ledger with 1,000 partners
+  find-postgres  the same on PostgreSQL, with the same entries
 
 options:
   --entries <n>      entries of the grown ledger, and awards of memory (5000000)

@@ -17,14 +17,20 @@ import type { Figures } from '../report.ts'
 const usual = { partners: 1_000, refusals: 100_000, searches: 300, warmUp: 30 }
 const small = { partners: 20, refusals: 1_000, searches: 20, warmUp: 2 }
 
-/** `find` inside the process: on a grown ledger with many partners, then on PostgreSQL with the same entries. */
+/** `find` inside the process, on a grown ledger with many partners. */
 export async function findPart(bench: BenchRun): Promise<Figures> {
-  const sizes = bench.options.quick ? small : usual
+  const sizes = sizesOf(bench)
   const grown = await grownLedgerOf(bench, sizes.partners)
   const { database, masterKey } = readConfig(grown.environment)
   buildReadModel(bench, grown.path, grown.entries)
-  const sqlite = await slowestSearch(bench, 'SQLite', database, { masterKey: masterKey!, ...sizes })
+  return { findSqlite: await slowestSearch(bench, 'SQLite', database, { masterKey: masterKey!, ...sizes }) }
+}
 
+/** The same on PostgreSQL, with the same entries. */
+export async function findOnPostgresPart(bench: BenchRun): Promise<Figures> {
+  const sizes = sizesOf(bench)
+  const grown = await grownLedgerOf(bench, sizes.partners)
+  const { database, masterKey } = readConfig(grown.environment)
   bench.note('PostgreSQL starts')
   await startPostgres()
   await using ends = new AsyncDisposableStack()
@@ -33,11 +39,14 @@ export async function findPart(bench: BenchRun): Promise<Figures> {
   ends.defer(() => fresh.remove())
   const postgres: DatabaseLocation = { kind: 'postgres', url: fresh.url }
   await migrateStore(postgres)
-  await copyLedger(bench, database, postgres)
-  return {
-    findSqlite: sqlite,
-    findPostgres: await slowestSearch(bench, 'PostgreSQL', postgres, { masterKey: masterKey!, ...sizes }),
-  }
+  const share = Math.min(1, bench.options.entries / grown.entries)
+  await copyLedger(bench, { from: database, to: postgres, share })
+  const slowest = await slowestSearch(bench, 'PostgreSQL', postgres, { masterKey: masterKey!, ...sizes })
+  return { findPostgres: slowest }
+}
+
+function sizesOf({ options }: BenchRun): typeof usual {
+  return options.quick ? small : usual
 }
 
 type Plan = typeof usual & { masterKey: Uint8Array }

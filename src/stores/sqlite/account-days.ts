@@ -18,8 +18,9 @@ const pageSize = 10_000
 export async function* readAccountDays(
   database: Database,
   { partnerId, tenantId, ...period }: AccountFilter & Period,
-  { days, upTo }: FollowedDays,
+  followed: () => FollowedDays,
 ): AsyncGenerator<AccountDay[]> {
+  const { days, upTo } = followed()
   const heads = readAccounts(database, { partnerId, tenantId })
   const countedOf = (account: AccountId) => upTo.get(accountName(account)) ?? 0
   const behind = heads.filter((head) => head.seq > countedOf(head))

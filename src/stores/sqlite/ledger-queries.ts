@@ -65,7 +65,9 @@ function ledgerQueriesOn(
     },
     accounts: async (filter) => readAccounts(database, filter),
     accountDays: (filter) =>
-      readAccountDays(database, filter, 'why' in places ? noFollowedDays : places.accountDays(filter)),
+      readAccountDays(database, filter, () =>
+        'why' in places ? noFollowedDays : places.accountDays(filter),
+      ),
 
     highestUserDays: async (ranges, limit) => readHighestUserDays(database, ranges, limit),
     userDays: async ({ tenantId, userEmail }) =>

@@ -1,25 +1,16 @@
+import type { AccountDay } from '../../../answers/ledger-queries.ts'
 import { sumsOfEntry } from '../../../rules/entry-sums.ts'
 import { vietnamDay } from '../../../rules/vietnam-day.ts'
 import { columns } from '../../columns.ts'
 import type { FollowedEntry } from './followed-ledger.ts'
 
 /**
- * The entries of one account and Vietnam day, and what they add up to. Raw amounts of one day may exceed 64 bits. The read
- * model must not stop there, so that it keeps its sums as bigints, and as texts in its rows.
+ * The entries of one account and Vietnam day, and what they add up to. The raw amounts of a day may exceed 64 bits. The read
+ * model must not stop there, so that their sum is kept in two parts, each of which is small.
  */
-type DaySums<Sum> = {
-  partnerId: string
-  tenantId: string
-  day: number
-  firstSeq: number
-  lastSeq: number
-  awards: number
-  points: Sum
-  rawAmount: Sum
-  remainder: Sum
-}
+export type AccountDayRow = Omit<AccountDay, 'rawAmount'> & { rawHigh: number; rawLow: number }
 
-export type AccountDayRow = DaySums<string>
+const rawBase = 1_000_000_000
 
 export const accountDaySelection = columns<AccountDayRow>(
   'partnerId',
@@ -29,47 +20,57 @@ export const accountDaySelection = columns<AccountDayRow>(
   'lastSeq',
   'awards',
   'points',
-  'rawAmount',
+  'rawHigh',
+  'rawLow',
   'remainder',
 )
 
 /** The days of these entries, each once. */
-export function accountDaysOf(entries: FollowedEntry[]): DaySums<bigint>[] {
-  const days = new Map<string, DaySums<bigint>>()
+export function accountDayRowsOf(entries: FollowedEntry[]): AccountDayRow[] {
+  const days = new Map<string, AccountDayRow>()
   for (const entry of entries) {
     const { partnerId, tenantId, seq } = entry
     const day = vietnamDay(entry.awardedAt)
+    const { awards, points, rawAmount, remainder } = sumsOfEntry(entry)
+    const rawLow = rawAmount % rawBase
+    const rawHigh = (rawAmount - rawLow) / rawBase
     const name = `${partnerId} ${tenantId} ${day}`
-    const sums = sumsOfEntry(entry)
     const known = days.get(name)
     if (known === undefined) {
-      const { awards, points, rawAmount, remainder } = sums
-      const bigSums = { points: BigInt(points), rawAmount: BigInt(rawAmount), remainder: BigInt(remainder) }
-      days.set(name, { partnerId, tenantId, day, firstSeq: seq, lastSeq: seq, awards, ...bigSums })
+      const place = { partnerId, tenantId, day, firstSeq: seq, lastSeq: seq }
+      days.set(name, { ...place, awards, points, rawHigh, rawLow, remainder })
     } else {
       known.lastSeq = seq
-      known.awards += sums.awards
-      known.points += BigInt(sums.points)
-      known.rawAmount += BigInt(sums.rawAmount)
-      known.remainder += BigInt(sums.remainder)
+      known.awards += awards
+      known.points += points
+      known.rawHigh += rawHigh
+      known.rawLow += rawLow
+      known.remainder += remainder
     }
   }
   return [...days.values()]
 }
 
-/** The values of a row, in the order of the table's columns: the entries that it counted before, and these. */
-export function grownRow(before: AccountDayRow | undefined, added: DaySums<bigint>): (string | number)[] {
-  const sum = (name: 'points' | 'rawAmount' | 'remainder') =>
-    String(BigInt(before?.[name] ?? 0) + added[name])
+/** In the order of the table's columns. */
+export function accountDayValues(row: AccountDayRow): (string | number)[] {
   return [
-    added.partnerId,
-    added.tenantId,
-    added.day,
-    before?.firstSeq ?? added.firstSeq,
-    added.lastSeq,
-    (before?.awards ?? 0) + added.awards,
-    sum('points'),
-    sum('rawAmount'),
-    sum('remainder'),
+    row.partnerId,
+    row.tenantId,
+    row.day,
+    row.firstSeq,
+    row.lastSeq,
+    row.awards,
+    row.points,
+    row.rawHigh,
+    row.rawLow,
+    row.remainder,
   ]
+}
+
+/** A rounded sum of money would be worse than none. */
+export function accountDayOf({ rawHigh, rawLow, ...row }: AccountDayRow): AccountDay {
+  const rawAmount = rawHigh * rawBase + rawLow
+  if (!Number.isSafeInteger(rawAmount))
+    throw new Error('the raw amounts of one account and day exceed 2^53 - 1')
+  return { ...row, rawAmount }
 }

@@ -2,7 +2,7 @@ import type { AccountDay, AccountFilter, Period } from '../../../answers/ledger-
 import type { AccountId } from '../../../rules/cursor.ts'
 import type { Database } from '../database.ts'
 import { prepareNumbered } from '../numbered-parameters.ts'
-import { type AccountDayRow, accountDaySelection } from './account-day-rows.ts'
+import { type AccountDayRow, accountDayOf, accountDaySelection } from './account-day-rows.ts'
 
 /** What the read model knows of some accounts, each named by `accountName`. */
 export type FollowedDays = {
@@ -37,14 +37,3 @@ const daysOfPeriod = `
 const lastEntries = `
   SELECT partner_id AS "partnerId", tenant_id AS "tenantId", max(last_seq) AS "lastSeq"
   FROM account_days WHERE ${ofAccounts} GROUP BY partner_id, tenant_id`
-
-function accountDayOf({ points, rawAmount, remainder, ...row }: AccountDayRow): AccountDay {
-  return { ...row, points: exact(points), rawAmount: exact(rawAmount), remainder: exact(remainder) }
-}
-
-/** A rounded sum of money would be worse than none. */
-function exact(digits: string): number {
-  const sum = Number(digits)
-  if (!Number.isSafeInteger(sum)) throw new Error('the sum of one account and day exceeds 2^53 - 1')
-  return sum
-}

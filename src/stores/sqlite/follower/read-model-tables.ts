@@ -4,7 +4,7 @@ import type { FollowedLedger } from './followed-ledger.ts'
 import { userKey } from './user-hash.ts'
 
 /** Raised when the tables, or what is put into them, change: the read model is then made again from the ledger. */
-const version = 1
+const version = 2
 
 /** Where the read model is in the ledger, and what it takes to know that it is that ledger. */
 export type ReadModelState = {
@@ -17,9 +17,8 @@ export type ReadModelState = {
 }
 
 /**
- * Every row can be made again from the ledger. Texts of digits are sums that may exceed 64 bits. A new row of by_user
- * waits in by_user_new, because its hash belongs on any page of by_user: thousands that are moved together in their
- * order write each page once.
+ * Every row can be made again from the ledger. A new row of by_user waits in by_user_new, because its hash belongs on any
+ * page of by_user: thousands that are moved together in their order write each page once.
  */
 const tables = {
   read_model: `(
@@ -40,9 +39,10 @@ const tables = {
     first_seq  INTEGER NOT NULL,
     last_seq   INTEGER NOT NULL,
     awards     INTEGER NOT NULL,
-    points     TEXT NOT NULL,
-    raw_amount TEXT NOT NULL,
-    remainder  TEXT NOT NULL,
+    points     INTEGER NOT NULL,
+    raw_high   INTEGER NOT NULL,
+    raw_low    INTEGER NOT NULL,
+    remainder  INTEGER NOT NULL,
     PRIMARY KEY (partner_id, tenant_id, day)
   ) STRICT, WITHOUT ROWID`,
 }

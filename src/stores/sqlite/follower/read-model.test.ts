@@ -129,14 +129,14 @@ function assertDaysAddUp(operator: Database, entries: Entry[]): void {
   assert.equal(rows.length, days.size)
   for (const row of rows) {
     const own = days.get(`${row.partner_id} ${row.tenant_id} ${row.day}`)!
-    const sum = (value: (entry: Entry) => number) => String(own.reduce((sum, entry) => sum + value(entry), 0))
+    const sum = (value: (entry: Entry) => number) => own.reduce((sum, entry) => sum + value(entry), 0)
     assert.equal(row.awards, own.length)
     assert.equal(
       row.points,
       sum(({ points }) => points),
     )
     assert.equal(
-      row.raw_amount,
+      Number(row.raw_high) * 1e9 + Number(row.raw_low),
       sum(({ rawAmount }) => rawAmount),
     )
     assert.equal(
@@ -277,8 +277,13 @@ test('sums of a day are exact beyond 2^53', async (t) => {
   const { model, operator, close } = followed(path)
   t.after(close)
   while (model.follow() > 0);
-  const { raw_amount } = operator.prepare('SELECT raw_amount FROM account_days').get()!
-  assert.equal(raw_amount, String(3n * BigInt(large)))
+  const { raw_high, raw_low } = operator.prepare('SELECT raw_high, raw_low FROM account_days').get()!
+  assert.equal(BigInt(raw_high as number) * 10n ** 9n + BigInt(raw_low as number), 3n * BigInt(large))
+  // Whoever asks for it as a number gets an error, not a rounded one.
+  const queries = openLedgerQueries(path)
+  t.after(() => queries.close())
+  const days = Array.fromAsync(queries.accountDays({ from: 0, to: 100_000 }))
+  await assert.rejects(days, /exceed 2\^53 - 1/)
 })
 
 test('no address, order or note is stored beside the ledger', async (t) => {

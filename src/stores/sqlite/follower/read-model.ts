@@ -1,5 +1,5 @@
 import { type Database, inTransaction } from '../database.ts'
-import { type AccountDayRow, accountDaySelection, accountDaysOf, grownRow } from './account-day-rows.ts'
+import { accountDayRowsOf, accountDayValues } from './account-day-rows.ts'
 import type { FollowedEntry, FollowedLedger } from './followed-ledger.ts'
 import { belongsTo, emptyReadModel, readModelState } from './read-model-tables.ts'
 import { idPrefix, type UserKey, userHash, userKey } from './user-hash.ts'
@@ -100,15 +100,13 @@ export function openReadModel(
 }
 
 function prepareAddDays(operator: Database): (entries: FollowedEntry[]) => void {
-  const select = operator.prepare(
-    `SELECT ${accountDaySelection} FROM account_days WHERE partner_id = ? AND tenant_id = ? AND day = ?`,
-  )
-  const replace = operator.prepare('INSERT OR REPLACE INTO account_days VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const add = operator.prepare(`
+    INSERT INTO account_days VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET last_seq = excluded.last_seq, awards = awards + excluded.awards,
+      points = points + excluded.points, raw_high = raw_high + excluded.raw_high, raw_low = raw_low + excluded.raw_low,
+      remainder = remainder + excluded.remainder`)
   return (entries) => {
-    for (const added of accountDaysOf(entries)) {
-      const before = select.get(added.partnerId, added.tenantId, added.day) as AccountDayRow | undefined
-      replace.run(...grownRow(before, added))
-    }
+    for (const row of accountDayRowsOf(entries)) add.run(...accountDayValues(row))
   }
 }
 
