@@ -128,8 +128,7 @@ test('bad input gets a clear error: the nearest partner or tenant, the format of
     [['partner', 'show', 'acne'], 1, /did you mean "acme"/],
     [['key', 'list', 'acne'], 1, /did you mean "acme"/],
   ]
-  const results: CommandResult[] = []
-  for (const [args] of wrong) results.push(await run(...args))
+  const results = await Promise.all(wrong.map(([args]) => run(...args)))
   for (const [index, [args, code, message]] of wrong.entries())
     assert.match(complaintOf(results[index]!, code), message, args.join(' '))
 })
