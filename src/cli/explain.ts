@@ -111,5 +111,5 @@ function journalText({ partnerId, tenantId, journal, replays }: Credited): strin
 function replaysText({ isCounted, total, byAge }: ReplaysOfDay): string {
   if (!isCounted && total === 0) return 'not known, the journal begins later'
   const ages = byAge.map(({ age, replays }) => `${grouped(replays)} ${age}`).join(', ')
-  return `${grouped(total)}${ages === '' ? '' : ` (${ages})`}; the journal counts them by partner, not by order`
+  return `${grouped(total)}${ages === '' ? '' : ` (${ages})`}; they are not counted by order`
 }
