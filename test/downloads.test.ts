@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import * as sdk from '../sdk/src/index.ts'
 import { send } from './support/client.ts'
-import { compileAsPartner, nodesOfMachine, pack } from './support/installed-package.ts'
+import { compileAsPartner, nodesOfMachine, packInstalled } from './support/installed-package.ts'
 import { startService, temporaryFolder } from './support/service.ts'
 
 const run = promisify(execFile)
@@ -55,11 +55,7 @@ describe('what partners install from the service', { concurrency: 2 }, async () 
     const project = emptyProject(folder)
     await run('curl', ['-sfO', `${url}/docs/downloads/${cliFile}`], { cwd: folder })
     // From node_modules, so that the test needs no network. Partners get them from the registry.
-    const needed = await Promise.all(
-      ['commander', 'csv-parse'].map((name) =>
-        pack(join(root, 'node_modules', name), join(folder, name), '--ignore-scripts'),
-      ),
-    )
+    const needed = await packInstalled(['commander', 'csv-parse'], join(folder, 'needed'))
     await run('npm', ['install', '--offline', join(folder, cliFile), ...needed, ...quiet], { cwd: project })
     for (const [version, node] of Object.entries(await nodesOfMachine())) {
       const path = [dirname(node), join(project, 'node_modules/.bin'), process.env.PATH].join(delimiter)

@@ -112,6 +112,6 @@ describe('the package', { concurrency: 2 }, async () => {
   /** The installed command is found, and the Node that it is to run on before any other. */
   function commandEnvironment(node: string) {
     const folders = [dirname(node), join(project, 'node_modules/.bin'), process.env.PATH]
-    return { PATH: folders.join(delimiter) }
+    return { PATH: folders.join(delimiter), NODE_COMPILE_CACHE: join(project, 'compiled') }
   }
 })

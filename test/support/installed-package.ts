@@ -19,12 +19,8 @@ export async function installPackage(
   dependencies: string[] = [],
 ): Promise<{ folder: string; project: string; tarball: string }> {
   const folder = temporaryFolder(test)
-  const packed = await pack(join(root, workspace), folder)
-  const needed = await Promise.all(
-    dependencies.map((name) =>
-      pack(join(root, 'node_modules', name), join(folder, 'needed', name), '--ignore-scripts'),
-    ),
-  )
+  const [packed] = (await pack([join(root, workspace)], folder)) as [string]
+  const needed = await packInstalled(dependencies, join(folder, 'needed'))
   const project = join(folder, 'project')
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{ "private": true }')
@@ -33,13 +29,18 @@ export async function installPackage(
   return { folder, project, tarball: packed }
 }
 
-export async function pack(source: string, destination: string, ...options: string[]): Promise<string> {
+/** Installed packages, packed, so that no test needs a network. */
+export async function packInstalled(names: string[], destination: string): Promise<string[]> {
+  if (names.length === 0) return []
+  const folders = names.map((name) => join(root, 'node_modules', name))
+  return pack(folders, destination, '--ignore-scripts')
+}
+
+/** All in one call: npm itself takes longer to start than to pack. */
+async function pack(folders: string[], destination: string, ...options: string[]): Promise<string[]> {
   mkdirSync(destination, { recursive: true })
-  await run('npm', ['pack', '--pack-destination', destination, '--loglevel=error', ...options], {
-    cwd: source,
-  })
-  const [tarball] = globSync('*.tgz', { cwd: destination }) as [string]
-  return join(destination, tarball)
+  await run('npm', ['pack', ...folders, '--pack-destination', destination, '--loglevel=error', ...options])
+  return globSync('*.tgz', { cwd: destination }).map((tarball) => join(destination, tarball))
 }
 
 /** Compiles the .ts files of a project as a partner would who checks as strictly as possible, our types included. */
@@ -65,7 +66,14 @@ export async function compileAsPartner(project: string): Promise<void> {
 }
 
 /** The Node that runs this test, and the machine's own if it has one: in CI, the oldest that we support. */
-export async function nodesOfMachine(): Promise<Record<string, string>> {
+export function nodesOfMachine(): Promise<Record<string, string>> {
+  nodes ??= findNodes()
+  return nodes
+}
+
+let nodes: Promise<Record<string, string>> | undefined
+
+async function findNodes(): Promise<Record<string, string>> {
   const found: Record<string, string> = { [process.version]: process.execPath }
   const folders = (process.env.PATH ?? '')
     .split(delimiter)
