@@ -1,7 +1,12 @@
+import { Agent, request } from 'node:http'
+import { json } from 'node:stream/consumers'
 import { type SigningKey, signedHeaders } from '../signed-headers.ts'
 import type { Award } from './past.ts'
 
-type Answer = { status: number; code: string | undefined; points: number }
+type Response = { status: number; code: string | undefined; points: number }
+
+/** One connection for all. With hundreds of requests, `fetch` would take noticeably longer. */
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
 /** Sends a signed award as a partner does. */
 export async function sendAward(
@@ -9,13 +14,18 @@ export async function sendAward(
   key: SigningKey,
   award: Award,
   timestamp: number,
-): Promise<Answer> {
+): Promise<Response> {
   const body = JSON.stringify(award)
-  const response = await fetch(`${url}/v1/ep/webhook`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...signedHeaders(key, String(timestamp), body) },
-    body,
+  const headers = { 'Content-Type': 'application/json', ...signedHeaders(key, String(timestamp), body) }
+  return new Promise((resolve, reject) => {
+    request(`${url}/v1/ep/webhook`, { agent, method: 'POST', headers })
+      .on('error', reject)
+      .on('response', (response) => {
+        json(response).then((document) => {
+          const { code, points = 0 } = document as { code?: string; points?: number }
+          resolve({ status: response.statusCode!, code, points })
+        }, reject)
+      })
+      .end(body)
   })
-  const { code, points = 0 } = (await response.json()) as { code?: string; points?: number }
-  return { status: response.status, code, points }
 }
