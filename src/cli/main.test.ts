@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { aFolder, complaintOf, documentOf, runCommand } from '../../test/support/command-line.ts'
@@ -42,6 +54,23 @@ describe('the command line', { concurrency: 3 }, () => {
         assert.equal(existsSync(join(cwd, 'data')), false)
       })
     }
+
+    test('a ledger that is locked or damaged is reported with what to do', async (t) => {
+      const { cwd, run } = await aFolder(t)
+      const path = join(cwd, 'data/partner-credit.db')
+      const other = new DatabaseSync(path)
+      other.exec('BEGIN IMMEDIATE')
+      const locked = complaintOf(await run('partner', 'suspend', 'acme'), 1)
+      assert.match(locked, /the ledger cannot be used \(database is locked\): another program .* locked/)
+      other.exec('ROLLBACK; PRAGMA wal_checkpoint(TRUNCATE)')
+      const { rootpage } = other.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'audit'").get()!
+      other.close()
+      const file = openSync(path, 'r+')
+      writeSync(file, Buffer.alloc(4096, 0xff), 0, 4096, (Number(rootpage) - 1) * 4096)
+      closeSync(file)
+      const damaged = complaintOf(await run('verify'), 1)
+      assert.match(damaged, /the ledger cannot be used \(.*\): the file is damaged\. Restore a backup/)
+    })
 
     test('a call without a command prints the help page and exit code 2, --help with exit code 0', async (t) => {
       const cwd = temporaryFolder(t)

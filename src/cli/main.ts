@@ -42,8 +42,11 @@ async function report(error: unknown): Promise<number> {
   if (isBug || !(error instanceof Error)) console.error(terminalSafeLines(inspect(error)))
   else {
     // Loaded here: some commands need no store.
-    const { isNoAnswer } = await import('../stores/open.ts')
-    printError(isNoAnswer(error) ? noAnswer : error.message)
+    const { adviceFor, isNoAnswer } = await import('../stores/open.ts')
+    const advice = adviceFor(error)
+    const message =
+      advice === null ? error.message : `the ledger cannot be used (${error.message}): ${advice}`
+    printError(isNoAnswer(error) ? noAnswer : message)
   }
   return 1
 }

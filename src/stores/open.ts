@@ -19,6 +19,20 @@ export function isNoAnswer(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout'
 }
 
+const primaryCode = 0xff
+const sqliteAdvice = new Map([
+  [5, 'another program has kept it locked for too long. End its transaction, and run the command again'],
+  [10, 'the disk failed to read or write. Check the disk'],
+  [11, 'the file is damaged. Restore a backup'],
+  [13, 'make room on its disk, and run the command again'],
+])
+
+/** What to do about an error of SQLite, whose own text does not say that. Null: it is another error. */
+export function adviceFor(error: unknown): string | null {
+  const code = (error as { errcode?: number }).errcode
+  return code === undefined ? null : (sqliteAdvice.get(code & primaryCode) ?? null)
+}
+
 /** Creates a missing embedded ledger, if `create` allows it. */
 export async function openStore(database: DatabaseLocation, { create = true } = {}): Promise<Store> {
   return database.kind === 'sqlite'
