@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { HmacKey } from '../shortcuts/hmac-key.ts'
 import { Collector, type CollectorParts, type Dropped, minutesMax } from './collector.ts'
 import type { JournalBatch, JournalWriter } from './journal-batch.ts'
@@ -31,8 +30,6 @@ type JournalParts = CollectorParts & {
 const usualWriteMs = 900
 /** As long as counts are kept that were not yet taken. */
 const retryMs = minutesMax * 60_000
-/** The end of the server does not wait longer for a disk or a database that does not respond. */
-const closeMaxMs = 3_000
 
 /**
  * The journal of one process. About once a second, what was collected becomes a batch, which the store writes. One batch is
@@ -113,7 +110,8 @@ export function createJournal(parts: JournalParts): Journal {
     flush,
     async close() {
       clearInterval(timer)
-      await Promise.race([writeRest(), sleep(closeMaxMs, undefined, { ref: false })])
+      // Not given up here: a process whose thread waits for a hung disk can only be killed, and cli/serve.ts does that.
+      await writeRest()
     },
   }
 }
