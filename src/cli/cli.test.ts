@@ -138,7 +138,14 @@ describe('the commands', { concurrency: 3 }, () => {
           { tenantId: 't2', perTx: null, perPartnerDay: null, mode: 'live', caps },
         ],
         keys: [
-          { keyId: acme.keyId, createdAt: '2026-01-02T03:04:05.678Z', expiresAt: null, revokedAt: null },
+          {
+            keyId: acme.keyId,
+            createdAt: '2026-01-02T03:04:05.678Z',
+            expiresAt: null,
+            revokedAt: null,
+            lastUsedAt: null,
+            clockDifferenceMs: null,
+          },
         ],
       })
       assert.doesNotMatch(text.stdout, secretOrHash)

@@ -123,8 +123,8 @@ const damages: (readonly [what: string, file: string | Uint8Array, complaint: Re
   ['a line that is no JSON', resealed(replaced(a2, lines[a2]!.slice(0, -1))), line(a2, 'is not JSON')],
   ['an empty line', resealed(replaced(a2, '', lines[a2]!)), line(a2, 'is not JSON')],
   ['a line that is no object', resealed(replaced(a2, '[]')), line(a2, 'is not a JSON object')],
-  ['an unknown kind', resealed(replaced(a2, '{"kind":"user"}')), line(a2, '"user" is no kind')],
-  ['a kind that objects have', resealed(replaced(a2, '{"kind":"constructor"}')), line(a2, 'is no kind')],
+  ['an unknown kind', resealed(replaced(a2, '{"kind":"user"}')), line(a2, '"user" is not a kind')],
+  ['a kind that objects have', resealed(replaced(a2, '{"kind":"constructor"}')), line(a2, 'is not a kind')],
   [
     'an unknown field',
     resealed(edited(a2, '"kind":"entry"', '"kind":"entry","x":1')),

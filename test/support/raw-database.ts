@@ -16,7 +16,7 @@ export async function openRaw(database: DatabaseLocation): Promise<RawDatabase> 
 }
 
 function rawSqlite(path: string): RawDatabase {
-  const raw = new DatabaseSync(path)
+  const raw = new DatabaseSync(path, { timeout: 10_000 })
   return {
     run: async (sql) => raw.exec(sql),
     rows: async (sql) => raw.prepare(sql).all(),

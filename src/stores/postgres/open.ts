@@ -43,6 +43,7 @@ const commandAnswerMaxMs = 30_000
 const readingAnswerMaxMs = 900_000
 /** A command has no partner who waits for it: it gives a busy database more time than an award can. */
 const commandConnectMaxMs = 5_000
+const startAnswerMaxMs = 8_000
 
 /** Runs the missing migrations. Returns their names. */
 export async function migratePostgres(url: string): Promise<string[]> {
@@ -135,12 +136,10 @@ export async function servePostgres(
   }
   const partners = readAlsoOn(createPartnerRecords(directory), [pools.writers, pools.history])
   const shards = createShardMap(directory)
-  const batches = await checkBeforeServing(url, { caps, clock, warn, answerMaxMs, shards }).catch(
-    async (error) => {
-      await close()
-      throw error
-    },
-  )
+  const batches = await checkBeforeServing(url, { caps, clock, warn, shards }).catch(async (error) => {
+    await close()
+    throw error
+  })
   const ledger = createLedger(pools, { batches, clock, limits })
   let verifiedAt: number | null = null
   return {
@@ -165,18 +164,21 @@ export async function servePostgres(
   }
 }
 
-/** No award waits yet, so that a busy database gets as much time to accept a connection as it does from a command. */
+/** No award waits yet, so that a busy database gets as much time as it does from a command. */
 async function checkBeforeServing(
   url: string,
   {
     caps,
     clock,
     warn,
-    answerMaxMs,
     shards,
-  }: Required<Omit<PostgresOptions, 'limits'>> & { shards: ShardMap },
+  }: Required<Omit<PostgresOptions, 'limits' | 'answerMaxMs'>> & { shards: ShardMap },
 ): Promise<BatchKind> {
-  const pool = openPool(url, { connectionsMax: 1, answerMaxMs, connectMaxMs: commandConnectMaxMs })
+  const pool = openPool(url, {
+    connectionsMax: 1,
+    answerMaxMs: startAnswerMaxMs,
+    connectMaxMs: commandConnectMaxMs,
+  })
   try {
     const check = () => reading(pool, clock, (client) => selfCheck(client, clock.now))
     for (const warning of await explained(check)) warn(warning)
