@@ -7,7 +7,7 @@ import { verifyLedger, type Verification } from '../../src/proof/verify.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import { createOperatorListener } from '../../src/operator/app.ts'
 import { shareReadiness } from '../../src/wire/readiness.ts'
-import { servePostgres } from '../../src/stores/postgres/open.ts'
+import { openPostgres, servePostgres } from '../../src/stores/postgres/open.ts'
 import { type Client, createClient } from './client.ts'
 import { noAddressLimit } from './no-address-limit.ts'
 import type { Lifetime } from './service.ts'
@@ -30,12 +30,15 @@ export async function startSmallNode(
     servePostgres(databaseUrl, { caps, clock, warn: () => {}, answerMaxMs, limits }),
   )
   cleanup.defer(() => store.close())
+  // Not by the node, which gives the database no time.
+  const operators = await openPostgres(databaseUrl)
   const acmeKey = await createPartner(
-    { store: store.partners, actor: 'test', now: clock.now() },
+    { store: operators.partners, actor: 'test', now: clock.now() },
     { partnerId, name: partnerId, tenants, perTx: null, perPartnerDay: null },
     Buffer.alloc(32, 7),
   )
-  const keys = await openKeyDirectory(store.partners, Buffer.alloc(32, 7), () => {})
+  await operators.close()
+  const keys = await soon(() => openKeyDirectory(store.partners, Buffer.alloc(32, 7), () => {}))
   cleanup.defer(() => keys.close())
   const { ledger } = store
   cleanup.defer(() => ledger.close())
