@@ -14,7 +14,7 @@ import { startServerProcess } from './support/server-process.ts'
  */
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 const waiting = Object.keys(scripts).filter((name) => name.startsWith('test:'))
-const atOnce = 4
+const atOnce = 3
 
 process.env.TEST_FOLDER ??= inMemory()
 await Promise.all([startPostgres(), fillCompileCache()])

@@ -8,6 +8,7 @@ import { freshDatabase } from './fresh-database.ts'
 import { makePartner } from './operators.ts'
 import { openRaw, type RawDatabase } from './raw-database.ts'
 import type { Lifetime } from './service.ts'
+import { soon } from './soon.ts'
 import { createTestClock, type TestClock } from './test-clock.ts'
 
 /** A real ledger on the store that this run tests, without its HTTP listeners: acme (t1, t2), globex (t1). */
@@ -31,7 +32,7 @@ export async function aStoreLedger(test: Lifetime, caps: Partial<Caps> = {}): Pr
   const clock = createTestClock()
   const store = await serveStore(database, { caps: { ...generous, ...caps }, clock, warn: () => {} })
   const operator = { store: store.partners, actor: 'test', now: clock.now() }
-  await makePartner(operator, { tenants: ['t1', 't2'] })
+  await soon(() => makePartner(operator, { tenants: ['t1', 't2'] }))
   await makePartner(operator, { partnerId: 'globex' })
   const raw = await openRaw(database)
   test.after(async () => {

@@ -140,6 +140,7 @@ export async function servePostgres(
     await close()
     throw error
   })
+  await connectForStart(directory)
   const ledger = createLedger(pools, { batches, clock, limits })
   let verifiedAt: number | null = null
   return {
@@ -191,6 +192,19 @@ async function checkBeforeServing(
     return batches
   } finally {
     await pool.end()
+  }
+}
+
+const connectAttemptsMax = 5
+
+/**
+ * The rest of the start reads settings on this connection. A busy database gets several attempts; if all fail, the first
+ * read says why.
+ */
+async function connectForStart(pool: Pool): Promise<void> {
+  for (let attempt = 0; attempt < connectAttemptsMax; attempt++) {
+    const connected = await withClient(pool, async () => true).catch(() => false)
+    if (connected) return
   }
 }
 
