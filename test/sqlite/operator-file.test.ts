@@ -38,7 +38,8 @@ test('an operator file that is deleted while the server runs comes back, with th
   equal((await service.acme.award()).status, 202)
   await journaled(service, 1)
   deepEqual(await readJournal(service, (journal) => journal.sealedKey()), keyBefore)
-  match(service.log.join(), /-operator was removed or replaced: it is opened again/)
+  const said = /-operator was removed or replaced: it is opened again/
+  await eventually('it says so', () => said.test(service.log.join()))
   equal((await service.verify()).sound, true)
 })
 
