@@ -7,7 +7,7 @@ import { print } from './output.ts'
 export function distributeCommand(program: Command): void {
   withDatabaseOptions(program.command('distribute'))
     .description('distribute a migrated database over the nodes of a Citus cluster; safe to repeat')
-    .option('--shards <count>', 'shards of each table, when it is distributed (8)', shardsArgument)
+    .option('--shards <count>', 'shards of each table, when it is distributed (4)', shardsArgument)
     .action(async (options: DatabaseOptions & { shards?: number }) => {
       const { spread, broughtBack } = await distributeStore(configOf(options).database, options.shards)
       print({ distributed: spread, broughtBack }, options, () => {

@@ -19,7 +19,7 @@ const spread: { table: string; by: string; with: string }[] = [
  * A commit takes accounts of one shard, so that many shards mean small commits. A shard is what can be moved to another
  * worker, so that there must be at least as many as workers.
  */
-const shardsUsual = 8
+const shardsUsual = 4
 
 /** The tables that were moved. */
 export type Distributed = { spread: string[]; broughtBack: string[] }

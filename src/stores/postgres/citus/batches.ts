@@ -19,9 +19,10 @@ const passedOn = "SET LOCAL citus.propagate_set_commands = 'local'"
  * The workers plan every statement again. Every row has to be found by its key, whatever their statistics say, or a
  * batch would read all users of its tenants.
  */
-const planning = ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin', 'material'].map(
-  (way) => `SET LOCAL enable_${way} = off`,
-)
+const planning = [
+  ...['seqscan', 'bitmapscan', 'nestloop', 'mergejoin'].map((way) => `SET LOCAL enable_${way} = off`),
+  'SET LOCAL jit = off',
+]
 
 /**
  * What concerns our own connection comes before `passedOn`. The coordinator waits for us. A worker that waits for the

@@ -14,7 +14,8 @@ import type { Statement } from '../pipeline.ts'
 /**
  * A batch of accounts that are on one shard, for Citus. Each statement names the partners, or the tenants, of its rows
  * beside the rows themselves. If all of them are on one shard, Citus sends the statement there as it is. If they are
- * not, it refuses the first lock, and nothing has happened.
+ * not, it refuses the first lock, and nothing has happened. It names the values of the other columns of the key, too, so
+ * that the worker finds the rows by the whole key before it joins them with what the batch has for them.
  *
  * Users' counters are on other shards than the accounts: there is a statement for each of those shards, and all
  * nodes lock them in the same order.
@@ -38,7 +39,8 @@ export function oneShard(shardOfTenant: (tenantId: string) => string): BatchStat
       text: `
         SELECT ${accountSelection} FROM unnest($2::text[], $3::text[]) AS wanted (partner, tenant)
         JOIN accounts ON partner_id = partner AND tenant_id = tenant
-        WHERE partner_id = ANY($1::text[]) ORDER BY partner_id, tenant_id FOR UPDATE OF accounts`,
+        WHERE partner_id = ANY($1::text[]) AND tenant_id = ANY($3::text[])
+        ORDER BY partner_id, tenant_id FOR UPDATE OF accounts`,
       values: [partnersOf(accounts), ...arraysOf(accounts, 'partnerId', 'tenantId')],
     }),
 
@@ -50,7 +52,8 @@ export function oneShard(shardOfTenant: (tenantId: string) => string): BatchStat
         text: `
           SELECT ${userDaySelection} FROM unnest($2::text[], $3::text[], $4::bigint[]) AS wanted (tenant, email, on_day)
           JOIN user_days ON tenant_id = tenant AND user_email = email AND day = on_day
-          WHERE tenant_id = ANY($1::text[]) ORDER BY tenant_id, day, user_email FOR UPDATE OF user_days`,
+          WHERE tenant_id = ANY($1::text[]) AND user_email = ANY($3::text[]) AND day = ANY($4::bigint[])
+          ORDER BY tenant_id, day, user_email FOR UPDATE OF user_days`,
         values: [tenants, ...arraysOf(rows, 'tenantId', 'userEmail', 'day')],
       })),
 
@@ -84,7 +87,7 @@ export function oneShard(shardOfTenant: (tenantId: string) => string): BatchStat
           SELECT accounts.partner_id, ${entryColumns.slice(1).map((column) => `fresh.${column}`)}
           FROM unnest(${entryArrays(entryColumns, 2)}) AS fresh (${entryColumns.join(', ')})
           JOIN accounts ON accounts.partner_id = fresh.partner_id AND accounts.tenant_id = fresh.tenant_id
-          WHERE accounts.partner_id = ANY($1::text[])`,
+          WHERE accounts.partner_id = ANY($1::text[]) AND accounts.tenant_id = ANY($3::text[])`,
         values: [partnersOf(entries), ...entryColumns.map((_, column) => rows.map((row) => row[column]))],
         affects: entries.length,
       }
@@ -99,7 +102,7 @@ export function oneShard(shardOfTenant: (tenantId: string) => string): BatchStat
           day = fresh.day, day_points = fresh.day_points
         FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[])
           AS fresh (partner_id, tenant_id, seq, head_hash, awarded_at, day, day_points)
-        WHERE accounts.partner_id = ANY($1::text[])
+        WHERE accounts.partner_id = ANY($1::text[]) AND accounts.tenant_id = ANY($3::text[])
           AND accounts.partner_id = fresh.partner_id AND accounts.tenant_id = fresh.tenant_id`,
       values: [
         partnersOf(accounts),
@@ -120,7 +123,8 @@ export function oneShard(shardOfTenant: (tenantId: string) => string): BatchStat
           UPDATE user_days SET points = CASE WHEN user_days.points = fresh.before THEN fresh.points ELSE -1 END
           FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
             AS fresh (tenant_id, user_email, day, points, before)
-          WHERE user_days.tenant_id = ANY($1::text[]) AND user_days.tenant_id = fresh.tenant_id
+          WHERE user_days.tenant_id = ANY($1::text[]) AND user_days.user_email = ANY($3::text[])
+            AND user_days.day = ANY($4::bigint[]) AND user_days.tenant_id = fresh.tenant_id
             AND user_days.user_email = fresh.user_email AND user_days.day = fresh.day`,
         values: [
           tenants,
