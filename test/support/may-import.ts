@@ -26,7 +26,7 @@ export const mayImport: Record<string, string[]> = {
   ],
   wire: ['wire', 'access', 'ledger', 'rules', 'shortcuts', 'clock.ts', 'histogram.ts'],
   http: ['http', 'doctor', 'wire', 'access', 'journal', 'ledger', 'rules', 'shortcuts', 'clock.ts'],
-  operator: ['operator', 'wire', 'access', 'journal', 'ledger', 'clock.ts', 'histogram.ts'],
+  operator: ['operator', 'wire', 'access', 'journal', 'ledger', 'rules', 'clock.ts', 'histogram.ts'],
   terminal: ['terminal', 'doctor'],
   cli: [
     'cli',

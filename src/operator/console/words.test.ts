@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { vietnamDay } from '../../rules/vietnam-day.ts'
+import { abbreviated, counted, grouped, shortened, usePercent } from './site/words/numbers.ts'
+import * as times from './site/words/times.ts'
+
+const now = Date.parse('2026-11-16T14:32:07+07:00')
+
+test('integers have commas, zero is 0 and unknown is an en dash', () => {
+  assert.deepEqual([1_092_324, 999, 0, null, undefined].map(grouped), ['1,092,324', '999', '0', '–', '–'])
+  assert.equal(counted(1, 'entry', 'entries'), '1 entry')
+  assert.equal(counted(1_200, 'entry', 'entries'), '1,200 entries')
+})
+
+test('the use of a cap is rounded down, so that 100.0% means full', () => {
+  assert.equal(usePercent(999_999, 1_000_000), '99.9%')
+  assert.equal(usePercent(1_000_000, 1_000_000), '100.0%')
+  assert.equal(usePercent(290, 1_000), '29.0%')
+  assert.equal(usePercent(0, 5_000), '0.0%')
+  assert.equal(usePercent(0, 0), '100.0%')
+})
+
+test('axes may abbreviate', () => {
+  assert.deepEqual([0, 950, 9_999, 40_000, 4_000_000].map(abbreviated), [
+    '0',
+    '950',
+    '9,999',
+    '40 k',
+    '4.0 M',
+  ])
+})
+
+test('a long id is shortened, a short one is whole', () => {
+  assert.equal(shortened('37e7702e-5ce4-449c-a122-5fa1b3b3ed8e'), '37e7702e-5ce4…')
+  assert.equal(shortened('key_1'), 'key_1')
+})
+
+test('times are Vietnam time, with the day and the year only if they are not those of now', () => {
+  const shown = (iso: string) => times.shortTime(Date.parse(iso), now)
+  assert.equal(shown('2026-11-15T17:00:00Z'), '00:00:00')
+  assert.equal(shown('2026-11-15T16:59:59.999Z'), '15 Nov, 23:59:59')
+  assert.equal(shown('2026-11-09T03:02:44Z'), '9 Nov, 10:02:44')
+  // New year in Vietnam, still the old one in UTC.
+  assert.equal(shown('2025-12-31T17:30:00Z'), '1 Jan, 00:30:00')
+  assert.equal(shown('2025-12-31T16:59:59Z'), '31 Dec 2025, 23:59:59')
+})
+
+test('UTC stands beside it, and copied times name their offset', () => {
+  const at = Date.parse('2026-11-16T07:29:40.512Z')
+  assert.equal(times.longTime(at), '16 November 2026, 14:29:40')
+  assert.equal(times.copiedTime(at), '16 November 2026 at 14:29:40 (UTC+7)')
+  assert.equal(times.utcTime(at), '16 Nov 2026, 07:29:40 UTC')
+  assert.equal(times.utcClock(at), '07:29:40 UTC')
+})
+
+test('days and months have names', () => {
+  const day = vietnamDay(Date.parse('2026-11-15T12:00:00+07:00'))
+  assert.equal(times.shortDay(day), '15 Nov 2026')
+  assert.equal(times.longDay(day), 'Sunday 15 November 2026')
+  assert.equal(times.monthName(day), 'November 2026')
+})
+
+test('durations are in the largest two units that say something', () => {
+  const texts = [800, 42_500, 28 * 60_000, 34_125_000, 3 * 86_400_000 + 5, -3].map(times.duration)
+  assert.deepEqual(texts, ['0.8 s', '42 s', '28 min', '9 h 28 min', '3 days', '0.0 s'])
+})
