@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
-import { madeOnce } from './made-once.ts'
-import { withoutTypes } from './without-types.ts'
+import { madeOnce } from '../../wire/pages/made-once.ts'
+import { withoutTypes } from '../../wire/pages/without-types.ts'
 
 /** The scripts served to browsers. They keep their paths under src, so that their imports work unchanged. */
 const folders = ['doctor', 'http/docs/site']

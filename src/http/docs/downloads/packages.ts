@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { madeOnce } from '../made-once.ts'
-import { withoutTypes } from '../without-types.ts'
+import { madeOnce } from '../../../wire/pages/made-once.ts'
+import { withoutTypes } from '../../../wire/pages/without-types.ts'
 import { importedFrom } from './imported-from.ts'
 import { tarball } from './tarball.ts'
 
