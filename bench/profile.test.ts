@@ -11,12 +11,12 @@ test('the innermost frame that is known says the stage; sockets belong to the st
   const handler = frame('handler', 'file:///src/http/award/route.ts')
   assert.equal(
     stageOf([write, stream, frame('end', 'node:_http_outgoing'), handler]),
-    'reply: framework, HTTP, sockets',
+    'response: framework, HTTP, sockets',
   )
   assert.equal(stageOf([stream, frame('onread', 'node:net')]), 'read: sockets, HTTP, framework')
   assert.equal(
     stageOf([frame('Hmac'), frame('sign', 'src/access/signature.ts'), handler]),
-    'HMAC: did they sign it',
+    'HMAC: check the signature',
   )
   assert.equal(
     stageOf([

@@ -1,15 +1,15 @@
 /** The stages of one award, from the first byte of a request to the last of its response, in that order. */
 export const stages = [
   'read: sockets, HTTP, framework',
-  'key: whose is it',
-  'HMAC: did they sign it',
+  'key: find it in memory',
+  'HMAC: check the signature',
   'validation: JSON and fields',
   'queue: waiting for a commit',
-  'hand-over to the writer and back',
+  'transfer to the writer and back',
   'decide: rules and entry hash',
   'SQL: facts and entries',
   'COMMIT: log write and fsync',
-  'reply: framework, HTTP, sockets',
+  'response: framework, HTTP, sockets',
   'log line',
   'journal: what the service saw',
   'checkpoint: log into the database',
@@ -26,8 +26,8 @@ const rules: [RegExp, Stage][] = [
   [/^\(garbage collector\)/, 'garbage collection'],
   [/pino|sonic-boom|request-log/, 'log line'],
   [/src\/journal|http\/journal-response|sqlite\/(follower|journal)/, 'journal: what the service saw'],
-  [/src\/access\/signature|shortcuts\/hmac-key/, 'HMAC: did they sign it'],
-  [/src\/access|src\/http\/caller/, 'key: whose is it'],
+  [/src\/access\/signature|shortcuts\/hmac-key/, 'HMAC: check the signature'],
+  [/src\/access|src\/http\/caller/, 'key: find it in memory'],
   [
     /src\/rules\/(decide|facts|entry|replay|caps|points|vietnam-day)|shortcuts\/field-digest/,
     'decide: rules and entry hash',
@@ -42,9 +42,9 @@ const rules: [RegExp, Stage][] = [
   ],
   [
     /src\/stores|shortcuts\/batch-text|messageport|worker_threads|internal\/worker/,
-    'hand-over to the writer and back',
+    'transfer to the writer and back',
   ],
-  [/fastify\/lib\/reply|_http_outgoing/, 'reply: framework, HTTP, sockets'],
+  [/fastify\/lib\/reply|_http_outgoing/, 'response: framework, HTTP, sockets'],
 ]
 
 /** Sockets and streams are used in both directions: they count as reading if no outer frame determines a stage. */
