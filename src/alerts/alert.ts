@@ -12,7 +12,7 @@ export type AlertKind = (typeof alertKinds)[number]
 
 /**
  * An alert is *open* from the moment its rule first holds until the rule has not held for an hour; that of a cap until
- * midnight in Vietnam. While it is open, it is not raised again: not by the next request, not by another node, not after a
+ * midnight in Vietnam, or until the cap is changed. While it is open, it is not raised again: not by the next request, not by another node, not after a
  * restart.
  */
 export type Alert = {

@@ -5,8 +5,9 @@ import { decideAlerts } from './decide.ts'
 import type { Seen } from './rules.ts'
 
 const hourMs = 3_600_000
-const nothing: Seen = { now: 0, day: 20_773, usage: [], partners: [], refusing: [], keys: [] }
-const full: Seen = { ...nothing, usage: [{ partnerId: 'acme', tenantId: 't1', used: 1_000, limit: 1_000 }] }
+const nothing: Seen = { now: 0, day: 20_773, usage: [], limits: [], partners: [], refusing: [], keys: [] }
+const cap = { partnerId: 'acme', tenantId: 't1', limit: 1_000 }
+const full: Seen = { ...nothing, limits: [cap], usage: [{ ...cap, used: 1_000 }] }
 const slow: Seen = { ...nothing, keys: [{ partnerId: 'acme', keyId: 'key_1', aheadMs: -61_000 }] }
 
 const opened = (alerts: Alert[]): OpenAlert[] => alerts.map((alert) => ({ ...alert, heldAt: 0 }))
@@ -37,8 +38,21 @@ test('an alert is over when its rule has not held for an hour', () => {
 test('the alert of a cap lasts until midnight, and then it is over', () => {
   const open = opened(decideAlerts(full, []).begin)
   assert.deepEqual(kindsIn(full, open), { begin: [], holds: ['capNear', 'capReached'], over: [] })
-  const evening = { ...nothing, now: 12 * hourMs }
+  const evening = { ...nothing, limits: [cap], now: 12 * hourMs }
   assert.deepEqual(kindsIn(evening, open), { begin: [], holds: [], over: [] })
-  const tomorrow = { ...evening, day: nothing.day + 1 }
-  assert.deepEqual(kindsIn(tomorrow, open), { begin: [], holds: [], over: ['capNear', 'capReached'] })
+  const midnight = { ...nothing, limits: [cap], now: 1_000, day: nothing.day + 1 }
+  assert.deepEqual(kindsIn(midnight, open), { begin: [], holds: [], over: ['capNear', 'capReached'] })
+})
+
+test('the alert of a cap is over as soon as the cap has another value, or is gone', () => {
+  const open = opened(decideAlerts(full, []).begin)
+  const raised = { ...nothing, limits: [{ ...cap, limit: 10_000 }] }
+  assert.deepEqual(kindsIn(raised, open), { begin: [], holds: [], over: ['capNear', 'capReached'] })
+  assert.deepEqual(kindsIn(nothing, open), { begin: [], holds: [], over: ['capNear', 'capReached'] })
+  const lowered = { ...full, limits: [{ ...cap, limit: 900 }], usage: [{ ...cap, limit: 900, used: 1_000 }] }
+  assert.deepEqual(kindsIn(lowered, open), {
+    begin: ['capNear', 'capReached'],
+    holds: [],
+    over: ['capNear', 'capReached'],
+  })
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Counts, findAlerts, lastsAllDay, type PartnerSeen, type Seen } from './rules.ts'
+import { type Counts, findAlerts, type PartnerSeen, type Seen } from './rules.ts'
 
-const nothing: Seen = { now: 0, day: 20_773, usage: [], partners: [], refusing: [], keys: [] }
+const nothing: Seen = { now: 0, day: 20_773, usage: [], limits: [], partners: [], refusing: [], keys: [] }
 const none: Counts = {
   responses: 0,
   credited: 0,
@@ -36,20 +36,22 @@ test('80 % and 100 % of perPartnerDay are crossed at the very point', () => {
 
 test('an award that no longer fits reaches the cap, once, whether it was filled to the point or not', () => {
   const full = { partnerId: 'acme', tenantId: 't1', limit: 1_000 }
-  assert.deepEqual(kindsOf({ refusing: [full] }), ['capReached'])
-  assert.deepEqual(kindsOf({ refusing: [full], usage: [{ ...full, used: 990 }] }), ['capNear', 'capReached'])
-  assert.deepEqual(kindsOf({ refusing: [full, full], usage: [{ ...full, used: 1_000 }] }), [
+  const limits = [full]
+  assert.deepEqual(kindsOf({ limits, refusing: [full] }), ['capReached'])
+  assert.deepEqual(kindsOf({ limits, refusing: [full], usage: [{ ...full, used: 990 }] }), [
+    'capNear',
+    'capReached',
+  ])
+  assert.deepEqual(kindsOf({ limits, refusing: [full, full], usage: [{ ...full, used: 1_000 }] }), [
     'capNear',
     'capReached',
   ])
 })
 
-test('a cap that was crossed stays crossed until midnight', () => {
-  const [alert] = findAlerts({ ...nothing, refusing: [{ partnerId: 'acme', tenantId: 't1', limit: 1_000 }] })
-  assert.equal(lastsAllDay(alert!, nothing.day), true)
-  assert.equal(lastsAllDay(alert!, nothing.day + 1), false)
-  const [other] = findAlerts({ ...nothing, ...acme({ wrongSignatures: 5 }) })
-  assert.equal(lastsAllDay(other!, nothing.day), false)
+test('a refusal by a cap that was changed since is not about the new cap', () => {
+  const before = { partnerId: 'acme', tenantId: 't1', limit: 1_000 }
+  assert.deepEqual(kindsOf({ limits: [{ ...before, limit: 2_000 }], refusing: [before] }), [])
+  assert.deepEqual(kindsOf({ limits: [], refusing: [before] }), [], 'the partner lost the tenant')
 })
 
 test('a cap that is raised, and another day, are crossed by themselves', () => {

@@ -7,6 +7,8 @@ export type Seen = {
   day: number
   /** From the ledger: accounts that have used much of their perPartnerDay today. */
   usage: AccountUsage[]
+  /** From the ledger: the present perPartnerDay of the accounts that have an open alert, or that refused lately. */
+  limits: AccountLimit[]
   /** From the journal, like the others. */
   partners: PartnerSeen[]
   /** Accounts in which perPartnerDay refused an award lately, by the value that it had. */
@@ -82,8 +84,13 @@ function capNear({ partnerId, tenantId, used, limit }: AccountUsage, { day }: Se
 }
 
 /** A partner is rarely at exactly 100 %: the cap is reached, too, when an award no longer fits. */
-function capReached({ day, usage, refusing }: Seen): Alert[] {
-  const accounts = [...usage.filter(({ used, limit }) => used >= limit), ...refusing]
+function capReached({ day, usage, refusing, limits }: Seen): Alert[] {
+  // A refusal by a cap that was changed since says nothing about the new one.
+  const inForce = new Set(limits.map(limitName))
+  const accounts = [
+    ...usage.filter(({ used, limit }) => used >= limit),
+    ...refusing.filter((account) => inForce.has(limitName(account))),
+  ]
   const found = accounts.map(({ partnerId, tenantId, limit }) =>
     alert('capReached', { partnerId, tenantId, occasion: capOf(day, limit), facts: { limit } }),
   )
@@ -95,9 +102,23 @@ function capOf(day: number, limit: number): string {
   return `day ${day}, limit ${limit}`
 }
 
-/** A cap that was crossed stays crossed until midnight, whatever is seen later. */
-export function lastsAllDay({ occasion }: Alert, day: number): boolean {
-  return occasion.startsWith(`day ${day},`)
+/** Ids have no spaces. */
+function limitName({ partnerId, tenantId, limit }: AccountLimit): string {
+  return `${partnerId} ${tenantId} ${limit}`
+}
+
+export function isOfCap({ kind }: Alert): boolean {
+  return kind === 'capNear' || kind === 'capReached'
+}
+
+/** A cap that was crossed stays crossed until midnight, as long as it has this value. */
+export function isStillCrossed({ partnerId, tenantId, occasion }: Alert, { day, limits }: Seen): boolean {
+  return limits.some(
+    (account) =>
+      account.partnerId === partnerId &&
+      account.tenantId === tenantId &&
+      capOf(day, account.limit) === occasion,
+  )
 }
 
 function failuresJumped({ partnerId, recent, before }: PartnerSeen): Alert[] {

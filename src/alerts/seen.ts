@@ -1,4 +1,6 @@
+import type { AccountId } from '../rules/cursor.ts'
 import { dayMs, nextVietnamMidnight, vietnamDay } from '../rules/vietnam-day.ts'
+import type { Alert } from './alert.ts'
 import { type CountRow, countPartners } from './count-partners.ts'
 import {
   type AccountLimit,
@@ -9,8 +11,15 @@ import {
   type Seen,
 } from './rules.ts'
 
-/** What the ledger says: accounts that have used much of their perPartnerDay today, and the tenants that do not count. */
-export type LedgerSeen = { usage: AccountUsage[]; sandboxTenants: string[] }
+/** What the ledger says. */
+export type LedgerSeen = {
+  /** Accounts that have used much of their perPartnerDay today. */
+  usage: AccountUsage[]
+  /** The present perPartnerDay of the accounts that were asked for; one whose partner lost the tenant has none. */
+  limits: AccountLimit[]
+  /** Tenants that do not count. */
+  sandboxTenants: string[]
+}
 
 /** Since when each part of the journal is read. */
 type Windows = {
@@ -38,15 +47,29 @@ export function windowsOf(now: number): Windows {
   }
 }
 
+/** The accounts whose present cap the rules need: what is open, or was refused, may be about a cap that was changed. */
+export function accountsInQuestion(open: Alert[], refusing: AccountId[]): AccountId[] {
+  const named = open.filter(({ tenantId }) => tenantId !== null) as AccountId[]
+  const accounts = [...named, ...refusing].map(({ partnerId, tenantId }) => ({ partnerId, tenantId }))
+  return [
+    ...new Map(accounts.map((account) => [`${account.partnerId} ${account.tenantId}`, account])).values(),
+  ]
+}
+
 /** What the journal says about these windows. */
 export type JournalSeen = { counts: CountRow[]; refusing: AccountLimit[]; keys: KeySeen[] }
 
-export function seenAt(now: number, { usage, sandboxTenants }: LedgerSeen, journal: JournalSeen): Seen {
+export function seenAt(
+  now: number,
+  { usage, limits, sandboxTenants }: LedgerSeen,
+  journal: JournalSeen,
+): Seen {
   const sandbox = new Set(sandboxTenants)
   return {
     now,
     day: vietnamDay(now),
     usage,
+    limits,
     partners: countPartners(journal.counts, sandbox),
     refusing: journal.refusing.filter(({ tenantId }) => !sandbox.has(tenantId)),
     keys: journal.keys,

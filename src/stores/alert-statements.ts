@@ -1,5 +1,5 @@
 import { type Alert, identityOf, type OpenAlert, type RecordedAlert } from '../alerts/alert.ts'
-import { type AccountUsage, recentMinutes } from '../alerts/rules.ts'
+import { type AccountLimit, type AccountUsage, recentMinutes } from '../alerts/rules.ts'
 import type { JournalSeen, LedgerSeen } from '../alerts/seen.ts'
 
 /** Alerts that have ended are kept this long. */
@@ -47,13 +47,14 @@ export function raiseValues(alert: Alert, at: number): (string | number | null)[
   return [identityOf(alert), kind, partnerId, tenantId, keyId, occasion, JSON.stringify(facts), at]
 }
 
-export function ledgerSeen(rows: { usage: Row[]; sandbox: Row[] }): LedgerSeen {
+export function ledgerSeen(rows: { usage: Row[]; limits: Row[]; sandbox: Row[] }): LedgerSeen {
   return {
     usage: rows.usage.map((row) => ({
       ...(row as AccountUsage),
       used: Number(row.used),
       limit: Number(row.limit),
     })),
+    limits: rows.limits.map(accountLimit),
     sandboxTenants: rows.sandbox.map(({ tenantId }) => tenantId as string),
   }
 }
@@ -66,15 +67,16 @@ export function journalSeen(rows: { counts: Row[]; refusing: Row[]; keys: Row[] 
       recent: Number(row.recent) === 1,
       responses: Number(row.responses),
     })),
-    refusing: rows.refusing.map((row) => ({
-      ...(row as JournalSeen['refusing'][number]),
-      limit: Number(row.limit),
-    })),
+    refusing: rows.refusing.map(accountLimit),
     keys: rows.keys.map((row) => ({
       ...(row as JournalSeen['keys'][number]),
       aheadMs: Number(row.aheadMs),
     })),
   }
+}
+
+function accountLimit(row: Row): AccountLimit {
+  return { ...(row as AccountLimit), limit: Number(row.limit) }
 }
 
 export function openAlert(row: Row): OpenAlert {

@@ -29,4 +29,10 @@ export const nearCapQuery = `
   WHERE accounts.day >= $1 AND accounts.day_points >= 0.75 * ${cap}
   ORDER BY accounts.partner_id, accounts.tenant_id LIMIT 1000`
 
+/** For alerts: the present perPartnerDay of these accounts. `named` selects their ids, in each store's own way. */
+export const limitsQuery = (named: string) => `
+  SELECT grants.partner_id AS "partnerId", grants.tenant_id AS "tenantId", ${cap} AS "limit"
+  FROM grants JOIN partners ON partners.partner_id = grants.partner_id
+  WHERE (grants.partner_id, grants.tenant_id) IN (${named})`
+
 export const sandboxTenantsQuery = `SELECT tenant_id AS "tenantId" FROM tenants WHERE mode = 'sandbox' LIMIT 10000`

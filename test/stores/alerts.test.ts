@@ -36,6 +36,11 @@ async function onRecord(service: TestService) {
   }
 }
 
+async function openKinds(service: TestService): Promise<Set<AlertKind>> {
+  const all = await onRecord(service)
+  return new Set(all.filter(({ endedAt }) => endedAt === null).map(({ kind }) => kind))
+}
+
 const perPartnerDay = (service: TestService, ep: number) =>
   service.operate((operator) =>
     setPartnerCaps(operator, 'acme', { perTx: undefined, perPartnerDay: ep }, undefined),
@@ -76,6 +81,31 @@ test('80 % and 100 % of a daily cap are logged once each, and again only for ano
     [['capNear', new Date(clock.now()).toISOString()]],
     'those of yesterday are over',
   )
+})
+
+test('when a cap is raised, its alerts are over at once; those of the new value begin with it', async (t) => {
+  const service = await start(t)
+  const { acme, clock } = service
+  await perPartnerDay(service, 100)
+  await acme.award({ amount: 90_000 })
+  assert.equal((await acme.award({ amount: 50_000 })).status, 429)
+  await service.lookNow()
+  assert.deepEqual(await openKinds(service), new Set(['capNear', 'capReached']))
+
+  await perPartnerDay(service, 1_000)
+  clock.advance(1_000)
+  await service.lookNow()
+  assert.deepEqual(await openKinds(service), new Set(), 'although the refusal was a second ago')
+  assert.deepEqual(
+    (await onRecord(service)).map(({ endedAt }) => endedAt),
+    Array(2).fill(new Date(clock.now()).toISOString()),
+  )
+  await service.lookNow()
+  assert.deepEqual(kindsOf(service), ['capNear', 'capReached'], 'nothing is told twice')
+
+  await acme.award({ amount: 800_000 })
+  await service.lookNow()
+  assert.deepEqual(await openKinds(service), new Set(['capNear']))
 })
 
 test('of nodes that find the same at the same time, one logs it', async (t) => {

@@ -2,7 +2,7 @@ import { type Alert, identityOf } from '../../alerts/alert.ts'
 import type { AlertCheck } from '../../alerts/alert-checker.ts'
 import { decideAlerts } from '../../alerts/decide.ts'
 import { clockMs } from '../../alerts/rules.ts'
-import { seenAt, windowsOf } from '../../alerts/seen.ts'
+import { accountsInQuestion, seenAt, windowsOf } from '../../alerts/seen.ts'
 import { vietnamDay } from '../../rules/vietnam-day.ts'
 import {
   alertStatements,
@@ -12,7 +12,7 @@ import {
   openAlert,
   raiseValues,
 } from '../alert-statements.ts'
-import { nearCapQuery, sandboxTenantsQuery } from '../usage-query.ts'
+import { limitsQuery, nearCapQuery, sandboxTenantsQuery } from '../usage-query.ts'
 import { type Client, type Pool, withClient } from './database.ts'
 
 /** Any number, as long as it is ours: one process at a time looks. */
@@ -30,22 +30,30 @@ export function checkAlerts(pool: Pool, now: number): Promise<AlertCheck> {
   })
 }
 
+const limitsOf = limitsQuery('SELECT * FROM unnest($1::text[], $2::text[])')
+
 async function lookInTurn(client: Client, now: number): Promise<Alert[]> {
   const run = async (sql: string, values: unknown[] = []) => (await client.query(sql, values)).rows
   const [turn] = await run('SELECT pg_try_advisory_xact_lock($1) AS ours', [lock])
   if (!turn.ours) return []
-  const ledger = ledgerSeen({
-    usage: await run(nearCapQuery, [vietnamDay(now)]),
-    sandbox: await run(sandboxTenantsQuery),
-  })
   const windows = windowsOf(now)
   const rows = {
     counts: await run(alertStatements.counts, [windows.before, windows.recent]),
     refusing: await run(alertStatements.refusing, [windows.refusals]),
     keys: await run(alertStatements.keys, [windows.keys, clockMs]),
   }
+  const journal = journalSeen(rows)
   const open = (await run(alertStatements.open)).map(openAlert)
-  const decision = decideAlerts(seenAt(now, ledger, journalSeen(rows)), open)
+  const accounts = accountsInQuestion(open, journal.refusing)
+  const ledger = ledgerSeen({
+    usage: await run(nearCapQuery, [vietnamDay(now)]),
+    limits: await run(limitsOf, [
+      accounts.map(({ partnerId }) => partnerId),
+      accounts.map(({ tenantId }) => tenantId),
+    ]),
+    sandbox: await run(sandboxTenantsQuery),
+  })
+  const decision = decideAlerts(seenAt(now, ledger, journal), open)
   for (const alert of decision.holds) await run(alertStatements.hold, [identityOf(alert), now])
   for (const alert of decision.over) await run(alertStatements.end, [identityOf(alert), now])
   await run(alertStatements.forget, [now - keptMs])

@@ -2,7 +2,8 @@ import { identityOf } from '../../../alerts/alert.ts'
 import type { AlertCheck } from '../../../alerts/alert-checker.ts'
 import { decideAlerts } from '../../../alerts/decide.ts'
 import { clockMs } from '../../../alerts/rules.ts'
-import { type LedgerSeen, seenAt, windowsOf } from '../../../alerts/seen.ts'
+import { accountsInQuestion, type LedgerSeen, seenAt, windowsOf } from '../../../alerts/seen.ts'
+import type { AccountId } from '../../../rules/cursor.ts'
 import { vietnamDay } from '../../../rules/vietnam-day.ts'
 import {
   alertStatements,
@@ -12,20 +13,29 @@ import {
   openAlert,
   raiseValues,
 } from '../../alert-statements.ts'
-import { nearCapQuery, sandboxTenantsQuery } from '../../usage-query.ts'
+import { limitsQuery, nearCapQuery, sandboxTenantsQuery } from '../../usage-query.ts'
 import { type Database, inTransaction } from '../database.ts'
 import { prepareNumbered } from '../numbered-parameters.ts'
+import { ofLedger } from './followed-ledger.ts'
 
 /** Some milliseconds with thousands of accounts, in this thread, where nobody waits. */
-export function readLedgerSeen(ledger: Database, now: number): LedgerSeen {
-  return ledgerSeen({
-    usage: prepareNumbered(ledger, nearCapQuery).all(vietnamDay(now)),
-    sandbox: ledger.prepare(sandboxTenantsQuery).all(),
-  })
+export function readLedgerSeen(ledger: Database, now: number, accounts: AccountId[]): LedgerSeen {
+  const ids = JSON.stringify(accounts.map(({ partnerId, tenantId }) => [partnerId, tenantId]))
+  return ofLedger(() =>
+    ledgerSeen({
+      usage: prepareNumbered(ledger, nearCapQuery).all(vietnamDay(now)),
+      limits: prepareNumbered(ledger, limitsOf).all(ids),
+      sandbox: ledger.prepare(sandboxTenantsQuery).all(),
+    }),
+  )
 }
 
+const limitsOf = limitsQuery('SELECT value ->> 0, value ->> 1 FROM json_each($1)')
+
 /** Records what begins and what is over. */
-export function prepareAlertCheck(database: Database): (now: number, ledger: LedgerSeen) => AlertCheck {
+export function prepareAlertCheck(
+  database: Database,
+): (now: number, readLedger: (accounts: AccountId[]) => LedgerSeen) => AlertCheck {
   const prepared = (name: keyof typeof alertStatements) => prepareNumbered(database, alertStatements[name])
   const counts = prepared('counts')
   const refusing = prepared('refusing')
@@ -36,7 +46,7 @@ export function prepareAlertCheck(database: Database): (now: number, ledger: Led
   const end = prepared('end')
   const forget = prepared('forget')
 
-  return (now, ledger) => {
+  return (now, readLedger) => {
     const windows = windowsOf(now)
     return inTransaction(database, () => {
       const rows = {
@@ -44,7 +54,10 @@ export function prepareAlertCheck(database: Database): (now: number, ledger: Led
         refusing: refusing.all(windows.refusals),
         keys: keys.all(windows.keys, clockMs),
       }
-      const decision = decideAlerts(seenAt(now, ledger, journalSeen(rows)), open.all().map(openAlert))
+      const journal = journalSeen(rows)
+      const before = open.all().map(openAlert)
+      const ledger = readLedger(accountsInQuestion(before, journal.refusing))
+      const decision = decideAlerts(seenAt(now, ledger, journal), before)
       for (const alert of decision.holds) hold.run(identityOf(alert), now)
       for (const alert of decision.over) end.run(identityOf(alert), now)
       forget.run(now - keptMs)

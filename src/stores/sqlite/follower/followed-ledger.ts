@@ -43,7 +43,7 @@ export function followLedger(ledger: Database): FollowedLedger {
 }
 
 /** An error of the ledger must not look like one of the operator file, which would be moved aside. */
-function ofLedger<T>(read: () => T): T {
+export function ofLedger<T>(read: () => T): T {
   try {
     return readable(read)
   } catch (error) {

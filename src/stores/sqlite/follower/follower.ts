@@ -68,11 +68,10 @@ const file = new OperatorFile(path, { prepare, warn })
 answerQuestions<FollowerRequest, string>(
   (request) => {
     let alerts: AlertCheck | null = null
-    // Read before the file is used: damage in the ledger is not damage in the file.
-    const seen = request.kind === 'alerts' ? readLedgerSeen(openLedger(), request.now) : null
     file.use(({ key, write, checkAlerts }) => {
       if (request.kind === 'write') write(request.batch)
-      else if (request.kind === 'alerts') alerts = checkAlerts(request.now, seen!)
+      else if (request.kind === 'alerts')
+        alerts = checkAlerts(request.now, (accounts) => readLedgerSeen(openLedger(), request.now, accounts))
       else sealedKey = request.replace ? key.replace(request.ours) : key.putIfAbsent(request.ours)
     })
     if (request.kind === 'write') now = request.batch.at
