@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -58,6 +58,31 @@ test('checking whether a server runs, as verify does, does not prevent a server 
   await once(looking, 'message')
   lockForServing(path).release()
   await once(looking, 'exit')
+})
+
+/** Linux's list of locks: `1: POSIX ADVISORY READ 4519 fe:00:2229353 …`, with the process and the inode. */
+const locksFile = '/proc/locks'
+
+function isLocked(path: string): boolean {
+  const lock = new RegExp(` ${process.pid} \\w+:\\w+:${statSync(path).ino} `)
+  return lock.test(readFileSync(locksFile, 'utf8'))
+}
+
+test('a server keeps its locks, so that no program that closes the file takes its log away', {
+  skip: existsSync(locksFile) ? false : `needs ${locksFile}`,
+}, async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const query = { partnerId: 'acme', tenantId: 't1', beforeSeq: null, limit: 1 }
+  for (const start of ['first', 'second']) {
+    const { store, close } = await openSqliteLedger(t, path)
+    await store.ledger.award(anOrder(start))
+    await store.ledger.historyPage(query)
+    await verifyFile(path)
+    await assert.rejects(openSqliteLedger(t, path), refusal)
+    assert.ok(isLocked(path), `the ledger, at the ${start} start`)
+    assert.ok(isLocked(`${path}-server`), `the place of the server, at the ${start} start`)
+    await close()
+  }
 })
 
 test('servers on different files do not mind each other', (t) => {

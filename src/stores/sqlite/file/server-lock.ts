@@ -11,7 +11,8 @@ const glanceMaxMs = 1_000
 export function lockForServing(path: string): { release(): void } {
   const file = `${path}-server`
   // Readable by the owner only, like every file beside a ledger; older versions created it with wider permissions.
-  closeSync(openSync(file, 'a', 0o600))
+  // Opened only to create it: closing it would release a lock that this process already has on it.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)
   const lock = new Database(file, { timeout: glanceMaxMs })
   try {

@@ -46,6 +46,8 @@ const foreign = {
     "CREATE TABLE migrations (name, sha256); INSERT INTO migrations VALUES ('0001-ledger.sql', 'another')",
   'in WAL mode': 'PRAGMA journal_mode = WAL; CREATE TABLE migrations (id); PRAGMA wal_checkpoint(TRUNCATE)',
   'of which everything is in the log': 'PRAGMA journal_mode = WAL; CREATE TABLE migrations (id)',
+  'of which everything is in the log, in pages of another size':
+    'PRAGMA page_size = 1024; PRAGMA journal_mode = WAL; CREATE TABLE migrations (id)',
   'of which something is in the log':
     'PRAGMA journal_mode = WAL; CREATE TABLE a (b); PRAGMA wal_checkpoint(TRUNCATE); CREATE TABLE migrations (id)',
 }

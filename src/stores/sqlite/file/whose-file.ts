@@ -14,30 +14,34 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { readMigrations } from '../../migrations.ts'
 
-const magic = 'SQLite format 3\0'
-
 /** What this file asks of a database. */
-type Look = { prepare(sql: string): { get(...values: string[]): unknown }; close(): void }
+type Look = {
+  exec(sql: string): void
+  prepare(sql: string): { get(...values: string[]): unknown }
+  close(): void
+}
 type Open = (file: string, options: { readOnly: boolean }) => Look
 
 /**
  * Refuses a file that is neither a ledger nor empty. The check leaves no trace: it writes nothing, takes no lock and
  * creates no file beside it, as SQLite would when it opens a database that has a log.
+ *
+ * The ledger itself is read by SQLite only. If this process opened and closed it in any other way, the system would
+ * release all locks that its connections hold on it. Then an older SQLite that closes the file elsewhere, such as a
+ * shell, would take itself for the last one, and remove the log of a running server.
  */
 export function assertOurs(path: string, open: Open): void {
-  if (statSync(path).size === 0) {
+  const { size } = statSync(path)
+  if (size === 0) {
     // SQLite would delete the log. A new ledger gets one only after its first page was synced.
     if (hasContent(`${path}-wal`)) throw new Error(emptied)
     return
   }
-  const first = firstBytes(path, magic.length)
-  if (first.toString('latin1') !== magic) {
-    if (wasBeingMade(path)) return
-    throw new Error('it is not an SQLite database')
-  }
   const kindOfFile = () => kindOfFileAlone(path, open) ?? kindOf(open(path, { readOnly: true }))
   let kind = kindOfFile()
   if (kind === 'empty') kind = kindWithLog(path, open) ?? kindOfFile()
+  if (size === 1) kind = 'no database' // SQLite takes it for empty
+  if (kind === 'no database' && !wasBeingMade(path)) throw new Error('it is not an SQLite database')
   if (kind === 'foreign') throw new Error('it is the database of another program')
 }
 
@@ -67,6 +71,7 @@ const emptied =
   'the file is empty, but its log is there, so it has lost its content: restore a backup. To begin with a new ledger, remove the log (-wal), too'
 
 const corrupt = 11
+const notADatabase = 26
 
 /**
  * Null if the file cannot be read without its log: a server is copying the log into it, or was stopped while doing so by
@@ -76,8 +81,9 @@ function kindOfFileAlone(path: string, open: Open): Kind | null {
   try {
     return kindOf(open(`${pathToFileURL(path).href}?immutable=1`, { readOnly: true }))
   } catch (error) {
-    const isCorrupt = (error as { errcode?: number }).errcode === corrupt
-    if (isCorrupt && (existsSync(`${path}-wal`) || hasJournal(path))) return null
+    const { errcode } = error as { errcode?: number }
+    if (errcode === notADatabase) return 'no database'
+    if (errcode === corrupt && (existsSync(`${path}-wal`) || hasJournal(path))) return null
     throw error
   }
 }
@@ -86,15 +92,16 @@ function kindOfFileAlone(path: string, open: Open): Kind | null {
 const lookBytesMax = 8_388_608
 
 /**
- * If the process that created the database was killed, the first tables may exist only in the log. This looks at a copy
- * of its beginning. Null: the log no longer exists.
+ * The first tables may exist only in the log, if its process was killed, or is still running. This looks at a copy of its
+ * beginning, beside a new database: the file itself has nothing that is not in the log. Null: the log no longer exists.
  */
 function kindWithLog(path: string, open: Open): Kind | null {
   const folder = mkdtempSync(join(tmpdir(), 'partner-credit-look-'))
   const copy = join(folder, 'copy.db')
   try {
-    writeFileSync(`${copy}-wal`, firstBytes(`${path}-wal`, lookBytesMax))
-    writeFileSync(copy, firstBytes(path, lookBytesMax))
+    const log = firstBytes(`${path}-wal`, lookBytesMax)
+    makeEmpty(open(copy, { readOnly: false }))
+    writeFileSync(`${copy}-wal`, log)
     return kindOf(open(copy, { readOnly: false }))
   } catch (error) {
     if (['ENOENT', 'EISDIR'].includes((error as NodeJS.ErrnoException).code!)) return null
@@ -104,7 +111,13 @@ function kindWithLog(path: string, open: Open): Kind | null {
   }
 }
 
-type Kind = 'ours' | 'empty' | 'foreign'
+/** In WAL mode and without a table, so that SQLite reads the log beside it. */
+function makeEmpty(database: Look): void {
+  database.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = WAL')
+  database.close()
+}
+
+type Kind = 'ours' | 'empty' | 'foreign' | 'no database'
 
 /** Every ledger began with the same first migration. Closes the database. */
 function kindOf(database: Look): Kind {

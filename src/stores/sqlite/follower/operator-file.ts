@@ -77,8 +77,8 @@ export class OperatorFile<Prepared> {
   #openFile(): Open<Prepared> {
     const stat = lstatSync(this.#file, { throwIfNoEntry: false })
     if (stat !== undefined && (!stat.isFile() || stat.nlink > 1)) throw new Unusable('it is not a plain file')
-    // Readable by the owner only, before SQLite writes the first byte.
-    closeSync(openSync(this.#file, 'a', 0o600))
+    // Readable by the owner only, before SQLite writes the first byte. To close it later would release SQLite's locks.
+    if (stat === undefined) closeSync(openSync(this.#file, 'a', 0o600))
     chmodSync(this.#file, 0o600)
     const database = new Database(this.#file, { timeout: busyTimeoutMs })
     try {
