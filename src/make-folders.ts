@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder and those above it that are missing, for our eyes only; gives the first one that it made. Node's own
+ * Creates a folder and its missing parents, readable by the owner only; returns the first one it created. Node's own
  * `recursive` never returns where the system makes no folder in one that is there, as in /proc.
  */
 export function makeFolders(folder: string): string | undefined {

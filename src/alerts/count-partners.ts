@@ -10,7 +10,7 @@ export type CountRow = {
   responses: number
 }
 
-/** Of these, nobody knows which partner they are. */
+/** Requests whose partner is not known. */
 const nobody = ['(unknown)', '(others)']
 /** Replays by their age, as the journal names it, for which no client can have waited. */
 const soon = ['within 1 s', 'within 10 s']

@@ -144,7 +144,7 @@ function doubleSending({ partnerId, recent, before }: PartnerSeen): Alert[] {
   return [alert('doubleSending', { partnerId, facts: { replays, credited } })]
 }
 
-/** perUserDay counts what other partners gave a user, so that refusals tell about them: docs/decisions/values-of-the-caps.md. */
+/** perUserDay counts what other partners gave a user, so its refusals reveal something about them: docs/decisions/values-of-the-caps.md. */
 function userDayProbing({ partnerId, recent, before }: PartnerSeen): Alert[] {
   const refused = recent.perUserDay + before.perUserDay
   if (refused < limits.perUserDay) return []

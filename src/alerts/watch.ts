@@ -7,7 +7,7 @@ type AlertMeasures = { kind: AlertKind; logged: number; open: number }[]
 
 type AlertWatch = {
   measured(): AlertMeasures
-  /** Looks now, or waits for the look that is going on. */
+  /** Checks now, or waits for the check that is running. */
   look(): Promise<void>
   end(): Promise<void>
 }
@@ -16,7 +16,7 @@ type WatchParts = {
   check(now: number): Promise<AlertCheck>
   clock: { now(): number }
   log: Pick<Logger, 'warn'>
-  /** For the log: why it cannot be looked. */
+  /** For the log: why the check failed. */
   explain(error: unknown): unknown
 }
 

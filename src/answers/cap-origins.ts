@@ -29,7 +29,7 @@ const names = ['perTx', 'perPartnerDay', 'perUserDay'] as const satisfies CapNam
 /**
  * Where the caps that were in force at a time came from, by the rows of the audit trail about the partner, the tenant and
  * the defaults, in their order. A cap of which the trail knows another value at that time is not recorded: it was set
- * before the trail began, or past the commands.
+ * before the trail began, or by SQL instead of a command.
  */
 export function capOrigins(
   rows: AuditRow[],

@@ -31,7 +31,7 @@ export function withChangeOptions(command: Command): Command {
 /** What a command works with. The master key is loaded, and checked, only by commands that create a secret. */
 type Session = { operator: Operator; masterKey(): Promise<Uint8Array> }
 
-/** For commands that change something. Without a reason that is required, or asked for in vain, nothing is opened. */
+/** For commands that change something. If a required reason is missing, nothing is opened. */
 export async function withDatabase<T>(
   options: ChangeOptions,
   work: (session: Session) => Promise<T>,

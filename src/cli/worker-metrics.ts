@@ -99,7 +99,7 @@ export function askSupervisor(): { others: OtherProcesses; giveCounts(counted: (
       waiting.set(ask, resolve)
       try {
         process.send!({ wantsOthers: ask, own } satisfies ToSupervisor, () => {})
-        // Sums without the other workers would be wrong: a scrape that fails is better.
+        // A failed scrape is better than sums without the other workers.
         const late = sleep(supervisorMaxMs, null, { ref: false })
         const others = await Promise.race([promise, late])
         if (others === null) throw new Unavailable('the supervisor of the workers does not respond')

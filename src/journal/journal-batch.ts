@@ -3,9 +3,9 @@ import type { RefusalCode, ResultCode } from './result-code.ts'
 /** What a request asked for. */
 export type Endpoint = 'award' | 'history'
 
-/** Takes the place of what the caller chose freely: a key that nobody has, a tenant that does not exist. */
+/** Replaces what the caller chose freely: a key that nobody has, a tenant that does not exist. */
 export const unknown = '(unknown)'
-/** Takes the place of the rest where one batch would have too many different counts. */
+/** Stands for the rest if one batch would have too many different counts. */
 export const others = '(others)'
 
 /** Responses of one kind within one minute. */

@@ -18,7 +18,7 @@ const steps: Step[] = [
 ]
 
 type Options = {
-  /** Returns what is called with the progress of the next step. */
+  /** Returns the callback for the progress of the next step. */
   progressOf(label: string): OnProgress
   /** Without it, only the ledger itself is proved. */
   allSteps?: boolean

@@ -13,7 +13,7 @@ export function highestOf(totals: UserTotal[], limit: number): UserTotal[] {
     .slice(0, limit)
 }
 
-/** Awards of one millisecond are in the order of their account, and else in no order that means anything. */
+/** Awards of one millisecond are in the order of their account; between accounts their order means nothing. */
 export function newestFirst(entries: Entry[]): Entry[] {
   return entries.sort(
     (a, b) =>

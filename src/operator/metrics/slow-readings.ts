@@ -5,10 +5,10 @@ import { gauge, type Metric } from './metric.ts'
 
 /** However often the metrics are scraped, the database is asked once in this time. */
 const validMs = 10_000
-/** A scrape waits this long, and then goes without. */
+/** A scrape waits this long, then responds without them. */
 const waitMs = 1_000
 
-/** The metrics that have to be read. One that cannot be read is missing, and the others are there. */
+/** The metrics that have to be read. If one cannot be read, only that one is missing. */
 export function createSlowReadings(
   readings: StoreReadings,
   { now }: Pick<Clock, 'now'>,
@@ -41,7 +41,7 @@ export function createSlowReadings(
     ]
   }
 
-  /** Where the database does not respond, no second question is put behind the first. */
+  /** While the database does not respond, no second query is queued behind the first. */
   function fromDatabase(): Promise<Metric[]> {
     if (!running && elapsed() - startedAt >= validMs) {
       startedAt = elapsed()

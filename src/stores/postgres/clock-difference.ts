@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { type Pool, reading } from './database.ts'
 
-/** How far our clock is ahead of the database's. Half of the round trip is given to either way. */
+/** How far our clock is ahead of the database's. Assumes that both directions of the round trip take equally long. */
 export async function readClockDifference(pool: Pool, clock: Clock): Promise<number> {
   return reading(pool, clock, async (client) => {
     const before = clock.now()

@@ -84,6 +84,6 @@ async function readFacts(client: Client, now: () => number): Promise<ServerFacts
     `SELECT ${factsSelection}, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`,
   )
   const { now: theirs, ...facts } = rows[0]
-  // Half of the round trip is given to either way.
+  // Assumes that both directions of the round trip take equally long.
   return { ...facts, skewMs: (before + now()) / 2 - theirs }
 }

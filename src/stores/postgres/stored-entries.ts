@@ -11,7 +11,7 @@ const pageSize = 1000
 
 /**
  * Reads all entries, account after account, each page by a statement of its own: whatever a page shows, no later page
- * takes back. Every call of what it gives reads on: then the heads say which accounts have grown.
+ * takes back. Each call of the returned function continues: after the first, the heads say which accounts have grown.
  */
 export function passOverStoredEntries(client: Client): () => AsyncGenerator<EntryPage> {
   const read = new Map<string, number>()

@@ -10,7 +10,7 @@ type EntrySearch = Pick<LedgerQueries, 'entriesOfOrder' | 'entriesOfId' | 'entri
 
 /** Some 20 ms of reading: the log can start over between two statements. */
 const scanSize = 20_000
-/** As many entries behind the read model are read without a word. */
+/** Up to this many entries that are not in the read model yet are read without telling the operator. */
 const silentMax = 50_000
 /** Of one user; with a filter by partner, those of the others are among them. */
 const placesMax = 100_000
@@ -52,7 +52,7 @@ export function createEntrySearch(ledger: Database, places: EntryPlaces | Missin
     return found
   }
 
-  /** Newest first. What the read model says is not more than a hint. */
+  /** Newest first. The read model gives only hints. */
   function entriesIn({ places }: Places, isWanted: (entry: Entry) => boolean, limit: number): Entry[] {
     const found: Entry[] = []
     for (const place of places.sort((one, other) => other - one)) {

@@ -67,7 +67,7 @@ function written(value: Row[string]): string | number | null {
 
 export type HeaderOptions = { key: ExportKey; acceptFormat1: boolean }
 
-/** Returns what the lines after it are of. */
+/** Returns the table that the following lines belong to. */
 export function readHeader(text: string, { key, acceptFormat1 }: HeaderOptions): Format {
   const header = objectOf(text)
   if (header.format !== format) throw new Damaged('this is not an export of partner-credit')

@@ -96,7 +96,7 @@ function firstProblem(fields: string[], problemOf: (value: Row[string]) => strin
   }
 }
 
-/** Put together again as the partner sent it, and read as a request is: so it is one rule, not two that are alike. */
+/** Rebuilt as the partner sent it, and checked like a request, so that there is one rule and not two similar ones. */
 function asAccepted({ tenantId, orderId, userEmail, rawAmount, note, meta }: Row): string | null {
   const fields = { tenantId, orderId, userEmail, amount: rawAmount, note }
   const body = `${JSON.stringify(fields).slice(0, -1)},"meta":${meta}}`

@@ -37,7 +37,7 @@ function limits(waitMaxMs: number): LockLimits {
   return { waitMaxMs, begin: settings.map((text) => ({ text })) }
 }
 
-/** A commit takes longer here than on one PostgreSQL, mostly in waiting for the workers: one more beside the two. */
+/** A commit takes longer here than on one PostgreSQL, mostly waiting for the workers, so three run at once instead of two. */
 export function batchesOnCitus(shards: ShardMap): BatchKind {
   return {
     distributed: true,

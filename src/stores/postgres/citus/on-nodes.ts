@@ -1,7 +1,7 @@
 import type { Client } from '../database.ts'
 
 export type Node = { host: string; port: number }
-/** What one node said; a fault in words where it did not get to it. */
+/** The rows of one node, or an error text if it did not respond. */
 type NodeRows<Row> = { node: string; rows: Row[] } | { node: string; fault: string }
 
 /** The nodes that have a part of the ledger. */

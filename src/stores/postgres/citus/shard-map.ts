@@ -34,7 +34,7 @@ export function createShardMap(pool: Pool): ShardMap {
   }
 }
 
-/** For whoever has one account at a time. */
+/** For callers with one account at a time. */
 export const noShardMap: ShardMap = {
   groupOf: ({ partnerId }) => partnerId,
   ofTenant: (tenantId) => tenantId,

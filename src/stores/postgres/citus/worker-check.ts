@@ -12,7 +12,7 @@ type WorkersFound = { warnings: string[]; able: number }
 
 type Facts = Omit<ServerFacts, 'skewMs'> & DaemonFacts
 
-/** What Citus' own processes on a node have to go by. */
+/** The settings of a node that Citus' own processes depend on. */
 export type DaemonFacts = {
   recoverIntervalMs: number
   workerProcesses: number

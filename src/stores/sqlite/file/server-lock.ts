@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { Database } from '../database.ts'
 
-/** `isServed` looks for less than a millisecond; on a busy machine its process may be put aside in between. */
+/** `isServed` holds the lock for less than a millisecond, but on a busy machine its process may lose the core meanwhile. */
 const glanceMaxMs = 1_000
 
 /**
