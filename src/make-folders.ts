@@ -18,6 +18,6 @@ function makeFolder(path: string): void {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return // another process was first
-    throw new Error(`the folder ${path} cannot be made: ${message}`, { cause: error })
+    throw new Error(`the folder ${path} cannot be created: ${message}`, { cause: error })
   }
 }

@@ -42,7 +42,7 @@ test('a folder in which the system makes none is refused with its name', () => {
   if (!existsSync('/proc/self')) return // only Linux has one
   assert.throws(
     () => openDatabase('/proc/self/none/below/ledger.db'),
-    /cannot use .*ledger\.db: the folder \/proc\/self\/none cannot be made: ENOENT/,
+    /cannot use .*ledger\.db: the folder \/proc\/self\/none cannot be created: ENOENT/,
   )
 })
 

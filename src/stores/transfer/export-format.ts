@@ -76,7 +76,7 @@ export function readHeader(text: string, { key, acceptFormat1 }: HeaderOptions):
   }
   if (header.version === 1) {
     throw new Damaged(
-      'this is version 1 of the format, which anybody could have written or changed: where you trust its way to you, import it with --accept-format-1',
+      'this is version 1 of the format, which anybody could have written or changed: if you trust where it comes from, import it with --accept-format-1',
     )
   }
   if (header.version !== version && header.version !== 2) {
