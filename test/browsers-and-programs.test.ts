@@ -60,13 +60,39 @@ describe('browsers get pages, programs get problem+json', async () => {
     equal(problem.closed, true)
   })
 
-  test("the operator's URL shows what is there, and each link leads there", async () => {
+  test("the operator's URL is the console, and each link of its document leads to a file", async () => {
     const { status, headers, text } = await browse(operatorUrl, '/')
     equal(status, 200)
     equal(headers.get('content-type'), 'text/html; charset=utf-8')
-    const links = [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, link]) => link!)
-    ok(links.includes('/livez') && links.includes('/readyz') && links.includes('/docs/style.css'))
+    match(
+      headers.get('content-security-policy')!,
+      /^default-src 'none'; script-src 'self'; style-src 'self';/,
+    )
+    const links = [...text.matchAll(/(?:href|src)="(\/[^"]*)"/g)].map(([, link]) => link!)
+    ok(links.includes('/livez') && links.includes('/readyz') && links.includes('/metrics'))
     for (const link of links) equal((await browse(operatorUrl, link)).status, 200, link)
+    doesNotMatch(text, /<script>|<style|style="| on\w+="/, 'nothing that the policy would refuse')
+  })
+
+  for (const path of ['/partners', '/partners/acme', '/find?q=1', '/users/t1?ref=x', '/sign-in']) {
+    test(`a browser at ${path} of the operator's port gets the console, a program problem+json`, async () => {
+      const { status, text } = await browse(operatorUrl, path)
+      equal(status, 200)
+      match(text, /<div id="console"><\/div>/)
+      assertProblem(await send(`${operatorUrl}${path}`), { status: 404, code: 'NOT_FOUND' })
+    })
+  }
+
+  test('a file of the console comes compressed, and not again while it is the same', async () => {
+    const [script] = (await browse(operatorUrl, '/')).text.match(/\/console\/[^"]*main\.ts/)!
+    const first = await fetch(`${operatorUrl}${script}`, { headers: { 'Accept-Encoding': 'gzip' } })
+    deepEqual([first.status, first.headers.get('content-encoding')], [200, 'gzip'])
+    match(await first.text(), /^import /)
+    const etag = first.headers.get('etag')!
+    const again = await fetch(`${operatorUrl}${script}`, { headers: { 'If-None-Match': etag } })
+    deepEqual([again.status, await again.text()], [304, ''])
+    const plain = await fetch(`${operatorUrl}${script}`, { headers: { 'Accept-Encoding': 'identity' } })
+    deepEqual([plain.status, plain.headers.get('content-encoding')], [200, null])
   })
 
   for (const path of ['/', '/docs/', '/nothing', '/v1', '/v1/', '/v1/ep/webhook/']) {

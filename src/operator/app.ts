@@ -6,9 +6,11 @@ import { styleRoute } from '../wire/pages/style-route.ts'
 import type { Readiness } from '../wire/readiness.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { metricsRoute, type OtherProcesses } from './metrics/route.ts'
-import { notFoundPage, overviewPage } from './pages.ts'
+import { consolePage } from './console/document.ts'
+import { consoleRoutes } from './console/route.ts'
+import { notFoundPage } from './not-found-page.ts'
 
-/** The operator's listener, on its own address and port: health checks with reasons, metrics, and for browsers a page about them. */
+/** The operator's listener, on its own address and port: health checks with reasons, metrics, the API for operators and, for browsers, the console. */
 export function createOperatorListener({
   metrics,
   others = async () => [],
@@ -25,9 +27,10 @@ export function createOperatorListener({
     ...parts,
     name: 'operator',
     readyGivesReasons: true,
-    browserPages: { home: { page: () => overviewPage(listener.pages()) }, notFound: () => notFoundPage },
+    browserPages: { page: consolePage, notFound: () => notFoundPage },
   })
   if (metrics !== undefined) metricsRoute(listener.app, metrics, others)
   styleRoute(listener.app)
+  consoleRoutes(listener.app)
   return listener
 }

@@ -17,7 +17,7 @@ import { closeAfter, closesConnection } from './connection.ts'
 import { watchConnections } from './connections.ts'
 import { limits } from './limits.ts'
 import { createServer } from './node-http.ts'
-import { type BrowserPages, sendInstead, wantsPage } from './pages/browser-pages.ts'
+import { type BrowserPages, sendApplication, sendInstead, wantsPage } from './pages/browser-pages.ts'
 import { type Problem, sendProblem } from './problem.ts'
 import { protocolProblem, tooLarge } from './protocol-problem.ts'
 import type { Readiness } from './readiness.ts'
@@ -143,6 +143,7 @@ export function createHttpListener({
   })
   function sendNothingHere(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
     if (browserPages === undefined || !wantsPage(request)) return void sendProblem(request, reply, problem)
+    if (!problem.closes && sendApplication(request, reply, browserPages) !== null) return
     noteForLog(request, { code: problem.code })
     if (problem.closes) closeAfter(reply.removeHeader('connection').raw)
     sendInstead(request, reply, browserPages, isPage)

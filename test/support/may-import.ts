@@ -26,7 +26,17 @@ export const mayImport: Record<string, string[]> = {
   ],
   wire: ['wire', 'access', 'ledger', 'rules', 'shortcuts', 'clock.ts', 'histogram.ts'],
   http: ['http', 'doctor', 'wire', 'access', 'journal', 'ledger', 'rules', 'shortcuts', 'clock.ts'],
-  operator: ['operator', 'wire', 'access', 'journal', 'ledger', 'rules', 'clock.ts', 'histogram.ts'],
+  operator: [
+    'operator',
+    'answers',
+    'wire',
+    'access',
+    'journal',
+    'ledger',
+    'rules',
+    'clock.ts',
+    'histogram.ts',
+  ],
   terminal: ['terminal', 'doctor'],
   cli: [
     'cli',

@@ -35,6 +35,12 @@ export function copiedTime(ms: number): string {
   return `${longTime(ms).replace(', ', ' at ')} (UTC+7)`
 }
 
+/** For the top bar: `Mon 16 Nov, 14:32`. */
+export function weekdayTime(ms: number): string {
+  const { weekday, date, month, clock } = partsOf(ms + utcOffsetMs)
+  return `${weekdays[weekday]!.slice(0, 3)} ${date} ${months[month]!.slice(0, 3)}, ${clock.slice(0, 5)}`
+}
+
 /** What a time shows on hover: `16 Nov 2026, 07:29:40 UTC`. */
 export function utcTime(ms: number): string {
   const { year, month, date, clock } = partsOf(ms)

@@ -1,0 +1,27 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { pageRoute } from '../../wire/pages/page-route.ts'
+import { type ConsoleFile, consoleFiles, consolePaths } from './files.ts'
+
+/** The scripts and the style of the console. Its pages are in document.ts. */
+export function consoleRoutes(app: FastifyInstance): void {
+  for (const path of consolePaths()) {
+    pageRoute(app, path, async (reply, request) => {
+      const file = (await consoleFiles()).get(path)!
+      return sendConsoleFile(reply, request, file)
+    })
+  }
+}
+
+/** Browsers keep the file and ask whether it has changed: a new version of the service is seen at once. */
+function sendConsoleFile(reply: FastifyReply, request: FastifyRequest, file: ConsoleFile): FastifyReply {
+  reply
+    .header('cache-control', 'no-cache')
+    .header('etag', file.etag)
+    .header('vary', 'accept-encoding')
+    .header('x-content-type-options', 'nosniff')
+    .header('cross-origin-resource-policy', 'same-origin')
+    .type(`${file.type}; charset=utf-8`)
+  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()
+  if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(file.bytes)
+  return reply.header('content-encoding', 'gzip').send(file.gzipped)
+}

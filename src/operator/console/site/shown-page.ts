@@ -1,0 +1,33 @@
+import { empty } from './components/empty.ts'
+import { pageHead } from './components/page-head.ts'
+import { panel } from './components/panel.ts'
+import { useConsole, useTitle, useUrl } from './context.ts'
+import { type Content, html } from './html.ts'
+import { routeOf } from './routes.ts'
+
+/** The page that the URL names, if the operator may see it. */
+export function ShownPage() {
+  const { router, session } = useConsole()
+  const { pathname } = useUrl(router)
+  const route = routeOf(pathname)
+  if (route === null)
+    return html`<${Instead} title="Page not found" text="The console has no page at this address." />`
+  if (route.needs !== null && !session.permissions.includes(route.needs)) {
+    const text = html`You are signed in as <bdi>${session.operator.name}</bdi> with the role
+      ${session.operator.role}. This page needs the permission <code>${route.needs}</code>. Ask an administrator for
+      it.`
+    return html`<${Instead} title="Your role may not open this page" text=${text} />`
+  }
+  return html`<div class="screen">${route.page()}</div>`
+}
+
+function Instead({ title, text }: { title: string; text: Content }) {
+  useTitle(title)
+  return html`<div class="screen">
+    ${pageHead({ title })}
+    ${panel(
+      { title: 'What now?' },
+      empty({ title, text, actions: html`<a class="btn" href="/">Back to the overview</a>` }),
+    )}
+  </div>`
+}
