@@ -41,6 +41,11 @@ const journalAnswerMaxMs = 2_000
  */
 const commandAnswerMaxMs = 30_000
 const readingAnswerMaxMs = 900_000
+/**
+ * A busy database may take seconds to accept a connection, and an award or a page waits up to 5 s: this leaves 2 s for
+ * their statements. Health, the key directory and the journal have to know sooner (`openPool`).
+ */
+const requestConnectMaxMs = 3_000
 /** A command has no partner who waits for it: it gives a busy database more time than an award can. */
 const commandConnectMaxMs = 5_000
 const startAnswerMaxMs = 8_000
@@ -123,9 +128,11 @@ export async function servePostgres(
 ): Promise<StoreToServe> {
   const open = (connectionsMax: number, maxMs = answerMaxMs) =>
     openPool(url, { connectionsMax, answerMaxMs: Math.min(maxMs, answerMaxMs) })
+  const openForRequests = (connectionsMax: number) =>
+    openPool(url, { connectionsMax, answerMaxMs, connectMaxMs: requestConnectMaxMs })
   const pools = {
-    writers: open(connections.writers),
-    history: open(connections.history),
+    writers: openForRequests(connections.writers),
+    history: openForRequests(connections.history),
     directory: open(connections.directory),
     health: open(connections.health, healthAnswerMaxMs),
     journal: open(connections.journal, journalAnswerMaxMs),
