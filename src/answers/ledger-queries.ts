@@ -17,8 +17,12 @@ export type AccountFilter = { partnerId?: string | undefined; tenantId?: string 
 /** Entries of one account, both ends included. */
 export type SeqRange = AccountId & { firstSeq: number; lastSeq: number }
 
+export type EntryPlace = AccountId & { seq: number }
+
 /** The entries of one account and Vietnam day, and what they add up to. */
 export type AccountDay = SeqRange & EntrySums & { day: number }
+
+export type UserTotal = { userEmail: string; points: number }
 
 export type UserId = { tenantId: string; userEmail: string }
 
@@ -36,7 +40,7 @@ export type Slow = {
 /**
  * The ledger and the settings, as operators' questions read them. Nothing is written. Every statement is a short read of
  * its own, because a read that stays open holds back the database's cleaning up: a long answer is put together from
- * many statements, and awards that arrive meanwhile may or may not be part of it.
+ * several statements, and awards that arrive meanwhile may or may not be part of it.
  */
 export interface LedgerQueries {
   partners(): Promise<ShownPartner[]>
@@ -58,7 +62,9 @@ export interface LedgerQueries {
     limit: number,
     slow: Slow,
   ): Promise<Entry[]>
-  entryAt(place: AccountId & { seq: number }): Promise<Entry | undefined>
+  entryAt(place: EntryPlace): Promise<Entry | undefined>
+  /** The same for many, in the order of the places. */
+  entriesAt(places: EntryPlace[]): Promise<(Entry | undefined)[]>
   /** In the order of their seq. */
   entriesIn(range: SeqRange): AsyncIterable<Entry[]>
   /** Accounts that have had an award, with the heads of their chains. */
@@ -66,8 +72,8 @@ export interface LedgerQueries {
   /** Each account and day with an award in the period once, ordered by partner, tenant, day. */
   accountDays(filter: AccountFilter & Period): AsyncIterable<AccountDay[]>
 
-  /** Of the users in these entries, which are of one tenant and day, those with the highest total of the day. */
-  highestUserDays(ranges: SeqRange[], limit: number): Promise<{ userEmail: string; points: number }[]>
+  /** Of the users in these entries, which are of one day, those with the highest total of the day in each tenant. */
+  highestUserDays(ranges: SeqRange[], limit: number): Promise<ReadonlyMap<string, UserTotal[]>>
   /** The days on which the user got EP, newest first. */
   userDays(user: UserId): Promise<{ day: number; points: number }[]>
   close(): Promise<void>

@@ -54,24 +54,18 @@ export async function usage(queries: LedgerQueries, question: UsageQuestion): Pr
   const isOver = day < vietnamDay(now)
 
   async function usedAccounts(filter: AccountFilter): Promise<UsedAccount[]> {
-    const accounts: UsedAccount[] = []
-    for await (const days of queries.accountDays({ ...filter, from: day, to: day })) {
-      for (const one of days) {
-        accounts.push({ ...one, ...(isOver ? await recordedLimits(queries, one) : limitsNow(settings, one)) })
-      }
-    }
-    return accounts
+    const days = (await Array.fromAsync(queries.accountDays({ ...filter, from: day, to: day }))).flat()
+    const limits = isOver ? await recordedLimits(queries, days) : days.map((one) => limitsNow(settings, one))
+    return days.map((one, index) => ({ ...one, ...limits[index]! }))
   }
   const used = await usedAccounts({ partnerId, tenantId })
-  const tenantIds = [...new Set(used.map((account) => account.tenantId))].sort()
-  const tenants: TenantUsage[] = []
-  for (const id of tenantIds) {
+  const tenantIds = new Set(used.map((account) => account.tenantId))
+  async function usedInTenants(): Promise<UsedAccount[]> {
+    if (partnerId === undefined || tenantIds.size === 0) return used
     // A user's EP count from all partners, whichever partner is asked about.
-    const accounts =
-      partnerId === undefined
-        ? used.filter((account) => account.tenantId === id)
-        : await usedAccounts({ tenantId: id })
-    tenants.push(await tenantUsage(queries, accounts, settings))
+    const [only] = tenantIds.size === 1 ? tenantIds : []
+    const ofAllPartners = await usedAccounts({ tenantId: only })
+    return ofAllPartners.filter((account) => tenantIds.has(account.tenantId))
   }
   // A partner that is asked for by name is shown with the tenants that it has not used.
   const unused = (isOver ? [] : (named?.grants ?? []))
@@ -85,7 +79,7 @@ export async function usage(queries: LedgerQueries, question: UsageQuestion): Pr
     endsAt: isoTime(vietnamDayStart(day + 1)),
     isOver,
     accounts: [...used, ...unused].map((account) => accountUsage(account, settings)).sort(fullestFirst),
-    tenants,
+    tenants: await tenantUsages(queries, await usedInTenants(), settings),
   }
 }
 
@@ -97,14 +91,17 @@ function limitsNow(settings: Settings, account: { partnerId: string; tenantId: s
   return { perPartnerDay, perUserDay, decidedAt: 0 }
 }
 
-async function recordedLimits(queries: LedgerQueries, { partnerId, tenantId, lastSeq }: SeqRange) {
-  const last = (await queries.entryAt({ partnerId, tenantId, seq: lastSeq }))!
-  const { perPartnerDay, perUserDay } = last.caps
-  return {
-    perPartnerDay: { limit: perPartnerDay, from: null },
-    perUserDay: { limit: perUserDay, from: null },
-    decidedAt: last.awardedAt,
-  }
+/** By the last entry of each range. */
+async function recordedLimits(queries: LedgerQueries, ranges: SeqRange[]): Promise<Limits[]> {
+  const last = await queries.entriesAt(ranges.map((range) => ({ ...range, seq: range.lastSeq })))
+  return last.map((entry) => {
+    const { caps, awardedAt } = entry!
+    return {
+      perPartnerDay: { limit: caps.perPartnerDay, from: null },
+      perUserDay: { limit: caps.perUserDay, from: null },
+      decidedAt: awardedAt,
+    }
+  })
 }
 
 function accountUsage(account: Omit<AccountUsage, 'sandbox'>, { isSandbox }: Settings): AccountUsage {
@@ -112,16 +109,18 @@ function accountUsage(account: Omit<AccountUsage, 'sandbox'>, { isSandbox }: Set
   return { partnerId, tenantId, sandbox: isSandbox(tenantId), awards, points, perPartnerDay }
 }
 
-/** Of one tenant's accounts. */
-async function tenantUsage(
+/** Of the tenants of these accounts, in the order of their ids. */
+async function tenantUsages(
   queries: LedgerQueries,
   accounts: UsedAccount[],
   { isSandbox }: Settings,
-): Promise<TenantUsage> {
-  const { tenantId } = accounts[0]!
-  const { perUserDay } = accounts.reduce((a, b) => (b.decidedAt > a.decidedAt ? b : a))
+): Promise<TenantUsage[]> {
   const users = await queries.highestUserDays(accounts, usersMax)
-  return { tenantId, sandbox: isSandbox(tenantId), perUserDay, users }
+  const tenants = [...Map.groupBy(accounts, ({ tenantId }) => tenantId)].sort(([a], [b]) => (a < b ? -1 : 1))
+  return tenants.map(([tenantId, ofTenant]) => {
+    const { perUserDay } = ofTenant.reduce((a, b) => (b.decidedAt > a.decidedAt ? b : a))
+    return { tenantId, sandbox: isSandbox(tenantId), perUserDay, users: users.get(tenantId) ?? [] }
+  })
 }
 
 /** A cap of 0 is full. */

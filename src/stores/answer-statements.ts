@@ -4,12 +4,14 @@ import { auditSelection } from './audit-event.ts'
 import { columns } from './columns.ts'
 import { entrySelection } from './entry-row.ts'
 
+/** Entries $3 to $4 of the account ($1, $2). */
+export const inRange = 'partner_id = $1 AND tenant_id = $2 AND seq BETWEEN $3 AND $4'
+
 /** What both stores run for operators' questions; for SQLite, `prepareNumbered` rewrites the parameters. */
 export const answerStatements = {
   entryOfOrder: `SELECT ${entrySelection} FROM entries WHERE partner_id = $1 AND order_id = $2`,
   entryAt: `SELECT ${entrySelection} FROM entries WHERE partner_id = $1 AND tenant_id = $2 AND seq = $3`,
-  entriesIn: `
-    SELECT ${entrySelection} FROM entries WHERE partner_id = $1 AND tenant_id = $2 AND seq BETWEEN $3 AND $4 ORDER BY seq`,
+  entriesIn: `SELECT ${entrySelection} FROM entries WHERE ${inRange} ORDER BY seq`,
   /** Of one partner, one tenant, or with null of all. */
   accounts: `
     SELECT ${columns<AccountId & Account>('partnerId', 'tenantId', 'seq', 'headHash', 'awardedAt', 'day', 'dayPoints')}
@@ -18,11 +20,6 @@ export const answerStatements = {
     ORDER BY partner_id, tenant_id`,
   userDays: `
     SELECT day, points FROM user_days WHERE tenant_id = $1 AND user_email = $2 AND points > 0 ORDER BY day DESC`,
-  /** A user's total after an award is the total of the day so far, so that the highest is the last. */
-  highestUserDays: `
-    SELECT user_email AS "userEmail", max(user_day_total) AS points
-    FROM entries WHERE partner_id = $1 AND tenant_id = $2 AND seq BETWEEN $3 AND $4
-    GROUP BY user_email ORDER BY points DESC, user_email LIMIT $5`,
   /** `ofSubjects` is each store's own. */
   auditPage: (ofSubjects: string) => `
     SELECT ${auditSelection} FROM audit

@@ -1,13 +1,12 @@
-import type { AccountDay, Period, SeqRange } from '../answers/ledger-queries.ts'
+import type { AccountDay, EntryPlace, Period, SeqRange } from '../answers/ledger-queries.ts'
 import type { AccountId } from '../rules/cursor.ts'
 import type { Account } from '../rules/entry.ts'
 import { addSums } from '../rules/entry-sums.ts'
 import { vietnamDayStart } from '../rules/vietnam-day.ts'
 
 type Head = AccountId & Pick<Account, 'seq' | 'awardedAt'>
-export type Place = AccountId & { seq: number }
 /** The times of the entries at these places, in their order. */
-type TimesAt = (places: Place[]) => Promise<number[]>
+type TimesAt = (places: EntryPlace[]) => Promise<number[]>
 
 /**
  * The entries of these days in each account. An account's times never run backwards, so that the place where a day begins

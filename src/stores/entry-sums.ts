@@ -11,9 +11,9 @@ const sums: Record<keyof EntrySums, string> = {
 
 const sumColumns = Object.entries(sums).map(([name, sum]) => `CAST(${sum} AS bigint) AS "${name}"`)
 
-/** Entries $3 to $4 of the account ($1, $2), by day. */
-export const sumsByDay = `
+/** By day: entries of one account, which `inRange` selects. */
+export const sumsByDay = (inRange: string) => `
   SELECT partner_id AS "partnerId", tenant_id AS "tenantId", ${dayOf('awarded_at')} AS day,
     min(seq) AS "firstSeq", max(seq) AS "lastSeq", ${sumColumns.join(', ')}
-  FROM entries WHERE partner_id = $1 AND tenant_id = $2 AND seq BETWEEN $3 AND $4
+  FROM entries WHERE ${inRange}
   GROUP BY partner_id, tenant_id, ${dayOf('awarded_at')} ORDER BY day`

@@ -1,9 +1,16 @@
+import type { UserTotal } from '../answers/ledger-queries.ts'
 import type { Entry } from '../rules/entry.ts'
 
-type UserTotal = { userEmail: string; points: number }
+/** By tenant: of totals that may name a user several times, the highest of each, and of these the highest. */
+export function highestByTenant(
+  totals: (UserTotal & { tenantId: string })[],
+  limit: number,
+): Map<string, UserTotal[]> {
+  const tenants = Map.groupBy(totals, ({ tenantId }) => tenantId)
+  return new Map([...tenants].map(([tenantId, ofTenant]) => [tenantId, highestOf(ofTenant, limit)]))
+}
 
-/** Of totals that may name a user several times, the highest of each, and of these the highest. */
-export function highestOf(totals: UserTotal[], limit: number): UserTotal[] {
+function highestOf(totals: UserTotal[], limit: number): UserTotal[] {
   const highest = new Map<string, number>()
   for (const { userEmail, points } of totals)
     highest.set(userEmail, Math.max(points, highest.get(userEmail) ?? 0))

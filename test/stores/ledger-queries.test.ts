@@ -95,8 +95,13 @@ test('entries are found by order, by place and by range, exactly as they are', a
     assert.deepEqual(await queries.entryOfOrder(entry), entry)
     assert.deepEqual(await queries.entryAt(entry), entry)
   }
+  const nowhere = { partnerId: 'acme', tenantId: 't1', seq: 9999 }
+  assert.deepEqual(await queries.entriesAt([...entries, nowhere].reverse()), [
+    undefined,
+    ...entries.toReversed(),
+  ])
   assert.equal(await queries.entryOfOrder({ partnerId: 'globex', orderId: 'nothing' }), undefined)
-  assert.equal(await queries.entryAt({ partnerId: 'acme', tenantId: 't1', seq: 9999 }), undefined)
+  assert.equal(await queries.entryAt(nowhere), undefined)
   const inT1 = entries.filter(({ partnerId, tenantId }) => partnerId === 'acme' && tenantId === 't1')
   const range = { partnerId: 'acme', tenantId: 't1', firstSeq: 2, lastSeq: inT1.length }
   assert.deepEqual((await Array.fromAsync(queries.entriesIn(range))).flat(), inT1.slice(1))
@@ -143,10 +148,14 @@ test("a user's entries come newest first and no others; the days and the highest
       const expected = totals
         .filter(({ points }) => points > 0)
         .sort((a, b) => b.points - a.points || (a.userEmail < b.userEmail ? -1 : 1))
-      assert.deepEqual(
-        (await queries.highestUserDays(ranges, 2)).map((user) => ({ ...user })),
-        expected.slice(0, 2),
-      )
+      const allRanges = (await Array.fromAsync(queries.accountDays({ from: day, to: day }))).flat()
+      for (const asked of [ranges, allRanges]) {
+        const highest = (await queries.highestUserDays(asked, 2)).get(tenantId) ?? []
+        assert.deepEqual(
+          highest.map((user) => ({ ...user })),
+          expected.slice(0, 2),
+        )
+      }
     }
   }
 })

@@ -25,6 +25,8 @@ const aloneInPostgres: Record<string, string> = {
   'citus/': 'only PostgreSQL can be distributed over several machines',
   'distribute.ts': 'as citus/',
   'pipeline.ts': 'statements travel over a network, several in one round trip',
+  'entry-ranges.ts': 'as pipeline.ts: one statement reads the entries of many accounts',
+  'entries-at.ts': 'as entry-ranges.ts',
   'breaker.ts': 'the outcome of a COMMIT can be unknown: the connection breaks, or the standby is away',
   'commit-confirmation.ts': 'as breaker.ts',
   'crowd.ts': 'several nodes compete for the same rows',

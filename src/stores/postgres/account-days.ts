@@ -2,48 +2,33 @@ import type { AccountDay, AccountFilter, Period, SeqRange } from '../../answers/
 import type { AccountId } from '../../rules/cursor.ts'
 import type { Account } from '../../rules/entry.ts'
 import { answerStatements } from '../answer-statements.ts'
-import { mergedDays, type Place, pagesOf, rangesOf } from '../day-ranges.ts'
+import { mergedDays, rangesOf } from '../day-ranges.ts'
 import { sumsByDay } from '../entry-sums.ts'
 import { type Pool, withClient } from './database.ts'
+import { readTimesAt } from './entries-at.ts'
+import { inWantedRange, ofRanges, readRangeRows, type StatementLimits, usualLimits } from './entry-ranges.ts'
 import { readStored } from './stored-values.ts'
 
-/** Some 50 ms of reading: rows that were replaced meanwhile can be cleaned up after it. */
-const pageSize = 50_000
-/** Ranges whose statements are sent together. */
-const rangesAtOnce = 100
-
-/**
- * From the entries themselves: the places of the days are found along the primary key, then each day is added up. Each
- * statement names one account and its numbers, so that the planner knows how few rows it is about.
- */
+/** From the entries themselves: the places of the days are found along the primary key, then each day is added up. */
 export async function* readAccountDays(
   pool: Pool,
   { partnerId, tenantId, ...period }: AccountFilter & Period,
+  limits: StatementLimits = usualLimits,
 ): AsyncGenerator<AccountDay[]> {
   const heads = await readAccounts(pool, { partnerId, tenantId })
   const ranges = await readRanges(pool, heads, period)
-  for (let at = 0; at < ranges.length; at += rangesAtOnce) {
-    const pages = ranges.slice(at, at + rangesAtOnce).flatMap((range) => [...pagesOf(range, pageSize)])
-    yield mergedDays(await readPages<AccountDay>(pool, pages, sumsByDay))
+  let last: AccountDay[] = []
+  for await (const rows of readRangeRows<AccountDay>(pool, ranges, { sql: sumsOfRanges, limits })) {
+    const days = mergedDays([...last, ...rows])
+    // The next rows may go on with the last day.
+    last = days.splice(-1)
+    if (days.length > 0) yield days
   }
+  if (last.length > 0) yield last
 }
 
-/** The rows of all pages, in their order. Statements are pipelined; each is a snapshot of its own. */
-export async function readPages<T>(
-  pool: Pool,
-  pages: SeqRange[],
-  sql: string,
-  ...more: unknown[]
-): Promise<T[]> {
-  return withClient(pool, async (client) => {
-    const rows = await Promise.all(
-      pages.map(({ partnerId, tenantId, firstSeq, lastSeq }) =>
-        readStored<T>(client, sql, [partnerId, tenantId, firstSeq, lastSeq, ...more]),
-      ),
-    )
-    return rows.flat()
-  })
-}
+const sumsOfRanges = `
+  SELECT of_range.* FROM ${ofRanges(sumsByDay(inWantedRange))} ORDER BY "partnerId", "tenantId", day`
 
 export function readAccounts(
   pool: Pool,
@@ -55,25 +40,5 @@ export function readAccounts(
 }
 
 function readRanges(pool: Pool, heads: (AccountId & Account)[], period: Period): Promise<SeqRange[]> {
-  return rangesOf(heads, period, async (places) => {
-    const rows = await withClient(pool, (client) =>
-      readStored<Place & { time: number }>(client, timesAt, [
-        places.map(({ partnerId }) => partnerId),
-        places.map(({ tenantId }) => tenantId),
-        places.map(({ seq }) => seq),
-      ]),
-    )
-    const times = new Map(rows.map((row) => [keyOf(row), row.time]))
-    return places.map((place) => times.get(keyOf(place))!)
-  })
-}
-
-const timesAt = `
-  SELECT partner_id AS "partnerId", tenant_id AS "tenantId", seq, awarded_at AS time
-  FROM unnest($1::text[], $2::text[], $3::bigint[]) AS wanted (partner, tenant, place)
-    JOIN entries ON entries.partner_id = wanted.partner AND entries.tenant_id = wanted.tenant
-      AND entries.seq = wanted.place`
-
-function keyOf({ partnerId, tenantId, seq }: Place): string {
-  return `${partnerId} ${tenantId} ${seq}`
+  return rangesOf(heads, period, (places) => readTimesAt(pool, places))
 }

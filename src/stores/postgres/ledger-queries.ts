@@ -6,6 +6,7 @@ import { type EntryRow, entryOf } from '../entry-row.ts'
 import { withoutSecrets } from '../partner-rows.ts'
 import { readAccountDays, readAccounts } from './account-days.ts'
 import { explained, openPool, type Pool, withClient } from './database.ts'
+import { readEntriesAt } from './entries-at.ts'
 import { createEntrySearch } from './find-entries.ts'
 import { assertMigrated } from './migrate.ts'
 import { loadDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
@@ -47,6 +48,7 @@ function ledgerQueriesOn(pool: Pool): Omit<LedgerQueries, 'close'> {
     entryOfOrder: ({ partnerId, orderId }) => entry(sql.entryOfOrder, [partnerId, orderId]),
     ...createEntrySearch(pool),
     entryAt: ({ partnerId, tenantId, seq }) => entry(sql.entryAt, [partnerId, tenantId, seq]),
+    entriesAt: (places) => readEntriesAt(pool, places),
     async *entriesIn(range) {
       for (const { partnerId, tenantId, firstSeq, lastSeq } of pagesOf(range, entriesInPage)) {
         const rows = await rowsOf<EntryRow>(sql.entriesIn, [partnerId, tenantId, firstSeq, lastSeq])

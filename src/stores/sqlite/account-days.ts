@@ -1,8 +1,8 @@
-import type { AccountDay, AccountFilter, Period, SeqRange } from '../../answers/ledger-queries.ts'
+import type { AccountDay, AccountFilter, EntryPlace, Period, SeqRange } from '../../answers/ledger-queries.ts'
 import type { AccountId } from '../../rules/cursor.ts'
 import type { Account } from '../../rules/entry.ts'
-import { answerStatements } from '../answer-statements.ts'
-import { mergedDays, type Place, pagesOf, rangesOf } from '../day-ranges.ts'
+import { answerStatements, inRange } from '../answer-statements.ts'
+import { mergedDays, pagesOf, rangesOf } from '../day-ranges.ts'
 import { sumsByDay } from '../entry-sums.ts'
 import type { Database } from './database.ts'
 import { accountName, type FollowedDays } from './follower/followed-days.ts'
@@ -26,7 +26,7 @@ export async function* readAccountDays(
   const behind = heads.filter((head) => head.seq > countedOf(head))
   const ranges = await readRanges(database, behind, period)
   const rangeOf = new Map(ranges.map((range) => [accountName(range), range]))
-  const sums = prepareNumbered(database, sumsByDay)
+  const sums = prepareNumbered(database, sumsByDay(inRange))
   for (const head of heads) {
     const range = rangeOf.get(accountName(head))
     const counted = countedOf(head)
@@ -59,7 +59,7 @@ export function readRanges(
   const timeAt = database.prepare(
     'SELECT awarded_at AS time FROM entries WHERE partner_id = ? AND tenant_id = ? AND seq = ?',
   )
-  const timesAt = async (places: Place[]) =>
+  const timesAt = async (places: EntryPlace[]) =>
     places.map(({ partnerId, tenantId, seq }) => timeAt.get(partnerId, tenantId, seq)?.time as number)
   return rangesOf(heads, period, timesAt)
 }

@@ -1,4 +1,4 @@
-import type { AuditFilter, LedgerQueries } from '../../answers/ledger-queries.ts'
+import type { AuditFilter, EntryPlace, LedgerQueries } from '../../answers/ledger-queries.ts'
 import type { AuditRow } from '../../rules/audit-hash.ts'
 import { answerStatements as sql } from '../answer-statements.ts'
 import { entriesInPage, pagesOf } from '../day-ranges.ts'
@@ -39,8 +39,12 @@ function ledgerQueriesOn(
   places: EntryPlaces | MissingPlaces,
 ): Omit<LedgerQueries, 'close'> {
   const search = createEntrySearch(database, places)
-  function one<T>(statement: string, ...values: (string | number)[]): T | undefined {
-    return prepareNumbered(database, statement).get(...values) as T | undefined
+  function entriesAt(places: EntryPlace[]) {
+    const at = prepareNumbered(database, sql.entryAt)
+    return places.map(({ partnerId, tenantId, seq }) => {
+      const row = at.get(partnerId, tenantId, seq) as EntryRow | undefined
+      return row && entryOf(row)
+    })
   }
   return {
     partners: async () => loadPartners(database).map(withoutSecrets),
@@ -50,14 +54,12 @@ function ledgerQueriesOn(
     auditRows: (filter) => readAuditRows(database, filter),
 
     async entryOfOrder({ partnerId, orderId }) {
-      const row = one<EntryRow>(sql.entryOfOrder, partnerId, orderId)
+      const row = prepareNumbered(database, sql.entryOfOrder).get(partnerId, orderId) as EntryRow | undefined
       return row && entryOf(row)
     },
     ...search,
-    async entryAt({ partnerId, tenantId, seq }) {
-      const row = one<EntryRow>(sql.entryAt, partnerId, tenantId, seq)
-      return row && entryOf(row)
-    },
+    entryAt: async (place) => entriesAt([place])[0],
+    entriesAt: async (places) => entriesAt(places),
     async *entriesIn(range) {
       const page = prepareNumbered(database, sql.entriesIn)
       for (const { partnerId, tenantId, firstSeq, lastSeq } of pagesOf(range, entriesInPage))

@@ -1,9 +1,9 @@
-import type { LedgerQueries, SeqRange, UserId } from '../../answers/ledger-queries.ts'
+import type { LedgerQueries, SeqRange, UserId, UserTotal } from '../../answers/ledger-queries.ts'
 import type { Entry } from '../../rules/entry.ts'
-import { answerStatements } from '../answer-statements.ts'
+import { answerStatements, inRange } from '../answer-statements.ts'
 import { pagesOf } from '../day-ranges.ts'
 import { type EntryRow, entryOf, entrySelection } from '../entry-row.ts'
-import { highestOf, newestFirst } from '../user-rows.ts'
+import { highestByTenant, newestFirst } from '../user-rows.ts'
 import { readAccounts, readRanges } from './account-days.ts'
 import type { Database } from './database.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
@@ -15,14 +15,19 @@ export function readHighestUserDays(
   ranges: SeqRange[],
   limit: number,
 ): Awaited<ReturnType<LedgerQueries['highestUserDays']>> {
-  const highest = prepareNumbered(database, answerStatements.highestUserDays)
+  const highest = prepareNumbered(database, userTotals)
   const pages = ranges.flatMap((range) => [...pagesOf(range, pageSize)])
-  const rows = pages.flatMap(
-    ({ partnerId, tenantId, firstSeq, lastSeq }) =>
-      highest.all(partnerId, tenantId, firstSeq, lastSeq, limit) as { userEmail: string; points: number }[],
-  )
-  return highestOf(rows, limit)
+  const rows = pages.flatMap(({ partnerId, tenantId, firstSeq, lastSeq }) => {
+    const totals = highest.all(partnerId, tenantId, firstSeq, lastSeq, limit) as UserTotal[]
+    return totals.map((total) => ({ tenantId, ...total }))
+  })
+  return highestByTenant(rows, limit)
 }
+
+/** A user's total after an award is the total of the day so far, so that the highest is the last. */
+const userTotals = `
+  SELECT user_email AS "userEmail", max(user_day_total) AS points FROM entries WHERE ${inRange}
+  GROUP BY user_email ORDER BY points DESC, user_email LIMIT $5`
 
 /** No index has a user's entries. But user_days has the days on which there are some, and only these are read. */
 export async function readUserEntries(
