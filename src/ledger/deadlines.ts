@@ -6,7 +6,7 @@ import { WaitingLine } from '../shortcuts/waiting-line.ts'
 
 /**
  * All unanswered awards, in the order of arrival and hence of their deadlines. Every award is answered through here,
- * once: by its commit, by a fault, or by its deadline, whichever is first.
+ * once: by its commit, by a failure, or by its deadline, whichever is first.
  */
 export class Deadlines {
   readonly #clock: Clock

@@ -106,6 +106,6 @@ const unavailableCodes = new Map([
 /** Disk and lock errors become `Unavailable`. Any other error is a bug and is returned unchanged. */
 export function asUnavailable(error: unknown): unknown {
   const code = (error as { errcode?: number }).errcode
-  const fault = code === undefined ? undefined : unavailableCodes.get(code & primaryCode)
-  return fault === undefined ? error : new Unavailable(`SQLite: ${fault}`, { cause: error })
+  const reason = code === undefined ? undefined : unavailableCodes.get(code & primaryCode)
+  return reason === undefined ? error : new Unavailable(`SQLite: ${reason}`, { cause: error })
 }

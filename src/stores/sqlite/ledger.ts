@@ -48,9 +48,9 @@ export async function startLedger(
       if (moved !== null) throw moved
       if (failed) assertSameFile(file)
       const answer = writer.ask(request)
-      const fault = fileProblem(file) ?? logProblem(logs)
+      const problem = fileProblem(file) ?? logProblem(logs)
       const outcomes = readOutcomes<Outcome>(await answer)
-      if (fault !== null) throw fault
+      if (problem !== null) throw problem
       failed = false
       confirmedAt = clock.elapsed()
       return outcomes

@@ -2,7 +2,7 @@ import type { Client } from '../database.ts'
 
 export type Node = { host: string; port: number }
 /** The rows of one node, or an error text if it did not respond. */
-type NodeRows<Row> = { node: string; rows: Row[] } | { node: string; fault: string }
+type NodeRows<Row> = { node: string; rows: Row[] } | { node: string; error: string }
 
 /** The nodes that have a part of the ledger. */
 export async function nodesOfLedger(client: Client): Promise<Node[]> {
@@ -35,14 +35,14 @@ export async function onNodes<Row>(
     [nodes.map(({ host }) => host), nodes.map(({ port }) => port), commands],
   )
   return rows.map(({ node, success, result }) =>
-    success ? { node, rows: JSON.parse(result) as Row[] } : { node, fault: String(result) },
+    success ? { node, rows: JSON.parse(result) as Row[] } : { node, error: String(result) },
   )
 }
 
 /** The rows of all nodes; throws if one of them did not respond. */
 export function rowsOfAll<Row>(results: NodeRows<Row>[]): (Row & { node: string })[] {
   return results.flatMap((result) => {
-    if ('fault' in result) throw new Error(`the node ${result.node} did not respond: ${result.fault}`)
+    if ('error' in result) throw new Error(`the node ${result.node} did not respond: ${result.error}`)
     return result.rows.map((row) => ({ ...row, node: result.node }))
   })
 }

@@ -101,8 +101,8 @@ async function ask(client: Client, nodes: Node[], maxMs: number): Promise<Asked[
   try {
     const results = await onNodes<Facts>(client, nodes, workerQuery)
     return results.map((result) =>
-      'fault' in result
-        ? { node: result.node, reason: result.fault }
+      'error' in result
+        ? { node: result.node, reason: result.error }
         : { node: result.node, facts: result.rows[0]! },
     )
   } catch (error) {

@@ -45,8 +45,8 @@ const logGone =
   'the log of the database was removed or replaced: stop the server with SIGTERM, so that it copies the log into the database, and start it again'
 
 export function assertSameFile(file: SameFile): void {
-  const fault = fileProblem(file)
-  if (fault !== null) throw fault
+  const problem = fileProblem(file)
+  if (problem !== null) throw problem
 }
 
 /** For threads that start later: they must not create a new file at the path, nor open another file beside our log. */
