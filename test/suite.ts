@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { styleText } from 'node:util'
-import { runCommand } from './support/command-line.ts'
+import { runProcess } from './support/command-line.ts'
 import { startPostgres, stopPostgres } from './support/postgres-server.ts'
 import { inMemory } from './support/scratch-folder.ts'
 import { startServerProcess } from './support/server-process.ts'
@@ -36,7 +36,7 @@ if (failed.length > 0) {
 async function fillCompileCache(): Promise<void> {
   const folder = mkdtempSync(join(inMemory(), 'partner-credit-test-'))
   const database = { DATABASE_URL: `sqlite:${join(folder, 'ledger.db')}` }
-  const [server] = await Promise.all([startServerProcess(database), runCommand(['--help'], { cwd: folder })])
+  const [server] = await Promise.all([startServerProcess(database), runProcess(['--help'], { cwd: folder })])
   await server.end('SIGTERM')
   rmSync(folder, { recursive: true })
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { systemClock } from '../../src/clock.ts'
 import { createClient, send } from '../support/client.ts'
-import { runCommand } from '../support/command-line.ts'
+import { runProcess } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
 import { holdSnapshot } from './held-snapshot.ts'
 import { figuresOf, logLoad, offerLoad } from './open-loop.ts'
@@ -117,7 +117,7 @@ function verifyAgain({ stage }: Scene): Reading {
   let ended = false
   const reading = (async () => {
     while (!ended) {
-      const { code, stderr } = await runCommand(['verify'], { cwd: tmpdir(), environment: stage.environment })
+      const { code, stderr } = await runProcess(['verify'], { cwd: tmpdir(), environment: stage.environment })
       if (code === 0) readsDone++
       else violations.push(`verify ended with ${code}: ${stderr}`)
     }

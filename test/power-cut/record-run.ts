@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { documentOf, runCommand } from '../support/command-line.ts'
+import { documentOf, runProcess } from '../support/command-line.ts'
 import { integerBelow, type Random } from '../support/seeded-random.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
 import { Disk } from './disk.ts'
@@ -50,7 +50,7 @@ export async function recordRun(settings: RunSettings): Promise<RecordedRun> {
       : {}),
   }
   const create = ['partner', 'create', '--json', '--id', 'acme', '--name', 'Acme', '--tenant', 't1']
-  const key = documentOf(await runCommand(create, { cwd: folder, environment }))
+  const key = documentOf(await runProcess(create, { cwd: folder, environment }))
 
   const answers: Answers = { orders: new Map(), duplicates: 0 }
   const left = someAwards(awards, random)

@@ -1,30 +1,88 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { masterKeyFromFile, proveMasterKey } from '../../src/access/master-key.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import { openSqlite } from '../../src/stores/sqlite/open.ts'
+import type { HostedCommand, HostedResult } from './command-host.ts'
 import { type Lifetime, temporaryFolder } from './service.ts'
 
 export type CommandResult = { code: number | null; stdout: string; stderr: string }
 
 const launcher = fileURLToPath(new URL('../../bin/partner-credit.js', import.meta.url))
+const hostProgram = fileURLToPath(new URL('./command-host.ts', import.meta.url))
 // Compiled code that all these processes share, and that the next run uses, too. Without it they start three times slower.
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 
-/** Runs the real command line in its own process, in `cwd`, with nothing of our environment but the path. */
-export function runCommand(
+type CommandOptions = {
+  cwd: string
+  environment?: Record<string, string>
+  input?: string
+  node?: string
+  program?: string
+}
+
+/**
+ * Runs the command line in `cwd`, with nothing of our environment but the path. Most commands run in a process that they
+ * share with the ones before (command-host.ts). Those that read standard input, write a whole ledger to standard output or
+ * wait for a signal, and tests of the launcher, get one of their own.
+ */
+export function runCommand(args: string[], options: CommandOptions): Promise<CommandResult> {
+  const { input, node, program } = options
+  const [name] = args
+  const needsOwn = name === 'serve' || name === 'demo' || (name === 'export' && !args.includes('--out'))
+  const isGiven = [input, node, program].some((given) => given !== undefined)
+  return needsOwn || isGiven ? runProcess(args, options) : runHosted(args, options)
+}
+
+function environmentOf(environment: Record<string, string> = {}) {
+  return { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...environment }
+}
+
+let host: ChildProcess | undefined
+let hosted: Promise<unknown> = Promise.resolve()
+
+function runHosted(args: string[], { cwd, environment }: CommandOptions): Promise<CommandResult> {
+  const command: HostedCommand = { args, cwd, env: environmentOf(environment) }
+  const result = hosted.then(() => sendToHost(command))
+  hosted = result.catch(() => {})
+  return result
+}
+
+async function sendToHost(command: HostedCommand): Promise<CommandResult> {
+  host ??= fork(hostProgram, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const used = host
+  used.ref()
+  used.channel!.ref()
+  const answered = new AbortController()
+  const ended = once(used, 'exit', answered).then(([code]) => {
+    host = undefined
+    throw new Error(`the process of the commands ended with ${code}: ${command.args.join(' ')}`)
+  })
+  used.send(command)
+  const [{ isSpent, ...result }] = (await Promise.race([once(used, 'message', answered), ended])) as [
+    HostedResult,
+  ]
+  answered.abort()
+  ended.catch(() => {})
+  // It ends with us: it must not keep us from ending.
+  used.unref()
+  used.channel!.unref()
+  if (isSpent) {
+    used.disconnect()
+    host = undefined
+  }
+  return result
+}
+
+/** The real command line in a process of its own. */
+export function runProcess(
   args: string[],
-  {
-    cwd,
-    environment = {},
-    input = '',
-    node = process.execPath,
-    program = launcher,
-  }: { cwd: string; environment?: Record<string, string>; input?: string; node?: string; program?: string },
+  { cwd, environment, input = '', node = process.execPath, program = launcher }: CommandOptions,
 ): Promise<CommandResult> {
-  const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache, ...environment }
+  const env = environmentOf(environment)
   return new Promise((resolve, reject) => {
     const child = spawn(node, [program, ...args], { cwd, env })
     let stdout = ''
