@@ -5,7 +5,7 @@ import { startBenchRun } from '../bench-run.ts'
 import { readOptions } from '../options.ts'
 import { isCheckout } from '../other-checkout.ts'
 import { cpuOfVerify, cpuUnder } from './cpu-time.ts'
-import { compared, type Rounds, thisOne } from './figures.ts'
+import { compared, type Figures, type Rounds, thisOne } from './figures.ts'
 import { loads, prepareSide, type Side } from './side.ts'
 
 class WrongOption extends Error {}
@@ -16,7 +16,8 @@ const measurable: string[] = [...loads, 'verify']
 /**
  * npm run compare -- --old DIR[,DIR]: awards, history pages and verify of other checkouts and of this one, side by side on
  * this machine. All servers run on ledgers of their own and get the same seeded load in turn, forwards in one round and
- * backwards in the next, so that a machine that slows down or speeds up does it to all of them. Every round starts the
+ * backwards in the next, so that a machine that slows down or speeds up does it to all of them. Within a round the turns are
+ * short: a load is offered in `--slices` parts, and each part is compared with its neighbors. Every round starts the
  * servers again, because one start of the same code can be 10 % faster than the next. Before anything is measured, a server
  * gets `--warmup` seconds of each load: at first it mostly pays for compilation, once per start, and more of it where there
  * is more code. The other checkouts make their own ledgers: their layout may be another one.
@@ -24,7 +25,8 @@ const measurable: string[] = [...loads, 'verify']
 const defaults = {
   old: '',
   rounds: 10,
-  seconds: 3,
+  seconds: 5,
+  slices: 5,
   warmup: 5,
   store: 'sqlite',
   measure: measurable.join(','),
@@ -36,7 +38,7 @@ await longRun('compare', defaults, compare).catch((error: Error) => {
 })
 
 async function compare(options: typeof defaults & { seed: number }): Promise<Report> {
-  const { rounds, seconds, warmup, store, seed } = options
+  const { rounds, seconds, slices, warmup, store, seed } = options
   const chosen = options.measure.split(',')
   const others = options.old.split(',')
   const noCheckout = others.find((folder) => !isCheckout(folder))
@@ -66,11 +68,11 @@ async function compare(options: typeof defaults & { seed: number }): Promise<Rep
   const measured = new Map<string, Rounds>(chosen.map((name) => [name, []]))
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? sides : sides.toReversed()
-    for (const found of measured.values()) found.push(new Map())
     await measureServers(order)
-    const verified = measured.get('verify')?.at(-1)
-    if (verified !== undefined)
-      for (const side of order) verified.set(side.name, await cpuOfVerify(bench, side))
+    if (!measured.has('verify')) continue
+    const verified = new Map<string, Figures>()
+    for (const side of order) verified.set(side.name, await cpuOfVerify(bench, side))
+    measured.get('verify')!.push(verified)
   }
   return { figures: compared(measured), violations: bench.violations }
 
@@ -80,10 +82,13 @@ async function compare(options: typeof defaults & { seed: number }): Promise<Rep
     for (const load of offered) {
       for (const side of order) await cpuUnder(side, load, { seconds: warmup, warmUp: true })
     }
-    for (const load of offered) {
-      const found = measured.get(load)?.at(-1)
-      if (found === undefined) continue
-      for (const side of order) found.set(side.name, await cpuUnder(side, load, { seconds, warmUp: false }))
+    for (const load of offered.filter((load) => measured.has(load))) {
+      for (let slice = 0; slice < slices; slice++) {
+        const found = new Map<string, Figures>()
+        for (const side of slice % 2 === 0 ? order : order.toReversed())
+          found.set(side.name, await cpuUnder(side, load, { seconds: seconds / slices, warmUp: false }))
+        measured.get(load)!.push(found)
+      }
     }
   }
 }

@@ -5,6 +5,7 @@ import { type FollowedDays, noFollowedDays, readFollowedDays } from './followed-
 import { type FollowedLedger, followLedger } from './followed-ledger.ts'
 import { belongsTo, type ReadModelState, readModelState } from './read-model-tables.ts'
 import { idPrefix, userHash, userKey } from './user-hash.ts'
+import { placesInRuns } from './user-runs.ts'
 
 type User = { tenantId: string; userEmail: string }
 
@@ -47,8 +48,8 @@ function placesIn(operator: Database, ledger: FollowedLedger): EntryPlaces | Mis
   if (!belongsTo(ledger, first))
     return { why: 'its search index was made for another ledger: a running server makes a new one' }
   const byId = operator.prepare('SELECT place FROM by_id WHERE id64 = ?')
-  const byUser = ['by_user', 'by_user_new'].map((table) =>
-    operator.prepare(`SELECT place FROM ${table} WHERE user64 = ? ORDER BY place DESC LIMIT ?`),
+  const byUser = ['SELECT place FROM by_user WHERE user64 = ? ORDER BY place DESC LIMIT ?', placesInRuns].map(
+    (select) => operator.prepare(select),
   )
 
   /** One transaction, so that what is read is that of the position. */
@@ -77,7 +78,7 @@ function placesIn(operator: Database, ledger: FollowedLedger): EntryPlaces | Mis
           const hash = userHash(key, tenantId, userEmail)
           return byUser.flatMap((select) => placesOf(select, hash, limit))
         })
-        return { position, places }
+        return { position, places: [...new Set(places)] }
       }),
     accountDays: (filter) => read(noFollowedDays, () => readFollowedDays(operator, filter)),
     close: () => operator.close(),

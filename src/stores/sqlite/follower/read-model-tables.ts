@@ -4,7 +4,7 @@ import type { FollowedLedger } from './followed-ledger.ts'
 import { userKey } from './user-hash.ts'
 
 /** Raised when the tables, or what is put into them, change: the read model is then made again from the ledger. */
-const version = 2
+const version = 3
 
 /** Where the read model is in the ledger, and what it takes to know that it is that ledger. */
 export type ReadModelState = {
@@ -16,10 +16,7 @@ export type ReadModelState = {
   userKeyCheck: string | null
 }
 
-/**
- * Every row can be made again from the ledger. A new row of by_user waits in by_user_new, because its hash belongs on any
- * page of by_user: thousands that are moved together in their order write each page once.
- */
+/** Every row can be made again from the ledger. What becomes a row of by_user waits in by_user_runs: see user-runs.ts. */
 const tables = {
   read_model: `(
     only_row       INTEGER PRIMARY KEY CHECK (only_row = 1),
@@ -30,8 +27,14 @@ const tables = {
     user_key_check TEXT
   ) STRICT`,
   by_id: '(id64 INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (id64, place)) STRICT, WITHOUT ROWID',
-  by_user: userTable(),
-  by_user_new: userTable(),
+  by_user:
+    '(user64 INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (user64, place)) STRICT, WITHOUT ROWID',
+  by_user_runs: `(
+    run    INTEGER NOT NULL,
+    user64 INTEGER NOT NULL,
+    place  INTEGER NOT NULL,
+    PRIMARY KEY (run, user64, place)
+  ) STRICT, WITHOUT ROWID`,
   account_days: `(
     partner_id TEXT NOT NULL,
     tenant_id  TEXT NOT NULL,
@@ -45,10 +48,6 @@ const tables = {
     remainder  INTEGER NOT NULL,
     PRIMARY KEY (partner_id, tenant_id, day)
   ) STRICT, WITHOUT ROWID`,
-}
-
-function userTable(): string {
-  return '(user64 INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (user64, place)) STRICT, WITHOUT ROWID'
 }
 
 /** Null: there is no read model in this file, or one of another version. */

@@ -14,7 +14,7 @@ import { followLedger } from './followed-ledger.ts'
 import { openReadModel, type ReadModel } from './read-model.ts'
 
 /** So small that a few dozen entries take every path. */
-const sizes = { entriesMax: 7, readMax: 3, newMax: 20, parts: 4 }
+const sizes = { entriesMax: 7, readMax: 3, rowsMax: 20, runsMax: 100, moveMax: 6 }
 const users = ['lan@example.vn', 'mai@example.vn', 'minh@example.vn']
 const accounts = [
   { partnerId: 'acme', tenantId: 't1' },
@@ -23,7 +23,7 @@ const accounts = [
 ]
 const loud: Slow = { say: (why) => assert.fail(why), show: () => {} }
 
-function followed(path: string): { model: ReadModel; operator: Database; close(): void } {
+function followed(path: string, small = sizes): { model: ReadModel; operator: Database; close(): void } {
   const operator = new Database(`${path}-operator`)
   operator.exec('PRAGMA journal_mode = WAL')
   const ledger = openDatabase(path, { readOnly: true })
@@ -31,7 +31,7 @@ function followed(path: string): { model: ReadModel; operator: Database; close()
     operator.close()
     ledger.close()
   }
-  return { model: openReadModel(operator, followLedger(ledger), sizes), operator, close }
+  return { model: openReadModel(operator, followLedger(ledger), small), operator, close }
 }
 
 async function awarded({ store, clock }: SqliteLedger, t: TestContext, count: number, name = 'order') {
@@ -163,11 +163,27 @@ test('every entry is found by its id and its user, however far the read model ha
   assert.ok(steps > 8)
   await assertAllFound(path)
   assertDaysAddUp(operator, await entriesOf(path))
-  const { old, fresh } = operator
-    .prepare('SELECT (SELECT count(*) FROM by_user) AS old, (SELECT count(*) FROM by_user_new) AS fresh')
-    .get() as { old: number; fresh: number }
-  assert.ok(old > 0)
-  assert.equal(old + fresh, 60)
+  const { moved, waiting, both } = operator
+    .prepare(`
+      SELECT (SELECT count(*) FROM by_user) AS moved, (SELECT count(*) FROM by_user_runs) AS waiting,
+        (SELECT count(*) FROM by_user JOIN by_user_runs USING (user64, place)) AS both`)
+    .get() as Record<string, number>
+  assert.ok(moved! > 0)
+  assert.equal(moved! + waiting! - both!, 60)
+})
+
+test('a search has few runs to look at, however slowly entries arrive', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const ledger = await openSqliteLedger(t, path)
+  const { model, operator, close } = followed(path, { ...sizes, runsMax: 5 })
+  t.after(close)
+  const runs = operator.prepare('SELECT count(DISTINCT run) AS count FROM by_user_runs')
+  for (let index = 0; index < 30; index++) {
+    await awarded(ledger, t, 1, `slow-${index}`)
+    model.follow()
+    assert.ok((runs.get()!.count as number) <= 2 * 5)
+  }
+  await assertAllFound(path)
 })
 
 test('a read model that is closed at any time goes on where it was', async (t) => {
@@ -249,10 +265,13 @@ test('what the read model says is compared with the entry: a wrong place is neve
   t.after(close)
   while (model.follow() > 0);
   // As if all hashes, and the beginnings of all ids, were the same.
-  for (const table of ['by_user', 'by_user_new']) {
-    operator.exec(`CREATE TEMP TABLE same AS SELECT DISTINCT user64 FROM ${table}`)
+  for (const [table, key] of [
+    ['by_user', 'user64'],
+    ['by_user_runs', 'run, user64'],
+  ]) {
+    operator.exec(`CREATE TEMP TABLE same AS SELECT DISTINCT ${key} FROM ${table}`)
     operator.exec(
-      `INSERT OR IGNORE INTO ${table} SELECT user64, value FROM same, json_each('[1,2,3,4,5,6,7,8,9,10,99]')`,
+      `INSERT OR IGNORE INTO ${table} SELECT ${key}, value FROM same, json_each('[1,2,3,4,5,6,7,8,9,10,99]')`,
     )
     operator.exec('DROP TABLE same')
   }

@@ -3,6 +3,7 @@ import { accountDayRowsOf, accountDayValues } from './account-day-rows.ts'
 import type { FollowedEntry, FollowedLedger } from './followed-ledger.ts'
 import { belongsTo, emptyReadModel, readModelState } from './read-model-tables.ts'
 import { idPrefix, type UserKey, userHash, userKey } from './user-hash.ts'
+import { prepareUserRuns, type RunSizes } from './user-runs.ts'
 
 export type ReadModel = {
   /** Takes the next entries, at most `entriesMax`, and returns how many. Fewer than that: it has caught up. */
@@ -15,13 +16,15 @@ type Sizes = {
   entriesMax: number
   /** Of one read of the ledger. */
   readMax: number
-  /** Rows that wait in by_user_new before they are moved. More would make its own pages many, fewer are moved more often. */
-  newMax: number
-  /** The rows are moved in as many parts, each in a transaction of its own. */
-  parts: number
-}
+} & RunSizes
 
-const usualSizes: Sizes = { entriesMax: 4_096, readMax: 1_024, newMax: 262_144, parts: 64 }
+const usualSizes: Sizes = {
+  entriesMax: 8_192,
+  readMax: 1_024,
+  rowsMax: 262_144,
+  runsMax: 128,
+  moveMax: 4_096,
+}
 
 /**
  * What the ledger has no index for: entries by id and by user, and the sums of each account and day. It follows the
@@ -34,7 +37,7 @@ export function openReadModel(
   ledger: FollowedLedger,
   sizes: Partial<Sizes> = {},
 ): ReadModel {
-  const { entriesMax, readMax, newMax, parts } = { ...usualSizes, ...sizes }
+  const { entriesMax, readMax, ...runSizes } = { ...usualSizes, ...sizes }
   let state = readModelState(operator)
   if (state === null || !belongsTo(ledger, state)) {
     inTransaction(operator, () => emptyReadModel(operator))
@@ -44,12 +47,11 @@ export function openReadModel(
   const { userSalt } = state
   let key: UserKey | null = null
   const insertId = operator.prepare('INSERT INTO by_id VALUES (?, ?)')
-  const insertUser = operator.prepare('INSERT INTO by_user_new VALUES (?, ?)')
   const addDays = prepareAddDays(operator)
   const savePosition = operator.prepare(
     'UPDATE read_model SET position = ?, position_hash = ?, user_key_check = ?',
   )
-  const users = prepareMoves(operator, { newMax, parts })
+  const users = prepareUserRuns(operator, runSizes)
 
   function follow(): number {
     const entries = nextEntries()
@@ -86,13 +88,12 @@ export function openReadModel(
       const prefix = idPrefix(epTransactionId)
       if (prefix !== null) insertId.run(prefix, place)
     }
-    const hashes = entries.map(({ tenantId, userEmail, place }) => ({
-      hash: userHash(key, tenantId, userEmail),
-      place,
-    }))
-    // In the order of the table: each of its pages is then looked up and changed once.
-    hashes.sort((one, other) => (one.hash < other.hash ? -1 : one.hash > other.hash ? 1 : 0))
-    for (const { hash, place } of hashes) insertUser.run(hash, place)
+    users.add(
+      entries.map(({ tenantId, userEmail, place }) => ({
+        hash: userHash(key, tenantId, userEmail),
+        place,
+      })),
+    )
     addDays(entries)
   }
 
@@ -107,39 +108,5 @@ function prepareAddDays(operator: Database): (entries: FollowedEntry[]) => void 
       remainder = remainder + excluded.remainder`)
   return (entries) => {
     for (const row of accountDayRowsOf(entries)) add.run(...accountDayValues(row))
-  }
-}
-
-/** Hashes are spread evenly, so that equal ranges of them have about as many rows. */
-function prepareMoves(operator: Database, { newMax, parts }: Pick<Sizes, 'newMax' | 'parts'>) {
-  const insert = operator.prepare(
-    'INSERT INTO by_user SELECT user64, place FROM by_user_new WHERE user64 BETWEEN ? AND ? ORDER BY user64, place',
-  )
-  const remove = operator.prepare('DELETE FROM by_user_new WHERE user64 BETWEEN ? AND ?')
-  const width = 2n ** 64n / BigInt(parts)
-  let waiting = operator.prepare('SELECT count(*) AS count FROM by_user_new').get()!.count as number
-  let part = parts
-
-  function moveNext(): number {
-    const from = -(2n ** 63n) + width * BigInt(part)
-    const upTo = from + width - 1n
-    part++
-    return inTransaction(operator, () => {
-      insert.run(from, upTo)
-      return Number(remove.run(from, upTo).changes)
-    })
-  }
-
-  return {
-    added(count: number) {
-      waiting += count
-      if (waiting >= newMax && part === parts) part = 0
-    },
-    /** Twice as many as were added, so that it comes to an end under any load. */
-    moveSome(added: number) {
-      let moved = 0
-      while (part < parts && moved <= added * 2) moved += moveNext()
-      waiting -= moved
-    },
   }
 }
