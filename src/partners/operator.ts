@@ -16,10 +16,13 @@ export type Operator = {
   onProgress?: (done: number) => void
 }
 
+/** Who makes a change, whatever store it is in. */
+export type Actor = Omit<Operator, 'store' | 'onProgress'>
+
 const reasonLengthMax = 500
 
 /** The part of an audit row that says who made the change. */
-export function changeBy(operator: Operator, action: string): Change {
+export function changeBy(operator: Actor, action: string): Change {
   const { actor, now, reason = null, origin = 'service', address = null } = operator
   if (reason !== null && (reason.trim() === '' || reason.length > reasonLengthMax)) {
     throw new Refused(`the reason must have 1 to ${reasonLengthMax} characters`)

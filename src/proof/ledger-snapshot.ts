@@ -58,7 +58,7 @@ export interface LedgerSnapshot {
   auditRows(): AsyncIterable<AuditRow[]>
   /** Where the audit trail says that it ends. */
   auditHead(): Promise<AuditHead>
-  /** The defaults, every tenant and every partner as they are set, written as the audit trail writes them. */
+  /** The defaults, every tenant, partner, operator and token as they are set, written as the audit trail writes them. */
   settings(): Promise<{ subject: string; text: string }[]>
   /** What is wrong with the storage below the tables: the database's own check, which may take long. */
   storageFault(onProgress: OnProgress): Promise<string | null>

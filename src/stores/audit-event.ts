@@ -1,11 +1,13 @@
+import { hash } from 'node:crypto'
+import type { ApiToken, OperatorAccount } from '../operator/access/operator-store.ts'
 import type { Change, DefaultCaps, Partner, Tenant } from '../partners/partner-store.ts'
 import type { AuditEvent, AuditRow } from '../rules/audit-hash.ts'
 import { columnOf, columns } from './columns.ts'
 
 /** What an audit row can be about. */
-type Subject = Partner | Tenant | Omit<Tenant, 'mode'> | DefaultCaps
+type Subject = Partner | Tenant | Omit<Tenant, 'mode'> | DefaultCaps | OperatorAccount | ApiToken
 
-/** A partner, a tenant or the defaults, as the audit trail shows them. */
+/** A partner, a tenant, the defaults, an operator or a token, as the audit trail shows them. */
 export type Setting = { subject: string; text: string }
 
 /** Without this row, servers would not notice any change, not even a revoked key. */
@@ -20,6 +22,9 @@ export function auditEvent(by: Change, before: Subject | undefined, after: Subje
 /** Without secrets. */
 export function settingOf(subject: Subject): Setting {
   if ('keys' in subject) return { subject: `partner ${subject.partnerId}`, text: partnerText(subject) }
+  if ('passwordHash' in subject)
+    return { subject: `operator ${subject.operatorId}`, text: operatorText(subject) }
+  if ('tokenHash' in subject) return { subject: `token ${subject.tokenId}`, text: tokenText(subject) }
   const text = JSON.stringify(subject)
   return { subject: 'tenantId' in subject ? `tenant ${subject.tenantId}` : 'defaults', text }
 }
@@ -32,6 +37,23 @@ function partnerText(partner: Partner): string {
     revokedAt,
   }))
   return JSON.stringify({ ...partner, keys })
+}
+
+/**
+ * The fingerprint shows `verify` that a password was replaced without the service. It is a hash of the salted hash, from
+ * which no password can be guessed.
+ */
+function operatorText({ passwordHash, ...operator }: OperatorAccount): string {
+  const passwordFingerprint = passwordHash === null ? null : fingerprintOf(passwordHash)
+  return JSON.stringify({ ...operator, passwordFingerprint })
+}
+
+function tokenText({ tokenHash, scopes, ...token }: ApiToken): string {
+  return JSON.stringify({ ...token, scopes: scopes.join(' '), fingerprint: fingerprintOf(tokenHash) })
+}
+
+function fingerprintOf(text: string): string {
+  return hash('sha256', text).slice(0, 32)
 }
 
 const fields = [

@@ -2,6 +2,7 @@ import type { LedgerQueries } from '../answers/ledger-queries.ts'
 import type { Clock } from '../clock.ts'
 import type { GroupCommitLimits } from '../ledger/group-commit.ts'
 import type { JournalReader } from '../journal/journal-reader.ts'
+import type { OperatorSessions } from '../operator/access/operator-store.ts'
 import type { Caps } from '../rules/caps.ts'
 import type { Distributed } from './postgres/distribute.ts'
 import { migrateSqlite, openSqlite, querySqlite, readSqlite, serveSqlite } from './sqlite/open.ts'
@@ -88,6 +89,19 @@ export async function openJournal(database: DatabaseLocation): Promise<JournalRe
   }
   const postgresJournal = await import('./postgres/journal-reader.ts')
   return postgresJournal.openJournalReader(database.url)
+}
+
+/** Who is signed in, failed sign-ins and the access log. On SQLite it blocks its thread. */
+export async function openOperatorSessions(
+  database: DatabaseLocation,
+  warn: (message: string) => void,
+): Promise<OperatorSessions> {
+  if (database.kind === 'sqlite') {
+    const sqlite = await import('./sqlite/operator-sessions.ts')
+    return sqlite.openOperatorSessions(database.path, warn)
+  }
+  const postgresSessions = await import('./postgres/operator-sessions.ts')
+  return postgresSessions.openOperatorSessions(database.url)
 }
 
 /** For servers on this database, which report its age. The ledger itself is not written to. */

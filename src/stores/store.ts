@@ -3,6 +3,7 @@ import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
 import type { JournalWriter } from '../journal/journal-batch.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { StoreMeasures, StoreReadings } from '../ledger/measures.ts'
+import type { OperatorAccounts } from '../operator/access/operator-store.ts'
 import type { PartnerStore } from '../partners/partner-store.ts'
 import type { AccountId } from '../rules/cursor.ts'
 import type { EntryRow } from './entry-row.ts'
@@ -11,6 +12,7 @@ import type { CarriedKind, Row } from './transfer/carried-tables.ts'
 /** An open database, for administration and audits. */
 export type Store = {
   partners: PartnerStore
+  operators: OperatorAccounts
   snapshot(): Promise<StoreSnapshot>
   /**
    * Fills an empty database in one transaction; one that is not empty, or an embedded one that is being served, is

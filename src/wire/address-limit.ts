@@ -20,7 +20,7 @@ export function createAddressLimit(max: number, trusted: AddressList): AddressLi
     enter(address) {
       const plain = plainAddress(address ?? '')
       if (plain === '' || loopback.test(plain) || trusted.has(plain)) return notCounted
-      const network = isIPv6(plain) ? firstHalf(plain) : plain
+      const network = networkOf(plain)
       const open = openOf.get(network) ?? 0
       if (open >= max) return null
       openOf.set(network, open + 1)
@@ -38,6 +38,11 @@ export function createAddressLimit(max: number, trusted: AddressList): AddressLi
 /** A listener on `::` reports IPv4 clients as ::ffff:192.0.2.1. */
 export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=[0-9.]+$)/i, '').replace(/%.*$/, '')
+}
+
+/** Whoever has an IPv6 address has its whole /64 network. */
+export function networkOf(plain: string): string {
+  return isIPv6(plain) ? firstHalf(plain) : plain
 }
 
 /** 2001:db8::7 → 2001:db8:0:0. The operating system writes each address in one canonical form. */

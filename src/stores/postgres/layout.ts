@@ -72,6 +72,7 @@ const allTables = [
   ...provedTables,
   ...['partners', 'tenants', 'grants', 'keys', 'default_caps'],
   ...['audit_head', 'settings_version', 'keepsakes', 'migrations'],
+  ...['operators', 'operator_tokens'],
 ]
 /** The tables that an unqualified name resolves to. */
 const ourTables = `

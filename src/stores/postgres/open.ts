@@ -17,6 +17,7 @@ import { createLedger } from './ledger.ts'
 import { importInto } from './import.ts'
 import { openJournalWriter } from './journal-writer.ts'
 import { assertMigrated, migrate } from './migrate.ts'
+import { createOperatorAccounts } from './operator-accounts.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { checkPooler } from './pooler-check.ts'
 import { selfCheck } from './self-check.ts'
@@ -71,6 +72,7 @@ export async function openPostgres(url: string, { answerMaxMs = commandAnswerMax
   }
   return {
     partners: createPartnerRecords(pool),
+    operators: createOperatorAccounts(pool),
     snapshot: () => openSnapshot(pool),
     importInto: (work) => importAlone(url, work),
     close: () => pool.end(),
@@ -152,6 +154,7 @@ export async function servePostgres(
   let verifiedAt: number | null = null
   return {
     partners,
+    operators: createOperatorAccounts(directory),
     snapshot: () => readPostgres(url),
     ledger,
     measured: () => ({ commits: ledger.measured(), log: null, pools: poolMeasures(pools) }),

@@ -100,7 +100,7 @@ const readVersion = {
  * Operators change settings one after the other: the transaction that holds this row's lock reads the latest state. The notice
  * goes out with the commit. Returns the number of the turn.
  */
-async function takeTurn(client: Client): Promise<number> {
+export async function takeTurn(client: Client): Promise<number> {
   const { rows } = await client.query(sql.raiseSettingsVersion)
   if (rows.length !== 1) throw new Error(versionIsMissing)
   await client.query(`NOTIFY ${settingsChannel}`)

@@ -13,6 +13,7 @@ import { isDistributed } from './citus/is-distributed.ts'
 import { shardLayoutFault } from './citus/shard-layout.ts'
 import type { Client, Pool } from './database.ts'
 import { layoutFault } from './layout.ts'
+import { loadOperators, loadTokens } from './operator-accounts.ts'
 import { loadAllDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
 import { readEntryRows, readRows, withoutIndexes } from './read-rows.ts'
 import { passOverStoredEntries } from './stored-entries.ts'
@@ -106,6 +107,8 @@ export function snapshotOn(
           ...(await loadAllDefaultCaps(client)),
           ...(await loadTenants(client)),
           ...(await loadPartners(client)),
+          ...(await loadOperators(client)),
+          ...(await loadTokens(client)),
         ].map(settingOf),
       ),
     // PostgreSQL has no check of its own without its extension amcheck; the proof relies on no index.

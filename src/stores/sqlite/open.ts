@@ -9,6 +9,7 @@ import { openDatabase } from './database.ts'
 import { importInto } from './import.ts'
 import { openJournalWriter } from './journal-writer.ts'
 import { assertMigrated, isEmpty, migrate, pendingOn } from './migrate.ts'
+import { createOperatorAccounts } from './operator-accounts.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { lockForServing } from './file/server-lock.ts'
 import { openReading, openSnapshot } from './snapshot.ts'
@@ -48,6 +49,7 @@ export function openSqlite(path: string, { create = true } = {}): Store {
   }
   return {
     partners: createPartnerRecords(database),
+    operators: createOperatorAccounts(database),
     snapshot: async () => openSnapshot(path),
     importInto: (work) => importInto(path, work),
     close: async () => database.close(),
@@ -99,6 +101,7 @@ export async function serveSqlite(path: string, options: SqliteOptions): Promise
     opened.defer(() => threads.close())
     return {
       partners,
+      operators: createOperatorAccounts(database),
       snapshot: async () => openSnapshot(path),
       ledger: threads.ledger,
       measured: threads.measured,

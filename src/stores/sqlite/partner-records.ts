@@ -151,7 +151,7 @@ function saveDefaultCaps(database: Database, { perTx, perPartnerDay, perUserDay,
 }
 
 /** Servers look for a new version several times a second. Returns it. */
-function raiseVersion(database: Database): number {
+export function raiseVersion(database: Database): number {
   const row = prepareNumbered(database, sql.raiseSettingsVersion).get()
   if (row === undefined) throw new Error(versionIsMissing)
   return row.version as number

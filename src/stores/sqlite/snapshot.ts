@@ -11,6 +11,7 @@ import { auditHead } from './audit-trail.ts'
 import { type Database, openDatabase } from './database.ts'
 import { layoutFault } from './layout.ts'
 import { assertMigrated } from './migrate.ts'
+import { loadOperators, loadTokens } from './operator-accounts.ts'
 import { loadAllDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
 import { readEntryRows, readRows } from './read-rows.ts'
 import { storageFault } from './storage-check.ts'
@@ -77,6 +78,8 @@ export function snapshotOn(database: Database): StoreSnapshot {
         ...loadAllDefaultCaps(database),
         ...loadTenants(database),
         ...loadPartners(database),
+        ...loadOperators(database),
+        ...loadTokens(database),
       ]).map(settingOf),
     storageFault: (onProgress) => storageFault(database, onProgress),
     rows: (kind) => readRows<Row>(database, selectRows(kind)),

@@ -1,0 +1,51 @@
+import type { ApiToken, OperatorAccount, OperatorAccounts } from '../../operator/access/operator-store.ts'
+import { auditEvent } from '../audit-event.ts'
+import { operatorStatements as sql, operatorValues, tokenOf, tokenValues } from '../operator-rows.ts'
+import { appendAudit } from './audit-trail.ts'
+import { type Client, inTransaction, type Pool, withClient } from './database.ts'
+import { takeTurn } from './partner-records.ts'
+
+/** Accounts and tokens, as rows: each change is one transaction with its audit row. */
+export function createOperatorAccounts(pool: Pool): OperatorAccounts {
+  return {
+    operators: () => withClient(pool, loadOperators),
+    async operator(operatorId) {
+      const { rows } = await withClient(pool, (client) => client.query(sql.selectOperator, [operatorId]))
+      return rows[0] ?? null
+    },
+    changeOperator: (operatorId, by, change) =>
+      inTransaction(pool, async (client) => {
+        await takeTurn(client)
+        const all = await loadOperators(client)
+        const before = all.find((one) => one.operatorId === operatorId)
+        const after = change(before, all)
+        await client.query(sql.putOperator, operatorValues(after))
+        await appendAudit(client, [auditEvent(by, before, after)])
+        return after
+      }),
+
+    tokens: () => withClient(pool, loadTokens),
+    async tokenOf(tokenHash) {
+      const { rows } = await withClient(pool, (client) => client.query(sql.selectTokenByHash, [tokenHash]))
+      return rows.length === 0 ? null : tokenOf(rows[0])
+    },
+    changeToken: (tokenId, by, change) =>
+      inTransaction(pool, async (client) => {
+        await takeTurn(client)
+        const all = await loadTokens(client)
+        const before = all.find((one) => one.tokenId === tokenId)
+        const after = change(before, all)
+        await client.query(sql.putToken, tokenValues(after))
+        await appendAudit(client, [auditEvent(by, before, after)])
+        return after
+      }),
+  }
+}
+
+export async function loadOperators(client: Client): Promise<OperatorAccount[]> {
+  return (await client.query(sql.selectOperators)).rows
+}
+
+export async function loadTokens(client: Client): Promise<ApiToken[]> {
+  return (await client.query(sql.selectTokens)).rows.map(tokenOf)
+}

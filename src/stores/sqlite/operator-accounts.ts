@@ -1,0 +1,62 @@
+import type { ApiToken, OperatorAccount, OperatorAccounts } from '../../operator/access/operator-store.ts'
+import { auditEvent } from '../audit-event.ts'
+import {
+  operatorStatements as sql,
+  operatorValues,
+  type TokenRow,
+  tokenOf,
+  tokenValues,
+} from '../operator-rows.ts'
+import { appendAudit } from './audit-trail.ts'
+import { type Database, inTransaction } from './database.ts'
+import { prepareNumbered } from './numbered-parameters.ts'
+import { raiseVersion } from './partner-records.ts'
+
+/** Accounts and tokens, as rows: each change is one transaction with its audit row. */
+export function createOperatorAccounts(database: Database): OperatorAccounts {
+  return {
+    operators: async () => loadOperators(database),
+    async operator(operatorId) {
+      const row = prepareNumbered(database, sql.selectOperator).get(operatorId)
+      return row === undefined ? null : ({ ...row } as OperatorAccount)
+    },
+    changeOperator: async (operatorId, by, change) =>
+      inTransaction(database, () => {
+        raiseVersion(database)
+        const all = loadOperators(database)
+        const before = all.find((one) => one.operatorId === operatorId)
+        const after = change(before, all)
+        prepareNumbered(database, sql.putOperator).run(...operatorValues(after))
+        appendAudit(database, [auditEvent(by, before, after)])
+        return after
+      }),
+
+    tokens: async () => loadTokens(database),
+    async tokenOf(tokenHash) {
+      const row = prepareNumbered(database, sql.selectTokenByHash).get(tokenHash)
+      return row === undefined ? null : tokenOf(row as TokenRow)
+    },
+    changeToken: async (tokenId, by, change) =>
+      inTransaction(database, () => {
+        raiseVersion(database)
+        const all = loadTokens(database)
+        const before = all.find((one) => one.tokenId === tokenId)
+        const after = change(before, all)
+        prepareNumbered(database, sql.putToken).run(...tokenValues(after))
+        appendAudit(database, [auditEvent(by, before, after)])
+        return after
+      }),
+  }
+}
+
+export function loadOperators(database: Database): OperatorAccount[] {
+  return prepareNumbered(database, sql.selectOperators)
+    .all()
+    .map((row) => ({ ...row }) as OperatorAccount)
+}
+
+export function loadTokens(database: Database): ApiToken[] {
+  return prepareNumbered(database, sql.selectTokens)
+    .all()
+    .map((row) => tokenOf(row as TokenRow))
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AccessEvent } from '../../src/operator/access/operator-store.ts'
+import { aChange } from '../support/operators.ts'
+import { anAccount, anOperatorStore, aSession, putAccount } from '../support/operator-accounts.ts'
+import { aStoreLedger } from '../support/store-ledger.ts'
+import { aNoon } from '../support/test-clock.ts'
+
+const aToken = {
+  tokenId: 'tok_0123456789abcdef',
+  name: 'nightly report',
+  tokenHash: 'f'.repeat(64),
+  scopes: ['figures.read' as const, 'metrics.read' as const],
+  operatorId: 'mai',
+  createdAt: aNoon,
+  expiresAt: aNoon + 1000,
+  revokedAt: null,
+}
+
+test('accounts and tokens read back as they were set, each change with its audit row and without the hashes, and the ledger is sound', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const store = await anOperatorStore(t, ledger)
+  const mai = anAccount({ passwordHash: '$argon2id$secret', oidcSubject: 'https://id.example 7' })
+  await putAccount(store, mai)
+  await putAccount(store, { ...mai, status: 'disabled' })
+  await store.accounts.changeToken(aToken.tokenId, aChange({ action: 'token create' }), () => aToken)
+  assert.deepEqual(await store.accounts.operator('mai'), { ...mai, status: 'disabled' })
+  assert.deepEqual(await store.accounts.operators(), [{ ...mai, status: 'disabled' }])
+  assert.deepEqual(await store.accounts.tokens(), [aToken])
+  assert.deepEqual(await store.accounts.tokenOf(aToken.tokenHash), aToken)
+  assert.equal(await store.accounts.tokenOf('0'.repeat(64)), null)
+  assert.equal(await store.accounts.operator('nobody'), null)
+  const rows = await ledger.raw.rows(
+    "SELECT before, after FROM audit WHERE subject LIKE '%or %' OR subject LIKE 'tok%'",
+  )
+  assert.equal(rows.length, 3)
+  assert.doesNotMatch(JSON.stringify(rows), /argon|hash|secret|fffff/i)
+  assert.equal((await ledger.verify()).fault, null)
+})
+
+test('verify finds an account that was made, a role that was raised and a password that was replaced by SQL', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const store = await anOperatorStore(t, ledger)
+  await putAccount(store, anAccount({ role: 'viewer', passwordHash: '$argon2id$one' }))
+  const edits: [sql: string, undo: string, fault: RegExp][] = [
+    [
+      "INSERT INTO operators VALUES ('eve', 'admin', 'active', NULL, NULL, 0, 0)",
+      "DELETE FROM operators WHERE operator_id = 'eve'",
+      /operator eve was made without an audit row/,
+    ],
+    [
+      "UPDATE operators SET role = 'admin'",
+      "UPDATE operators SET role = 'viewer'",
+      /operator mai was changed without an audit row/,
+    ],
+    [
+      "UPDATE operators SET password_hash = '$argon2id$two'",
+      "UPDATE operators SET password_hash = '$argon2id$one'",
+      /operator mai was changed without an audit row/,
+    ],
+    ["DELETE FROM operators WHERE operator_id = 'mai'", '', /operator mai was removed without an audit row/],
+  ]
+  for (const [edit, undo, fault] of edits) {
+    await ledger.raw.run(edit)
+    assert.match((await ledger.verify()).fault!, fault)
+    if (undo !== '') await ledger.raw.run(undo)
+  }
+})
+
+test('a session is found until it ends; an operator has the newest twenty', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const { sessions } = await anOperatorStore(t, ledger)
+  for (let index = 0; index < 22; index++)
+    await sessions.begin(aSession({ sessionId: `s${index}`, createdAt: aNoon + index }))
+  await sessions.begin(aSession({ sessionId: 'other', operatorId: 'an' }))
+  assert.equal((await sessions.sessions()).length, 21)
+  assert.equal(await sessions.session('s1'), null)
+  assert.deepEqual(await sessions.session('s2'), aSession({ sessionId: 's2', createdAt: aNoon + 2 }))
+  await sessions.end('s2')
+  assert.equal(await sessions.session('s2'), null)
+  assert.equal(await sessions.endAll('mai', 's9'), 18)
+  assert.deepEqual(
+    (await sessions.sessions()).map(({ sessionId }) => sessionId),
+    ['other', 's9'],
+  )
+})
+
+test('a session and a last use are written only if nobody did it since', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const { sessions } = await anOperatorStore(t, ledger)
+  await sessions.begin(aSession())
+  const { sessionId } = aSession()
+  await sessions.touch(sessionId, aNoon + 5, aNoon)
+  await sessions.touch(sessionId, aNoon + 9, aNoon)
+  assert.equal((await sessions.session(sessionId))!.usedAt, aNoon + 5)
+  const use = { subject: 'operator mai', at: aNoon, address: '192.0.2.7' }
+  await sessions.noteUse(use, 0)
+  await sessions.noteUse({ ...use, at: aNoon + 9 }, aNoon - 1)
+  assert.deepEqual(await sessions.lastUses(), [use])
+})
+
+test('of several processes that count the same failure, one writes and the others notice', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const one = (await anOperatorStore(t, ledger)).sessions
+  const other = (await anOperatorStore(t, ledger)).sessions
+  const first = { failures: 1, at: aNoon }
+  const written = await Promise.all([one, other].map((at) => at.putFailures('account 1', null, first)))
+  assert.deepEqual(written.toSorted(), [false, true])
+  const second = { failures: 2, at: aNoon + 1 }
+  assert.equal(await one.putFailures('account 1', first, second), true)
+  assert.equal(await other.putFailures('account 1', first, second), false)
+  assert.deepEqual(await other.failures('account 1'), second)
+  await one.forgetFailures('account 1')
+  assert.equal(await one.failures('account 1'), null)
+})
+
+test('the access log is read newest first, page by page, and loses what is too old', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const { sessions } = await anOperatorStore(t, ledger)
+  const event: AccessEvent = {
+    at: aNoon,
+    kind: 'read',
+    actor: 'operator:mai',
+    address: '192.0.2.7',
+    action: 'GET /operator/v1/users/{tenantId}/{ref}',
+    subject: 'user t1 x',
+    requestId: 'r1',
+  }
+  await sessions.recordAccess({ ...event, at: aNoon - 200 * 86_400_000, requestId: 'r0' })
+  await sessions.recordAccess(event)
+  await sessions.recordAccess({ ...event, kind: 'denied', subject: null, requestId: 'r2' })
+  await sessions.recordAccess({ ...event, actor: 'operator:an', requestId: 'r3' })
+  const idsOf = async (question: Parameters<typeof sessions.accessLog>[0]) =>
+    (await sessions.accessLog(question)).map(({ requestId }) => requestId)
+  assert.deepEqual(await idsOf({ limit: 10 }), ['r3', 'r2', 'r1', 'r0'])
+  await sessions.tidy(aNoon)
+  assert.deepEqual(await idsOf({ limit: 2 }), ['r3', 'r2'])
+  const [, last] = await sessions.accessLog({ limit: 2 })
+  assert.deepEqual(await idsOf({ limit: 2, before: last!.accessId }), ['r1'])
+  assert.deepEqual(await idsOf({ limit: 10, kind: 'denied' }), ['r2'])
+  assert.deepEqual(await idsOf({ limit: 10, actor: 'operator:mai' }), ['r2', 'r1'])
+})
