@@ -1,11 +1,12 @@
 import { dayMs, nextVietnamMidnight } from '../../rules/vietnam-day.ts'
 import { type Draw, drawsFrom } from './draws.ts'
-import { type DemoPartnerId, demoPartners, perUserDay, users } from './partners.ts'
+import { type DemoPartnerId, users } from './partners.ts'
+import { operatorChanges, type PastChange, pastDays } from './past-changes.ts'
 
 export type Award = { tenantId: string; orderId: string; userEmail: string; amount: number; note?: string }
 
 /** What happened at a time: a request of a partner, or a change by an operator. */
-export type PastEvent = { at: number } & (PastRequest | PastChange)
+export type PastEvent = ({ at: number } & PastRequest) | PastChange
 
 export type PastRequest = {
   kind: 'request'
@@ -17,15 +18,6 @@ export type PastRequest = {
   behindMs?: number
 }
 
-export type PastChange = { kind: 'change'; by: string; reason: string } & (
-  | { action: 'create'; partnerId: DemoPartnerId }
-  | { action: 'perUserDay'; tenantId: string; perUserDay: number }
-  | { action: 'perPartnerDay'; partnerId: DemoPartnerId; perPartnerDay: number }
-  | { action: 'suspend' | 'resume'; partnerId: DemoPartnerId }
-  | { action: 'rotate'; partnerId: DemoPartnerId; overlapMs: number }
-)
-
-const pastDays = 6
 const hourMs = 3_600_000
 const minuteMs = 60_000
 
@@ -33,6 +25,7 @@ const minuteMs = 60_000
  * Six Vietnam days and today until `now`, oldest first. Only the times depend on `now`. What there is to find: acme reached its
  * perPartnerDay yesterday evening and it was raised; globex sends most orders twice within two seconds, and was suspended for
  * two hours four days ago; initech signed with a wrong secret three days ago, its clock is behind today, and it is near its cap.
+ * Today each cap has refused something, and an order was sent again with another amount.
  */
 export function pastOf(now: number): PastEvent[] {
   const midnight = nextVietnamMidnight(now) - dayMs
@@ -43,6 +36,7 @@ export function pastOf(now: number): PastEvent[] {
     const shop: Shop =
       daysAgo > 0 ? { daysAgo, from: open, to: open + 14 * hourMs } : { daysAgo, ...soFar(midnight, now) }
     events.push(...acmeDay(shop), ...globexDay(shop), ...initechDay(shop))
+    if (daysAgo === 0) events.push(...refusedToday(shop))
   }
   return events.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at)
 }
@@ -54,67 +48,6 @@ type Shop = { daysAgo: number; from: number; to: number }
 function soFar(midnight: number, now: number): { from: number; to: number } {
   const open = midnight + 8 * hourMs
   return { from: now - open > 2 * hourMs ? open : midnight, to: now }
-}
-
-function operatorChanges(startOf: (daysAgo: number) => number): PastEvent[] {
-  const first = startOf(pastDays) + 7 * hourMs
-  const reasons = { acme: 'contract 2026-17', globex: 'contract 2026-18', initech: 'contract 2026-21, pilot' }
-  const created = demoPartners.map(
-    ({ partnerId }, index): PastEvent => ({
-      at: first + index * 4 * minuteMs,
-      kind: 'change',
-      by: 'mai',
-      reason: reasons[partnerId],
-      action: 'create',
-      partnerId,
-    }),
-  )
-  return [
-    ...created,
-    {
-      at: first + 15 * minuteMs,
-      kind: 'change',
-      by: 'mai',
-      reason: 'one person must not collect a whole day',
-      action: 'perUserDay',
-      tenantId: 't1',
-      perUserDay,
-    },
-    {
-      at: startOf(4) + 11 * hourMs,
-      kind: 'change',
-      by: 'linh',
-      reason: 'INC-31: their batch sent the orders of last month',
-      action: 'suspend',
-      partnerId: 'globex',
-    },
-    {
-      at: startOf(4) + 13 * hourMs,
-      kind: 'change',
-      by: 'linh',
-      reason: 'INC-31: Globex stopped the batch',
-      action: 'resume',
-      partnerId: 'globex',
-    },
-    {
-      at: startOf(3) + 9.8 * hourMs,
-      kind: 'change',
-      by: 'mai',
-      reason: 'asked for by Initech, new payment system',
-      action: 'rotate',
-      partnerId: 'initech',
-      overlapMs: 14 * dayMs,
-    },
-    {
-      at: startOf(1) + 20.1 * hourMs,
-      kind: 'change',
-      by: 'mai',
-      reason: 'OPS-212: book fair until Sunday, approved by Finance',
-      action: 'perPartnerDay',
-      partnerId: 'acme',
-      perPartnerDay: 3_000,
-    },
-  ]
 }
 
 /** Acme tried the service before its first order. */
@@ -181,6 +114,23 @@ function initechDay({ daysAgo, from, to }: Shop): PastEvent[] {
     wrongSecret: true as const,
   }))
   return [...events, ...wrong]
+}
+
+/** A user over perUserDay, an award over perTx, and a known order with another amount. */
+function refusedToday({ from, to }: Shop): PastEvent[] {
+  const at = (part: number) => Math.round(from + (to - from) * part)
+  const [lan, minh] = ['lan@example.com', 'minh@example.com']
+  const first = { tenantId: 't1', orderId: 'GX70690', userEmail: lan, amount: 480_000 }
+  const second = { tenantId: 't1', orderId: 'GX70691', userEmail: lan, amount: 460_000 }
+  const large = { tenantId: 't2', orderId: 'pay_506900', userEmail: minh, amount: 260_000 }
+  const again = { tenantId: 't1', orderId: 'A-10601', userEmail: minh, amount: 99_000 }
+  return [
+    { at: at(0.4), kind: 'request', partnerId: 'globex', award: first },
+    { at: at(0.55), kind: 'request', partnerId: 'globex', award: second },
+    { at: at(0.62), kind: 'request', partnerId: 'globex', award: second },
+    { at: at(0.7), kind: 'request', partnerId: 'initech', award: large, behindMs: 82_000 },
+    { at: at(0.8), kind: 'request', partnerId: 'acme', award: again },
+  ]
 }
 
 function timesOf(count: number, from: number, to: number, draw: Draw): number[] {

@@ -11,7 +11,8 @@ import { setTenantCaps } from '../../partners/set-tenant-caps.ts'
 import { serve } from '../../serve.ts'
 import { openStore } from '../../stores/open.ts'
 import { type DemoPartnerId, demoPartners } from './partners.ts'
-import { type PastChange, type PastRequest, pastOf } from './past.ts'
+import { type PastRequest, pastOf } from './past.ts'
+import type { PastChange } from './past-changes.ts'
 import { sendAward } from './send-award.ts'
 
 /** The newest key of each partner. */
