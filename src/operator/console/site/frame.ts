@@ -12,15 +12,15 @@ type Link = { href: string; name: string; needs: string | null }
 /** What the role may not open is not listed. */
 const links: Link[][] = [
   [
-    { href: '/', name: 'Overview', needs: 'figures:read' },
-    { href: '/partners', name: 'Partners', needs: 'partners:read' },
-    { href: '/find', name: 'Find', needs: 'awards:read' },
-    { href: '/reports', name: 'Reports', needs: 'reports:read' },
+    { href: '/', name: 'Overview', needs: 'figures.read' },
+    { href: '/partners', name: 'Partners', needs: 'partners.read' },
+    { href: '/find', name: 'Find', needs: 'awards.read' },
+    { href: '/reports', name: 'Reports', needs: 'figures.read' },
   ],
   [
-    { href: '/audit', name: 'Audit', needs: 'audit:read' },
-    { href: '/ledger', name: 'Ledger', needs: 'ledger:read' },
-    { href: '/operators', name: 'Operators and tokens', needs: null },
+    { href: '/audit', name: 'Audit', needs: 'audit.read' },
+    { href: '/ledger', name: 'Ledger', needs: 'verification.read' },
+    { href: '/operators', name: 'Operators and tokens', needs: 'operators.read' },
   ],
 ]
 
@@ -93,7 +93,7 @@ function navigationLink({ href, name }: Link, url: URL, openAlerts: number | nul
 
 /** Shown beside the link to the overview on every page. */
 function useOpenAlerts(): number | null {
-  const may = useMay('figures:read')
+  const may = useMay('figures.read')
   const { data } = useGet<AlertsAnswer>(may ? '/alerts?open=true' : null, { everyMs: 30_000 })
   return data === null ? null : data.alerts.filter(({ endedAt }) => endedAt === null).length
 }
