@@ -26,8 +26,8 @@ type JournalParts = CollectorParts & {
   writeEveryMs?: number | undefined
 }
 
-/** A little less than a second, so that a process that is killed loses at most a second. */
-const usualWriteMs = 900
+/** With the write itself, and the step that SQLite's follower may be in, less than the second that a kill may lose. */
+const usualWriteMs = 800
 /** As long as counts are kept that were not yet taken. */
 const retryMs = minutesMax * 60_000
 

@@ -1,6 +1,7 @@
 import { testShortForms } from './short-forms.ts'
 
 testShortForms({
+  'journal-kill': { cycles: 1, postgres: 1, 'lost-max-ms': 5_000 },
   'readyz-flood': { connections: 200, ms: 500 },
   nodes: { cycles: 2 },
   database: { rounds: 4 },

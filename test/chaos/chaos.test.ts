@@ -2,6 +2,7 @@ import { testShortForms } from './short-forms.ts'
 
 testShortForms({
   kill: { cycles: 3 },
+  'journal-kill': { cycles: 1, 'lost-max-ms': 5_000 },
   'disk-full': { rounds: 2 },
   midnight: { rounds: 2 },
   suspend: { cycles: 4, postgres: 0, 'settle-ms': 100 },

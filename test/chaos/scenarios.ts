@@ -9,6 +9,7 @@ import { diskFull } from './disk-full.ts'
 import { failover } from './failover.ts'
 import { flood } from './flood.ts'
 import { historyFlood } from './history-flood.ts'
+import { journalKill } from './journal-kill.ts'
 import { kill } from './kill.ts'
 import { longReaders } from './long-readers.ts'
 import { manyNodes } from './many-nodes.ts'
@@ -28,6 +29,7 @@ import { walks } from './walks.ts'
 /** All scenarios, by the name that `npm run chaos` takes. */
 export const scenarios: Record<string, Scenario> = {
   kill,
+  'journal-kill': journalKill,
   'disk-full': diskFull,
   midnight,
   overload,
