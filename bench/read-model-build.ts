@@ -19,13 +19,11 @@ export function buildReadModel(bench: BenchRun, path: string, entries: number): 
   const startedAt = performance.now()
   const cpuBefore = process.cpuUsage()
   let longestMs = 0
-  for (let done = 0; done < entries; ) {
+  for (let taken = 1; taken > 0; ) {
     const stepAt = performance.now()
-    const taken = operator.use((model) => model.follow())
+    taken = operator.use((model) => model.follow())
     longestMs = Math.max(longestMs, performance.now() - stepAt)
-    if (taken === 0) break
-    done += taken
-    bar.show(done / entries)
+    bar.show(operator.use((model) => model.position()) / entries)
   }
   bar.end()
   const { user, system } = process.cpuUsage(cpuBefore)

@@ -47,8 +47,8 @@ function placesIn(operator: Database, ledger: FollowedLedger): EntryPlaces | Mis
   if (first === null) return { why: 'it has no search index of this version yet: a running server makes it' }
   if (!belongsTo(ledger, first))
     return { why: 'its search index was made for another ledger: a running server makes a new one' }
-  const byId = operator.prepare('SELECT place FROM by_id WHERE id64 = ?')
-  const byUser = ['SELECT place FROM by_user WHERE user64 = ? ORDER BY place DESC LIMIT ?', placesInRuns].map(
+  const byId = operator.prepare('SELECT place FROM by_id WHERE id48 = ?')
+  const byUser = ['SELECT place FROM by_user WHERE user48 = ? ORDER BY place DESC LIMIT ?', placesInRuns].map(
     (select) => operator.prepare(select),
   )
 
@@ -62,7 +62,7 @@ function placesIn(operator: Database, ledger: FollowedLedger): EntryPlaces | Mis
       operator.exec('ROLLBACK')
     }
   }
-  const placesOf = (select: Statement, ...values: (bigint | number)[]) =>
+  const placesOf = (select: Statement, ...values: number[]) =>
     select.all(...values).map(({ place }) => place as number)
 
   return {

@@ -19,7 +19,7 @@ export function readModelJob(operator: Database, openLedger: () => Database): Fo
         model ??= openReadModel(operator, followLedger(openLedger()))
         const taken = model.follow()
         failedAt = null
-        return taken === model.entriesMax
+        return taken > 0
       } catch (error) {
         failedAt = now
         model = null

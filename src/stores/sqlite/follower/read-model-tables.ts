@@ -4,7 +4,7 @@ import type { FollowedLedger } from './followed-ledger.ts'
 import { userKey } from './user-hash.ts'
 
 /** Raised when the tables, or what is put into them, change: the read model is then made again from the ledger. */
-const version = 3
+const version = 4
 
 /** Where the read model is in the ledger, and what it takes to know that it is that ledger. */
 export type ReadModelState = {
@@ -26,14 +26,14 @@ const tables = {
     user_salt      BLOB NOT NULL,
     user_key_check TEXT
   ) STRICT`,
-  by_id: '(id64 INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (id64, place)) STRICT, WITHOUT ROWID',
+  by_id: '(id48 INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (id48, place)) STRICT, WITHOUT ROWID',
   by_user:
-    '(user64 INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (user64, place)) STRICT, WITHOUT ROWID',
+    '(user48 INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (user48, place)) STRICT, WITHOUT ROWID',
   by_user_runs: `(
     run    INTEGER NOT NULL,
-    user64 INTEGER NOT NULL,
+    user48 INTEGER NOT NULL,
     place  INTEGER NOT NULL,
-    PRIMARY KEY (run, user64, place)
+    PRIMARY KEY (run, user48, place)
   ) STRICT, WITHOUT ROWID`,
   account_days: `(
     partner_id TEXT NOT NULL,

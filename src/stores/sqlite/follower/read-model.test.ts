@@ -166,7 +166,7 @@ test('every entry is found by its id and its user, however far the read model ha
   const { moved, waiting, both } = operator
     .prepare(`
       SELECT (SELECT count(*) FROM by_user) AS moved, (SELECT count(*) FROM by_user_runs) AS waiting,
-        (SELECT count(*) FROM by_user JOIN by_user_runs USING (user64, place)) AS both`)
+        (SELECT count(*) FROM by_user JOIN by_user_runs USING (user48, place)) AS both`)
     .get() as Record<string, number>
   assert.ok(moved! > 0)
   assert.equal(moved! + waiting! - both!, 60)
@@ -266,8 +266,8 @@ test('what the read model says is compared with the entry: a wrong place is neve
   while (model.follow() > 0);
   // As if all hashes, and the beginnings of all ids, were the same.
   for (const [table, key] of [
-    ['by_user', 'user64'],
-    ['by_user_runs', 'run, user64'],
+    ['by_user', 'user48'],
+    ['by_user_runs', 'run, user48'],
   ]) {
     operator.exec(`CREATE TEMP TABLE same AS SELECT DISTINCT ${key} FROM ${table}`)
     operator.exec(
@@ -275,7 +275,7 @@ test('what the read model says is compared with the entry: a wrong place is neve
     )
     operator.exec('DROP TABLE same')
   }
-  operator.exec("INSERT OR IGNORE INTO by_id SELECT id64, value FROM by_id, json_each('[1,2,3,4,5,99]')")
+  operator.exec("INSERT OR IGNORE INTO by_id SELECT id48, value FROM by_id, json_each('[1,2,3,4,5,99]')")
   const entries = await entriesOf(path)
   const queries = openLedgerQueries(path)
   t.after(() => queries.close())

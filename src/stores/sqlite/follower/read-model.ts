@@ -1,25 +1,30 @@
 import { type Database, inTransaction } from '../database.ts'
 import { accountDayRowsOf, accountDayValues } from './account-day-rows.ts'
 import type { FollowedEntry, FollowedLedger } from './followed-ledger.ts'
+import { prepareInsertRows } from './insert-rows.ts'
 import { belongsTo, emptyReadModel, readModelState } from './read-model-tables.ts'
 import { idPrefix, type UserKey, userHash, userKey } from './user-hash.ts'
 import { prepareUserRuns, type RunSizes } from './user-runs.ts'
 
 export type ReadModel = {
-  /** Takes the next entries, at most `entriesMax`, and returns how many. Fewer than that: it has caught up. */
+  /** One short step. Returns how many rows it has taken or moved; 0: it has caught up. */
   follow(): number
-  entriesMax: number
+  /** The place of the last entry that it has. */
+  position(): number
 }
 
 type Sizes = {
-  /** Of one step. Its writes are one transaction, in which the journal cannot write. */
+  /**
+   * Of one step. Its writes are one transaction, in which the journal cannot write: with more than some 100 ms of work, a
+   * kill could lose more than a second of the journal.
+   */
   entriesMax: number
   /** Of one read of the ledger. */
   readMax: number
 } & RunSizes
 
 const usualSizes: Sizes = {
-  entriesMax: 8_192,
+  entriesMax: 16_384,
   readMax: 1_024,
   rowsMax: 262_144,
   runsMax: 128,
@@ -46,7 +51,7 @@ export function openReadModel(
   let { position } = state
   const { userSalt } = state
   let key: UserKey | null = null
-  const insertId = operator.prepare('INSERT INTO by_id VALUES (?, ?)')
+  const insertIds = prepareInsertRows(operator, 'by_id', 2)
   const addDays = prepareAddDays(operator)
   const savePosition = operator.prepare(
     'UPDATE read_model SET position = ?, position_hash = ?, user_key_check = ?',
@@ -54,11 +59,9 @@ export function openReadModel(
   const users = prepareUserRuns(operator, runSizes)
 
   function follow(): number {
+    if (users.isMoveDue()) return users.moveNext()
     const entries = nextEntries()
-    if (entries.length === 0) {
-      users.moveSome(0)
-      return 0
-    }
+    if (entries.length === 0) return users.moveNext()
     key ??= userKey(ledger.secret()!, userSalt)
     const last = entries.at(-1)!.place
     const lastHash = ledger.hashAt(last)
@@ -68,7 +71,6 @@ export function openReadModel(
     })
     position = last
     users.added(entries.length)
-    users.moveSome(entries.length)
     return entries.length
   }
 
@@ -84,10 +86,12 @@ export function openReadModel(
   }
 
   function write(entries: FollowedEntry[], key: UserKey): void {
+    const ids: number[][] = []
     for (const { epTransactionId, place } of entries) {
       const prefix = idPrefix(epTransactionId)
-      if (prefix !== null) insertId.run(prefix, place)
+      if (prefix !== null) ids.push([prefix, place])
     }
+    insertIds(ids.sort(([a], [b]) => a! - b!))
     users.add(
       entries.map(({ tenantId, userEmail, place }) => ({
         hash: userHash(key, tenantId, userEmail),
@@ -97,7 +101,7 @@ export function openReadModel(
     addDays(entries)
   }
 
-  return { follow, entriesMax }
+  return { follow, position: () => position }
 }
 
 function prepareAddDays(operator: Database): (entries: FollowedEntry[]) => void {

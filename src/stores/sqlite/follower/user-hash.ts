@@ -12,15 +12,24 @@ export function userKey(inLedger: Uint8Array, besideIt: Uint8Array): UserKey {
   return { text, check: hash('sha256', `check ${text}`, 'base64') }
 }
 
-/** 64 bits of a keyed hash of a user. Two users may have the same: whoever looks one up compares the entry itself. */
-export function userHash({ text }: UserKey, tenantId: string, userEmail: string): bigint {
-  return hash('sha256', `${text} ${tenantId} ${userEmail}`, 'buffer').readBigInt64BE(0)
+/** Hashes are from 0 to below this. */
+export const userHashEnd = 2 ** 48
+
+/**
+ * 48 bits of a keyed hash of a user: a JavaScript number, and six bytes in SQLite. Two users may have the same: whoever looks
+ * one up compares the entry itself.
+ */
+export function userHash({ text }: UserKey, tenantId: string, userEmail: string): number {
+  return Number.parseInt(hash('sha256', `${text} ${tenantId} ${userEmail}`, 'hex').slice(0, 12), 16)
 }
 
-const uuid = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-[0-9a-f]{4}-[0-9a-f]{12}$/
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/
 
-/** The first 64 bits of a transaction id, in which ids are nearly in the order of their time. Null: it is no UUID. */
-export function idPrefix(epTransactionId: string): bigint | null {
-  const [, a, b, c] = uuid.exec(epTransactionId) ?? []
-  return a === undefined ? null : BigInt.asIntN(64, BigInt(`0x${a}${b}${c}`))
+/**
+ * The first 48 bits of a transaction id, which are the millisecond in which it was made: new ones are at the end of the
+ * table, and the few of one millisecond are told apart by their entries. Null: it is no UUID.
+ */
+export function idPrefix(epTransactionId: string): number | null {
+  if (!uuid.test(epTransactionId)) return null
+  return Number.parseInt(epTransactionId.slice(0, 8) + epTransactionId.slice(9, 13), 16)
 }

@@ -1,6 +1,8 @@
 import { type Database, inTransaction } from '../database.ts'
+import { prepareInsertRows } from './insert-rows.ts'
+import { userHashEnd } from './user-hash.ts'
 
-type HashedUser = { hash: bigint; place: number }
+type HashedUser = { hash: number; place: number }
 
 export type RunSizes = {
   /** Rows, or runs, that wait before they are moved. More of them would make a search slower. */
@@ -23,7 +25,7 @@ const runs = `
 
 /** Places of a user that still wait in a run. */
 export const placesInRuns = `${runs}
-  SELECT place FROM runs CROSS JOIN by_user_runs USING (run) WHERE user64 = ? ORDER BY place DESC LIMIT ?`
+  SELECT place FROM runs CROSS JOIN by_user_runs USING (run) WHERE user48 = ? ORDER BY place DESC LIMIT ?`
 
 /**
  * A user's hash belongs on any page of by_user, so that every entry would write a page of its own. Instead, the entries of
@@ -32,10 +34,10 @@ export const placesInRuns = `${runs}
  * search may see it twice, and never not at all.
  */
 export function prepareUserRuns(operator: Database, { rowsMax, runsMax, moveMax }: RunSizes) {
-  const insert = operator.prepare('INSERT INTO by_user_runs VALUES (?, ?, ?)')
+  const insert = prepareInsertRows(operator, 'by_user_runs', 3)
   const move = operator.prepare(`${runs}
-    INSERT OR IGNORE INTO by_user SELECT user64, place FROM runs CROSS JOIN by_user_runs USING (run)
-    WHERE run <= ? AND user64 BETWEEN ? AND ? ORDER BY user64, place`)
+    INSERT OR IGNORE INTO by_user SELECT user48, place FROM runs CROSS JOIN by_user_runs USING (run)
+    WHERE run <= ? AND user48 >= ? AND user48 < ? ORDER BY user48, place`)
   const firstRun = operator.prepare('SELECT min(run) AS run FROM by_user_runs')
   const removeRun = operator.prepare('DELETE FROM by_user_runs WHERE run = ?')
   const found = operator
@@ -44,13 +46,13 @@ export function prepareUserRuns(operator: Database, { rowsMax, runsMax, moveMax 
   let { rows: waiting, runs: waitingRuns } = found
   let lastRun = found.last ?? 0
   let moving: Move | null = null
+  /** A move handles each row twice. It handles four times as many as were added meanwhile, so that it ends under any load. */
+  let due = 0
 
   /** In a transaction of the caller. */
   function moveRows({ upTo, parts, part }: Move): { handled: number; next: Move } {
-    const width = 2n ** 64n / BigInt(parts)
-    const from = -(2n ** 63n) + width * BigInt(part)
-    const last = part === parts - 1 ? 2n ** 63n - 1n : from + width - 1n
-    const moved = Number(move.run(upTo, from, last).changes)
+    const startOf = (part: number) => Math.ceil((userHashEnd / parts) * part)
+    const moved = Number(move.run(upTo, startOf(part), startOf(part + 1)).changes)
     return { handled: moved, next: { upTo, parts, part: part + 1 } }
   }
 
@@ -67,27 +69,30 @@ export function prepareUserRuns(operator: Database, { rowsMax, runsMax, moveMax 
   return {
     /** In a transaction of the caller. */
     add(users: HashedUser[]): void {
-      users.sort((one, other) => (one.hash < other.hash ? -1 : one.hash > other.hash ? 1 : 0))
+      users.sort((one, other) => one.hash - other.hash || one.place - other.place)
       const run = lastRun + 1
-      for (const { hash, place } of users) insert.run(run, hash, place)
+      insert(users.map(({ hash, place }) => [run, hash, place]))
     },
     /** The transaction of `add` was committed. */
     added(count: number): void {
       lastRun++
       waiting += count
       waitingRuns++
-      if (moving === null && (waiting >= rowsMax || waitingRuns >= runsMax))
-        moving = { upTo: lastRun, parts: Math.ceil(waiting / moveMax), part: 0 }
+      due += 4 * count
+      if (moving !== null || (waiting < rowsMax && waitingRuns < runsMax)) return
+      moving = { upTo: lastRun, parts: Math.ceil(waiting / moveMax), part: 0 }
+      due = 0
     },
-    /** A move handles each row twice. It handles four times as many as were added, so that it ends under any load. */
-    moveSome(added: number): void {
-      let handled = 0
-      while (moving !== null && handled <= added * 4) {
-        const now = moving
-        const done = now.part < now.parts ? inTransaction(operator, () => moveRows(now)) : removeNext(now)
-        handled += done.handled
-        moving = done.next
-      }
+    isMoveDue: () => moving !== null && due > 0,
+    /** One short transaction. Returns how many rows were handled; 0: there is nothing to move. */
+    moveNext(): number {
+      if (moving === null) return 0
+      const now = moving
+      const { handled, next } =
+        now.part < now.parts ? inTransaction(operator, () => moveRows(now)) : removeNext(now)
+      due -= handled
+      moving = next
+      return Math.max(handled, 1)
     },
   }
 }
