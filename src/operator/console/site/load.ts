@@ -59,7 +59,9 @@ export function useLoaded<T>(
       .finally(() => {
         for (const timer of timers) clearTimeout(timer)
         if (everyMs !== null && !abort.signal.aborted)
-          timers.push(setTimeout(() => setRound((before) => before + 1), everyMs))
+          timers.push(
+            setTimeout(() => whenVisible(() => setRound((before) => before + 1), abort.signal), everyMs),
+          )
       })
     return () => {
       abort.abort()
@@ -75,6 +77,12 @@ export function useLoaded<T>(
       setState({ ...current, problem: cancelled, waiting: 'not' })
     },
   }
+}
+
+/** A page that nobody looks at asks for nothing, so that its session can end. */
+function whenVisible(work: () => void, signal: AbortSignal): void {
+  if (document.visibilityState === 'visible') return work()
+  document.addEventListener('visibilitychange', () => whenVisible(work, signal), { once: true, signal })
 }
 
 type State<T> = Pick<Loaded<T>, 'data' | 'at' | 'problem' | 'waiting'> & { key: string | null }

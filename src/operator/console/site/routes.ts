@@ -14,11 +14,11 @@ type Route = {
 
 /** Every page of the console. What is here must also be in ../document.ts, which serves it. */
 const routes: Route[] = [
-  { path: '/', needs: 'figures:read', page: () => h(OverviewPage, {}) },
-  { path: '/partners', needs: 'partners:read', page: () => h(PartnersPage, {}) },
+  { path: '/', needs: 'figures.read', page: () => h(OverviewPage, {}) },
+  { path: '/partners', needs: 'partners.read', page: () => h(PartnersPage, {}) },
   {
     path: '/partners/:partnerId',
-    needs: 'partners:read',
+    needs: 'partners.read',
     page: ({ partnerId }) => h(PartnerPage, { partnerId: partnerId!, key: partnerId! }),
   },
 ]
