@@ -16,6 +16,7 @@ import { createMetrics } from './operator/metrics/metrics.ts'
 import type { OtherProcesses } from './operator/metrics/route.ts'
 import { serveStore } from './stores/open.ts'
 import { createAddressLimit } from './wire/address-limit.ts'
+import { openFilesWarning } from './wire/open-files.ts'
 import { shareReadiness } from './wire/readiness.ts'
 import { errorForLog } from './wire/request-log.ts'
 
@@ -67,6 +68,8 @@ export async function serve(
   }
   try {
     const warn = (message: string) => log.warn(message)
+    const fewFiles = openFilesWarning()
+    if (fewFiles !== null) warn(fewFiles)
     const store = await serveStore(config.database, { caps: config.caps, clock, warn })
     atEnd('closing the database', () => store.close())
     const masterKey = await openMasterKey(config, store.partners)

@@ -101,7 +101,7 @@ function fillLog(file: string, bytes: number): void {
 }
 
 function startLimited(t: Lifetime, cwd: string): Promise<ServerProcess> {
-  const started = startServerProcess({}, { cwd, fileBlocksMax })
+  const started = startServerProcess({}, { cwd, limit: `-f ${fileBlocksMax}` })
   t.after(async () => void (await (await started).end('SIGKILL')))
   return started
 }

@@ -29,19 +29,19 @@ export async function startServerProcess(
     cwd = '.',
     launcher = ourLauncher,
     logFile,
-    fileBlocksMax,
+    limit,
   }: {
     args?: string[]
     cwd?: string
     launcher?: string
     logFile?: string
-    /** No file can grow beyond this, in blocks of 512 bytes: a write fails as on a full disk. */
-    fileBlocksMax?: number
+    /** For `ulimit`: `-f 100`, no file can grow beyond 100 blocks of 512 bytes; `-n 100`, no more files can be open. */
+    limit?: string
   } = {},
 ): Promise<ServerProcess> {
   const command = [process.execPath, launcher, 'serve', '--json', ...args]
-  const limited = ['sh', '-c', `ulimit -f ${fileBlocksMax} && exec "$@"`, 'sh', ...command]
-  const [program, ...given] = fileBlocksMax === undefined ? command : limited
+  const limited = ['sh', '-c', `ulimit ${limit} && exec "$@"`, 'sh', ...command]
+  const [program, ...given] = limit === undefined ? command : limited
   const child = spawn(program!, given, {
     cwd,
     env: { ...process.env, PORT: '0', OPERATOR_PORT: '0', ...environment },

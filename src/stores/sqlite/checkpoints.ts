@@ -67,7 +67,11 @@ export function createCheckpoints(
 
   async function copy(): Promise<void> {
     copying = true
-    thread ??= startThread(new URL('./threads/checkpointer.ts', import.meta.url), file)
+    thread ??= startThread(new URL('./threads/checkpointer.ts', import.meta.url), file, {
+      onNotStarted() {
+        thread = null
+      },
+    })
     const startedAt = systemClock.elapsed()
     try {
       await thread.ask('copy')

@@ -10,7 +10,11 @@ export function startReader(path: string): Reader {
   let thread: Thread<ReaderQuestion, string> | null = null
   return {
     ask(question) {
-      thread ??= startThread(new URL('./reader.ts', import.meta.url), file)
+      thread ??= startThread(new URL('./reader.ts', import.meta.url), file, {
+        onNotStarted() {
+          thread = null
+        },
+      })
       return thread.ask(question)
     },
     close: async () => thread?.close(),

@@ -71,6 +71,15 @@ test('begin fails with the reason if the thread cannot start', async () => {
   await assert.rejects(begin(1), /notThere is not defined/)
 })
 
+test('the requests of a thread that cannot start are Unavailable, and its owner is told to start another', async () => {
+  const { promise: notStarted, resolve: onNotStarted } = Promise.withResolvers<void>()
+  const { ask } = startThread<number, string>(moduleOf('notThere', 1), null, { onNotStarted })
+  const answers = await Promise.allSettled([ask(1), ask(2)])
+  for (const answer of answers)
+    assert.ok(answer.status === 'rejected' && answer.reason instanceof Unavailable)
+  await notStarted
+})
+
 test('begin fails with the reason if the thread cannot answer, and ends the thread', async () => {
   const full = moduleOf("() => { throw new Unavailable('the disk is full') }", 1)
   await assert.rejects(startThread<number, string>(full, null).begin(1), Unavailable)

@@ -20,24 +20,40 @@ type Failure = { unavailable: string } | { bug: unknown }
 
 const closing = 'close'
 
+type Ends = {
+  /** The service can do without the thread. */
+  onDeath?(error: unknown): void
+  /**
+   * It ended before its first answer. A process that has no file or no memory left for a thread fails in many ways, and
+   * may have them later: the requests are `Unavailable`, and the next one may start another thread.
+   */
+  onNotStarted?(): void
+}
+
 /**
  * Requests and replies come in pairs, in order. A thread that ends on its own is a bug and ends the process, unless
- * `onDeath` says that the service can do without it: then its requests fail.
+ * the caller knows what to do then.
  */
 export function startThread<Question, Answer extends string | null>(
   file: URL,
   workerData: unknown,
-  { onDeath }: { onDeath?(error: unknown): void } = {},
+  { onDeath, onNotStarted }: Ends = {},
 ): Thread<Question, Answer> {
   const thread = new Worker(file, { workerData })
   const pending: { resolve(answer: Answer): void; reject(error: unknown): void }[] = []
-  if (onDeath !== undefined) {
+  let hasAnswered = false
+  if (onDeath !== undefined || onNotStarted !== undefined) {
     thread.on('error', (error) => {
-      onDeath(error)
-      for (const waiting of pending.splice(0)) waiting.reject(error)
+      const notStarted = !hasAnswered && onNotStarted !== undefined
+      if (notStarted) onNotStarted()
+      else if (onDeath !== undefined) onDeath(error)
+      else throw error
+      const reason = notStarted ? new Unavailable('no thread can be started', { cause: error }) : error
+      for (const waiting of pending.splice(0)) waiting.reject(reason)
     })
   }
   thread.on('message', (replies: (Answer | Failure)[]) => {
+    hasAnswered = true
     for (const reply of replies) {
       const waiting = pending.shift()!
       if (reply === null || typeof reply === 'string') waiting.resolve(reply)
