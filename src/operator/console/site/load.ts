@@ -81,8 +81,8 @@ export function useLoaded<T>(
 
 /** A page that nobody looks at asks for nothing, so that its session can end. */
 function whenVisible(work: () => void, signal: AbortSignal): void {
-  if (document.visibilityState === 'visible') return work()
-  document.addEventListener('visibilitychange', () => whenVisible(work, signal), { once: true, signal })
+  if (document.visibilityState === 'visible') work()
+  else document.addEventListener('visibilitychange', () => whenVisible(work, signal), { once: true, signal })
 }
 
 type State<T> = Pick<Loaded<T>, 'data' | 'at' | 'problem' | 'waiting'> & { key: string | null }
