@@ -28,7 +28,12 @@ const drawn = 16
  * A real directory of many keys. The attempts differ in nothing but their kind: their text is made in one way, at one
  * time, and none is used more often than another, since what was used a moment ago is fast.
  */
-export async function prepareAttempts(random: Random, keysOfAKind = 1024): Promise<Attempts> {
+export async function prepareAttempts(
+  random: Random,
+  keysOfAKind = 1024,
+  /** How old the timestamps are. */
+  ageMs = 0,
+): Promise<Attempts> {
   const masterKey = randomBytes(32)
   const credentialsOf = ofEachKind((): Credentials[] => [])
   const partners: KeyHolder[] = []
@@ -65,7 +70,8 @@ export async function prepareAttempts(random: Random, keysOfAKind = 1024): Promi
     draw() {
       const attempts = ofEachKind((): AuthHeaders[] => [])
       for (let index = 0; index < drawn; index++) {
-        for (const kind of kinds) attempts[kind].push(attempt(kind, oneOf(random, credentialsOf[kind])))
+        for (const kind of kinds)
+          attempts[kind].push(attempt(kind, oneOf(random, credentialsOf[kind]), now - ageMs))
       }
       return attempts
     },
@@ -76,8 +82,8 @@ export function ofEachKind<T>(make: () => T): Record<Kind, T> {
   return { unknown: make(), known: make(), almost: make(), revoked: make(), expired: make() }
 }
 
-function attempt(kind: Kind, { apiKey, signingSecret }: Credentials): AuthHeaders {
-  const timestamp = String(now)
+function attempt(kind: Kind, { apiKey, signingSecret }: Credentials, at: number): AuthHeaders {
+  const timestamp = String(at)
   const right = sign(signingSecret, timestamp, payload)
   const almost = right.slice(0, -1) + (right.endsWith('0') ? '1' : '0')
   const wrong = (right.startsWith('0') ? '1' : '0') + randomBytes(32).toString('hex').slice(1)

@@ -9,6 +9,8 @@ export type Schedule = {
   rounds: number
   random: Random
   keysOfAKind?: number
+  /** How old the timestamps are. */
+  ageMs?: number
   onRound?: (round: number) => void
 }
 
@@ -25,12 +27,12 @@ const warmUpRounds = 20_000
  */
 export async function measure(
   open: (attempts: Attempts) => Authenticate,
-  { rounds, random, keysOfAKind, onRound }: Schedule,
+  { rounds, random, keysOfAKind, ageMs, onRound }: Schedule,
 ): Promise<Times> {
   const times = ofEachKind(() => new Float64Array(rounds))
   for (let from = -warmUp(rounds); from < rounds; from += roundsPerDirectory) {
     onRound?.(from)
-    const attempts = await prepareAttempts(random, keysOfAKind)
+    const attempts = await prepareAttempts(random, keysOfAKind, ageMs)
     const authenticate = open(attempts)
     const to = Math.min(from + roundsPerDirectory, rounds)
     for (const { round, kind, headers } of scheduled(attempts, random, { from, to })) {

@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import pino from 'pino'
 import type { AuthHeaders } from '../../src/access/authenticate.ts'
 import { createPartnerListener } from '../../src/http/app.ts'
+import { Collector } from '../../src/journal/collector.ts'
 import { headerLines, requestText } from '../support/raw-http.ts'
 import type { Lifetime } from '../support/service.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
@@ -13,14 +14,20 @@ import { noAddressLimit } from '../support/no-address-limit.ts'
 /** The same attempts as awards to the real listener, over one connection that stays open: from the first byte to the last. */
 export async function measureOverSocket(
   lifetime: Lifetime,
-  { rounds, random, keysOfAKind }: Schedule,
+  { rounds, random, keysOfAKind, ageMs }: Schedule,
 ): Promise<Times> {
-  const attempts = await prepareAttempts(random, keysOfAKind)
+  const attempts = await prepareAttempts(random, keysOfAKind, ageMs)
   const { store, clock } = await aStoreLedger(lifetime)
   const { ledger } = store
   const log = pino({ base: null }, { write: () => {} })
+  // It counts those of a known key for their partner, so that it does other work for them.
+  const journal = new Collector({ clock, keepsRefusals: true, tenantExists: () => true })
   const listener = createPartnerListener({
     ledger,
+    journal: {
+      saw: (response) => journal.saw(response),
+      keyUsed: (by, at, difference) => journal.keyUsed(by, at, difference),
+    },
     keys: attempts.keys,
     clock,
     clockWindowMs: 300_000,

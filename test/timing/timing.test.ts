@@ -58,7 +58,10 @@ test('every kind of attempt has the same form and the same answer', async (t) =>
 
 test('every kind is measured equally often: over a socket, and at the planted leaks', async (t) => {
   const schedule = { rounds: 30, random: seededRandom(t), keysOfAKind: 20 }
-  const measured = [await measureOverSocket(t, schedule)]
+  const measured = [
+    await measureOverSocket(t, schedule),
+    await measureOverSocket(t, { ...schedule, ageMs: 301_000 }),
+  ]
   for (const { open } of plantedLeaks) measured.push(await measure(open, schedule))
   for (const times of measured) {
     for (const kind of kinds) assert.equal(times[kind].filter((time) => time > 0).length, 30)
