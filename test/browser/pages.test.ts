@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
 import type axe from 'axe-core'
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions } from 'playwright-core'
+import { overflow, violations } from '../support/axe.ts'
 import { missing, startChromium } from '../support/chromium.ts'
 import { docsPages } from '../support/docs-pages.ts'
 import { startService } from '../support/service.ts'
@@ -12,8 +12,6 @@ const paths = [
   ...docsPages.filter((path) => !['/docs/reference', '/docs/libraries/sdk'].includes(path)),
   '/docs/errors/DAILY_CAP_EXCEEDED',
 ]
-
-const axeSource = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /** All rules are checked on one screen; on the other only the colors differ. */
 const screens: { where: string; options: BrowserContextOptions; rules: axe.RunOptions }[] = [
@@ -48,7 +46,7 @@ describe('the pages of the docs, in a browser', { concurrency: 3 }, async () => 
       // The page of the SDK is long and looks like the reference: its colors are checked there.
       for (const path of rules.runOnly === undefined ? [...paths, '/docs/libraries/sdk'] : paths) {
         await page.goto(`${url}${path}`)
-        await assertFits(page)
+        assert.equal(await overflow(page), null)
         assert.deepEqual(await violations(page, rules), [], path)
       }
       await page.goto(`${url}/docs/signature`)
@@ -56,7 +54,7 @@ describe('the pages of the docs, in a browser', { concurrency: 3 }, async () => 
       await page.click('button[type=submit]')
       await page.waitForSelector('.verdict')
       await page.click('summary')
-      await assertFits(page)
+      assert.equal(await overflow(page), null)
       assert.deepEqual(await violations(page, rules), [], 'with a diagnosis')
       await page.check('input[value=fields]')
       assert.deepEqual(await violations(page, rules), [], 'with single fields')
@@ -68,7 +66,7 @@ describe('the pages of the docs, in a browser', { concurrency: 3 }, async () => 
       await page.fill('#secret', 'pcs_nobody')
       await page.click('#try-award button[type=submit]')
       await page.waitForSelector('.outcome.wrong >> text=401')
-      await assertFits(page)
+      assert.equal(await overflow(page), null)
       // It is long and repetitive: all of it is checked once, and on the other screen only where the colors are.
       const colorful = ['header', '#try-award', '#award ~ .fields', '.response:nth-of-type(3)']
       const places = rules.runOnly === undefined ? ['html'] : colorful
@@ -87,7 +85,7 @@ describe('the pages of the docs, in a browser', { concurrency: 3 }, async () => 
     const page = await browser.newPage({ viewport: { width: 390, height: 740 }, colorScheme: 'dark' })
     for (const address of [operatorUrl, `${operatorUrl}/nothing`, `${url}/nothing`]) {
       await page.goto(address)
-      await assertFits(page)
+      assert.equal(await overflow(page), null)
       assert.deepEqual(await violations(page, {}), [], address)
     }
     await page.close()
@@ -101,19 +99,3 @@ describe('the pages of the docs, in a browser', { concurrency: 3 }, async () => 
     await page.close()
   })
 })
-
-/** There is no horizontal scrolling. A phone's own innerWidth would grow with what does not fit. */
-async function assertFits(page: Page): Promise<void> {
-  const content = await page.evaluate<number>('document.documentElement.scrollWidth')
-  const { width } = page.viewportSize()!
-  assert.ok(content <= width, `${page.url()} is ${content} wide on ${width}`)
-}
-
-async function violations(page: Page, rules: axe.RunOptions, places = ['html']): Promise<string[]> {
-  // Through the debugger protocol, to which the page's policy does not apply.
-  if (await page.evaluate('!("axe" in globalThis)')) await page.evaluate(axeSource)
-  const options = JSON.stringify({ ...rules, resultTypes: ['violations'], selectors: false })
-  return page.evaluate<string[]>(
-    `axe.run(${JSON.stringify(places)}, ${options}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
-  )
-}
