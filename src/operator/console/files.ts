@@ -63,7 +63,7 @@ export const consoleFiles = madeOnce(async (): Promise<ReadonlyMap<string, Conso
     ...paths.map((path, index): [string, string, string] => [
       `${urlStart}${path}`,
       'text/javascript',
-      withServedImports(scripts[index]!),
+      withServedImports(withoutComments(scripts[index]!)),
     ]),
     ...packages.map((name): [string, string, string] => [
       packagePath(name),
@@ -83,6 +83,11 @@ function read(href: string): string {
 
 function readStyle(name: string): string {
   return read(new URL(`${siteFolder}/style/${name}.css`, source).href)
+}
+
+/** Comments are a tenth of the bytes, compressed. Only whole lines go: nothing else may be inside of a template. */
+function withoutComments(script: string): string {
+  return script.replace(/^[ \t]*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)[ \t]*\n/gm, '')
 }
 
 /** A browser finds no packages by name. The source maps of the packages are not served. */
