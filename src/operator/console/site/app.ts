@@ -75,7 +75,6 @@ export function App({ router }: { router: Router }) {
         onClose: () => undefined,
         content: html`<p class="soft">Sign in again to go on. What you have typed is kept.</p>
           ${h(SignInForm, { api, signedOut: { needsFirstAccount: false, provider: null }, onSignedIn })}`,
-        actions: null,
       }),
   )
 }

@@ -94,7 +94,7 @@ function navigationLink({ href, name }: Link, url: URL, openAlerts: number | nul
 /** Shown beside the link to the overview on every page. */
 function useOpenAlerts(): number | null {
   const may = useMay('figures.read')
-  const { data } = useGet<AlertsAnswer>(may ? '/alerts?open=true' : null, { everyMs: 30_000 })
+  const { data } = useGet<AlertsAnswer>(may ? '/alerts?since=1m' : null, { everyMs: 30_000 })
   return data === null ? null : data.alerts.filter(({ endedAt }) => endedAt === null).length
 }
 

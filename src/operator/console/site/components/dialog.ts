@@ -7,7 +7,8 @@ type DialogProps = {
   /** Escape, or the button that cancels. */
   onClose(): void
   content: Content
-  actions: Content
+  actions?: Content
+  /** Makes it a form. */
   onSubmit?: () => void
 }
 
@@ -26,6 +27,16 @@ function Dialog({ title, onClose, content, actions, onSubmit }: DialogProps) {
       if (opener instanceof HTMLElement) opener.focus()
     }
   }, [])
+  /** A browser may close a dialog at the second Escape, whatever we say: what has to stay is opened again. */
+  function onClosed(): void {
+    onClose()
+    setTimeout(() => {
+      if (element.current !== null && !element.current.open) element.current.showModal()
+    })
+  }
+  const inside = html`<h2 id=${id}>${title}</h2>
+    ${content}
+    ${actions !== undefined && html`<div class="acts">${actions}</div>`}`
   return html`<dialog
     ref=${element}
     class="dialog"
@@ -34,16 +45,19 @@ function Dialog({ title, onClose, content, actions, onSubmit }: DialogProps) {
       event.preventDefault()
       onClose()
     }}
+    onClose=${onClosed}
   >
-    <form
-      onSubmit=${(event: Event) => {
-        event.preventDefault()
-        onSubmit?.()
-      }}
-    >
-      <h2 id=${id}>${title}</h2>
-      ${content}
-      <div class="acts">${actions}</div>
-    </form>
+    ${
+      onSubmit === undefined
+        ? inside
+        : html`<form
+            onSubmit=${(event: Event) => {
+              event.preventDefault()
+              onSubmit()
+            }}
+          >
+            ${inside}
+          </form>`
+    }
   </dialog>`
 }
