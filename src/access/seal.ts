@@ -16,7 +16,9 @@ export function seal(masterKey: Uint8Array, text: string, context: string): Uint
 export function unseal(masterKey: Uint8Array, sealed: Uint8Array, context: string): string {
   if (sealed[0] !== version) throw new Error(`unknown version ${sealed[0]} of a sealed secret`)
   const body = sealed.subarray(1)
-  const decipher = createDecipheriv('aes-256-gcm', masterKey, body.subarray(0, ivBytes))
+  const decipher = createDecipheriv('aes-256-gcm', masterKey, body.subarray(0, ivBytes), {
+    authTagLength: tagBytes, // older Nodes accept a shorter tag, which can be guessed
+  })
     .setAAD(Buffer.from(context))
     .setAuthTag(body.subarray(ivBytes, ivBytes + tagBytes))
   return Buffer.concat([decipher.update(body.subarray(ivBytes + tagBytes)), decipher.final()]).toString(

@@ -41,3 +41,9 @@ test('what is not an address is not logged: the proxy is', () => {
   assert.equal(seenFrom('10.1.2.3'), '10.1.2.3')
   assert.equal(seenFrom('10.1.2.3', '10.0.0.1, 10.0.0.2'), '10.1.2.3')
 })
+
+test('of a long list only the end is read', () => {
+  const manyProxies = ', 10.0.0.1'.repeat(1_000)
+  assert.equal(seenFrom('10.1.2.3', `198.51.100.1${manyProxies}`), '10.1.2.3')
+  assert.equal(seenFrom('10.1.2.3', `${manyProxies}, 203.0.113.9`), '203.0.113.9')
+})

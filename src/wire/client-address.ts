@@ -31,9 +31,12 @@ export function createClientAddress(proxies: AddressList): ClientAddress {
   }
 }
 
+/** The last proxies are enough. To take 16 KB of commas or addresses apart would keep everyone else waiting. */
+const forwardedLengthMax = 1_000
+
 /** Undefined: the header is missing, or what a proxy appended is not an address. */
 function forwardedFor(header: string | string[] | undefined, proxies: AddressList): string | undefined {
-  const hops = [header ?? []].flat().join(',').split(',')
+  const hops = [header ?? []].flat().join(',').slice(-forwardedLengthMax).split(',')
   for (const hop of hops.toReversed()) {
     const address = plainAddress(hop.trim())
     if (isIP(address) === 0) return undefined
