@@ -10,6 +10,10 @@ export type Config = Readonly<{
   port: number
   operatorHost: string
   operatorPort: number
+  /** Where browsers reach the console, if not at the address above; null: there. */
+  operatorUrl: string | null
+  /** The OpenID provider by which operators can sign in; null: none. */
+  oidc: Readonly<OidcSettings> | null
   /** The number of server processes. */
   workers: number
   database: DatabaseLocation
@@ -26,6 +30,16 @@ export type Config = Readonly<{
   caps: Readonly<Partial<Caps>>
 }>
 
+export type OidcSettings = {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** The claim that names the account. */
+  claim: string
+  /** What the console calls the provider. */
+  name: string
+}
+
 /** From the most lines to none. */
 const logLevels = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -38,6 +52,16 @@ export const settings = {
   HOST: { default: '127.0.0.1', about: 'address the partner API binds to' },
   OPERATOR_PORT: { default: '8081', about: 'port of the operator listener' },
   OPERATOR_HOST: { default: '127.0.0.1', about: 'address the operator listener binds to' },
+  OPERATOR_URL: {
+    default: '',
+    about:
+      'address of the console in browsers, such as https://console.example.com, if a proxy is in front of it',
+  },
+  OIDC_ISSUER: { default: '', about: 'OpenID provider by which operators sign in; needs OPERATOR_URL' },
+  OIDC_CLIENT_ID: { default: '', about: 'our client id at the OpenID provider' },
+  OIDC_CLIENT_SECRET: { default: '', about: 'our client secret at the OpenID provider' },
+  OIDC_CLAIM: { default: 'email', about: 'claim of the OpenID provider that is the name of the account' },
+  OIDC_NAME: { default: 'OpenID', about: 'name of the OpenID provider on the sign-in page' },
   WORKERS: { default: '1', about: 'number of server processes; more than one needs PostgreSQL' },
   DATABASE_URL: { default: 'sqlite:./data/partner-credit.db', about: 'the database of the ledger' },
   MASTER_KEY: {
@@ -142,6 +166,27 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
     )
     return []
   }
+  /** The origin, without a slash at the end. */
+  function operatorUrl(): string | null {
+    const url = text('OPERATOR_URL')
+    if (url === '') return null
+    const { protocol, origin, pathname, search, hash } = URL.canParse(url) ? new URL(url) : noUrl
+    if (/^https?:$/.test(protocol) && pathname === '/' && search + hash === '') return origin
+    problems.push(`OPERATOR_URL must be an address without a path, such as https://console.example.com`)
+    return null
+  }
+  function oidc(): OidcSettings | null {
+    const issuer = text('OIDC_ISSUER')
+    if (issuer === '') return null
+    const { protocol, hostname } = URL.canParse(issuer) ? new URL(issuer) : noUrl
+    const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+    if (protocol !== 'https:' && !(protocol === 'http:' && isLocal))
+      problems.push('OIDC_ISSUER must be an https address: passwords and codes travel through it')
+    for (const name of ['OPERATOR_URL', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const)
+      if (text(name) === '') problems.push(`${name} is required with OIDC_ISSUER`)
+    const [clientId, clientSecret] = [text('OIDC_CLIENT_ID'), text('OIDC_CLIENT_SECRET')]
+    return { issuer, clientId, clientSecret, claim: text('OIDC_CLAIM'), name: text('OIDC_NAME') }
+  }
   function logLevel(): LogLevel {
     const level = logLevels.find((name) => name === text('LOG_LEVEL'))
     if (level === undefined)
@@ -154,6 +199,8 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
     port: integer('PORT', { min: 0, max: 65_535 }),
     operatorHost: text('OPERATOR_HOST'),
     operatorPort: integer('OPERATOR_PORT', { min: 0, max: 65_535 }),
+    operatorUrl: operatorUrl(),
+    oidc: Object.freeze(oidc()),
     workers: integer('WORKERS', { min: 1, max: 64 }),
     database: database(),
     masterKey: masterKey(),
@@ -178,6 +225,8 @@ export function isReasonRequired({ REQUIRE_REASON = '' }: Environment): boolean 
     throw new ConfigError([`REQUIRE_REASON must be 1 or 0, not "${REQUIRE_REASON}"`])
   return REQUIRE_REASON === '1'
 }
+
+const noUrl = { protocol: '', hostname: '', origin: '', pathname: '', search: '', hash: '' }
 
 function isDecodable({ username, pathname }: URL): boolean {
   try {

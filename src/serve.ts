@@ -11,6 +11,7 @@ import { createJournal } from './journal/journal.ts'
 import { createLog, flushLog } from './log.ts'
 import { openMasterKey } from './open-master-key.ts'
 import { createOperatorListener } from './operator/app.ts'
+import { firstAccountSecret, firstAccountUrl } from './operator/access/first-account.ts'
 import type { Metric } from './operator/metrics/metric.ts'
 import { createMetrics } from './operator/metrics/metrics.ts'
 import type { OtherProcesses } from './operator/metrics/route.ts'
@@ -25,6 +26,8 @@ export type RunningService = {
   operatorUrl: string
   /** A partner that the ledger had at the start, if there was one. */
   knownPartner: string | null
+  /** Where the first account can be made, while there is none. A secret: not for the log. */
+  firstAccountUrl: string | null
   /** Finishes the accepted work, then closes everything. */
   stop(): Promise<void>
   /** What `stop` is waiting for. */
@@ -154,10 +157,13 @@ export async function serve(
       port: config.operatorPort,
     })
     log.info({ partnerUrl, operatorUrl }, 'serving')
+    const isNew = (await store.operators.operators()).length === 0
+    const firstSecret = firstAccountSecret(masterKey, clock.now())
     return {
       partnerUrl,
       operatorUrl,
       knownPartner: known?.partnerId ?? null,
+      firstAccountUrl: isNew ? firstAccountUrl(config.operatorUrl ?? operatorUrl, firstSecret) : null,
       async stop() {
         await cleanup.disposeAsync()
         log.info('stopped')

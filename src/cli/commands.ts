@@ -10,6 +10,8 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   tenant: async () => (await import('./tenant.ts')).tenantCommands,
   defaults: async () => (await import('./defaults.ts')).defaultsCommands,
   key: async () => (await import('./key.ts')).keyCommands,
+  operator: async () => (await import('./operator.ts')).operatorCommands,
+  token: async () => (await import('./token.ts')).tokenCommands,
   find: async () => (await import('./find.ts')).findCommand,
   explain: async () => (await import('./explain.ts')).explainCommand,
   usage: async () => (await import('./usage.ts')).usageCommand,

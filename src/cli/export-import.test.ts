@@ -28,7 +28,18 @@ async function awarded(t: TestContext) {
 }
 
 const elsewhere = ['--database-url', 'sqlite:new/ledger.db']
-const counts = { defaults: 1, tenant: 2, partner: 2, grant: 3, key: 2, keepsake: 0, audit: 5, entry: 2 }
+const counts = {
+  defaults: 1,
+  tenant: 2,
+  partner: 2,
+  grant: 3,
+  key: 2,
+  operator: 0,
+  token: 0,
+  keepsake: 0,
+  audit: 5,
+  entry: 2,
+}
 
 describe('carrying a ledger to another database', { concurrency: 3 }, () => {
   test('export writes a file for its owner only, import loads and proves it', async (t) => {

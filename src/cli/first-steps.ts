@@ -3,12 +3,18 @@ import type { RunningService } from '../serve.ts'
 import { terminalSafe } from '../terminal/safe-text.ts'
 import { bold } from './output.ts'
 
-type Started = Pick<RunningService, 'partnerUrl' | 'operatorUrl' | 'knownPartner'> & {
+type Started = Pick<RunningService, 'partnerUrl' | 'operatorUrl' | 'knownPartner' | 'firstAccountUrl'> & {
   database: Config['database']
 }
 
 /** Where the service is, and the first commands for a newcomer, ready to paste. */
-export function firstSteps({ partnerUrl, operatorUrl, knownPartner, database }: Started): string {
+export function firstSteps({
+  partnerUrl,
+  operatorUrl,
+  knownPartner,
+  firstAccountUrl,
+  database,
+}: Started): string {
   return `
 ${bold('Partner Credit is serving.')}
   partners    ${partnerUrl}
@@ -16,7 +22,7 @@ ${bold('Partner Credit is serving.')}
   operators   ${operatorUrl}
 
 ${knownPartner === null ? newLedger(partnerUrl, database) : ledgerInUse(knownPartner, database)}
-
+${firstAccountUrl === null ? '' : firstAccount(firstAccountUrl, database)}
 Press Ctrl-C to stop. The log goes to standard error.
 `
 }
@@ -43,6 +49,16 @@ function ledgerInUse(partnerId: string, database: Config['database']): string {
 If a secret is lost, create another key for its partner:
 
   node bin/partner-credit.js key create ${terminalSafe(partnerId)}${databaseFlag(database)}`
+}
+
+function firstAccount(url: string, database: Config['database']): string {
+  return `
+${bold('Nobody has an account for the console yet.')} Make the first one with this link (once, within a day), or with a command:
+
+  ${url}
+
+  node bin/partner-credit.js operator create NAME --role admin${databaseFlag(database)}
+`
 }
 
 /** The URL of a shared database may hold a password: it stays in the environment. */

@@ -70,5 +70,7 @@ async function* withProgress(file: FileHandle): AsyncGenerator<Uint8Array> {
 }
 
 function importedText({ counts, verification }: Imported): string {
-  return `imported ${countsText(counts)}\n${verificationText(verification)}\nServe it with the master key that was used for this import.`
+  const operators =
+    counts.operator === 0 ? '' : '\nNo operator has a password yet: set one with operator reset NAME.'
+  return `imported ${countsText(counts)}\n${verificationText(verification)}${operators}\nServe it with the master key that was used for this import.`
 }

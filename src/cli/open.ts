@@ -4,6 +4,7 @@ import type { LedgerQueries } from '../answers/ledger-queries.ts'
 import type { AnswerSources } from '../answers/sources.ts'
 import { systemClock } from '../clock.ts'
 import { type Config, isReasonRequired, readConfig, readEnvironment } from '../config.ts'
+import type { OperatorAccounts } from '../operator/access/operator-store.ts'
 import type { Operator } from '../partners/operator.ts'
 import type { PartnerStore } from '../partners/partner-store.ts'
 import { openJournalKey, orderFingerprint } from '../journal/journal-key.ts'
@@ -29,7 +30,7 @@ export function withChangeOptions(command: Command): Command {
 }
 
 /** What a command works with. The master key is loaded, and checked, only by commands that create a secret. */
-type Session = { operator: Operator; masterKey(): Promise<Uint8Array> }
+type Session = { operator: Operator; operators: OperatorAccounts; masterKey(): Promise<Uint8Array> }
 
 /** For commands that change something. If a required reason is missing, nothing is opened. */
 export async function withDatabase<T>(
@@ -47,7 +48,11 @@ export async function withDatabase<T>(
       reason,
       onProgress: progress.show,
     }
-    return await work({ operator, masterKey: () => openMasterKey(config, store.partners) })
+    return await work({
+      operator,
+      operators: store.operators,
+      masterKey: () => openMasterKey(config, store.partners),
+    })
   } finally {
     progress.end()
     await store.close()

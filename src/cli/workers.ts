@@ -25,7 +25,7 @@ type Member = {
 }
 
 /** What a worker reports when it is serving. */
-type Report = Pick<RunningService, 'partnerUrl' | 'operatorUrl' | 'knownPartner'>
+type Report = Pick<RunningService, 'partnerUrl' | 'operatorUrl' | 'knownPartner' | 'firstAccountUrl'>
 
 /** Long, because other workers keep serving: slow clients receive `connection: close` instead of being disconnected. */
 export const workerDrainGraceMs = 3_000
@@ -194,11 +194,12 @@ async function end(member: Member): Promise<{ code: number | null }> {
 }
 
 /** In a worker, once it is serving. */
-export function reportToSupervisor({ partnerUrl, operatorUrl, knownPartner }: Report): void {
+export function reportToSupervisor(report: Report): void {
+  const { partnerUrl, operatorUrl, knownPartner, firstAccountUrl } = report
   // If the supervisor is lost, Node would exit at once; main.ts lets the worker finish first.
   cluster.worker!.exitedAfterDisconnect = true
   // A terminal sends SIGHUP to all of its processes, but it is meant for the supervisor.
   process.on('SIGHUP', () => {})
   answerPulse()
-  process.send!({ partnerUrl, operatorUrl, knownPartner })
+  process.send!({ partnerUrl, operatorUrl, knownPartner, firstAccountUrl })
 }

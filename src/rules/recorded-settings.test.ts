@@ -54,3 +54,10 @@ test('plain values in a list are compared as they are', () => {
   assert.equal(isAsRecorded('{"tags":["a","b"]}', '{"tags":["b","a"]}'), true)
   assert.equal(isAsRecorded('{"tags":["a","b"]}', '{"tags":["a","c"]}'), false)
 })
+
+test('an operator whose password no export has carried is as recorded, one with another password is not', () => {
+  const recorded = '{"operatorId":"mai","role":"admin","passwordFingerprint":"a"}'
+  assert.equal(isAsRecorded(recorded, '{"operatorId":"mai","role":"admin","passwordFingerprint":null}'), true)
+  assert.equal(isAsRecorded(recorded, '{"operatorId":"mai","role":"admin","passwordFingerprint":"b"}'), false)
+  assert.equal(isAsRecorded('{"passwordFingerprint":null}', '{"passwordFingerprint":"b"}'), false)
+})

@@ -1,7 +1,8 @@
 /**
- * Whether a partner, a tenant or the defaults are as an audit row recorded them, both as JSON. The order of a partner's
- * tenants and keys does not matter. A field that the row does not have was added to the service later: it is ignored,
- * unless it is known what it was until then.
+ * Whether a partner, a tenant, the defaults or an operator are as an audit row recorded them, both as JSON. The order of a
+ * partner's tenants and keys does not matter. A field that the row does not have was added to the service later: it is
+ * ignored, unless it is known what it was until then. So is a missing password: no export carries it, and nobody signs in
+ * by it.
  */
 export function isAsRecorded(recorded: string, current: string): boolean {
   return holds(JSON.parse(recorded), JSON.parse(current))
@@ -11,7 +12,7 @@ function holds(recorded: unknown, current: unknown): boolean {
   if (Array.isArray(recorded)) return Array.isArray(current) && holdsSet(recorded, current)
   if (isObject(recorded)) {
     if (!isObject(current)) return false
-    const asItWas = { ...untilRecorded(current), ...recorded }
+    const asItWas = { ...untilRecorded(current), ...recorded, ...notCarried(current) }
     return Object.keys(asItWas).every((name) => holds(asItWas[name], current[name]))
   }
   return recorded === current
@@ -20,6 +21,10 @@ function holds(recorded: unknown, current: unknown): boolean {
 /** A tenant from before there were sandbox tenants is a live one. */
 function untilRecorded(current: Record<string, unknown>): Record<string, unknown> {
   return 'mode' in current ? { mode: 'live' } : {}
+}
+
+function notCarried({ passwordFingerprint }: Record<string, unknown>): Record<string, unknown> {
+  return passwordFingerprint === null ? { passwordFingerprint } : {}
 }
 
 function holdsSet(recorded: unknown[], current: unknown[]): boolean {

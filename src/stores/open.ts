@@ -2,7 +2,7 @@ import type { LedgerQueries } from '../answers/ledger-queries.ts'
 import type { Clock } from '../clock.ts'
 import type { GroupCommitLimits } from '../ledger/group-commit.ts'
 import type { JournalReader } from '../journal/journal-reader.ts'
-import type { OperatorSessions } from '../operator/access/operator-store.ts'
+import type { LastUse, OperatorSessions } from '../operator/access/operator-store.ts'
 import type { Caps } from '../rules/caps.ts'
 import type { Distributed } from './postgres/distribute.ts'
 import { migrateSqlite, openSqlite, querySqlite, readSqlite, serveSqlite } from './sqlite/open.ts'
@@ -102,6 +102,20 @@ export async function openOperatorSessions(
   }
   const postgresSessions = await import('./postgres/operator-sessions.ts')
   return postgresSessions.openOperatorSessions(database.url)
+}
+
+/** For the command line, which does not create the operator's file. */
+export async function lastOperatorUses(database: DatabaseLocation): Promise<LastUse[]> {
+  if (database.kind === 'sqlite') {
+    const sqlite = await import('./sqlite/operator-sessions.ts')
+    if (!sqlite.hasOperatorFile(database.path)) return []
+  }
+  const sessions = await openOperatorSessions(database, () => {})
+  try {
+    return await sessions.lastUses()
+  } finally {
+    await sessions.close()
+  }
 }
 
 /** For servers on this database, which report its age. The ledger itself is not written to. */

@@ -83,7 +83,7 @@ const damages: (readonly [what: string, file: string | Uint8Array, complaint: Re
   ['half a closing line', file.slice(0, -20), line(end, 'was cut off here')],
   ['two closing lines', asIs([...lines, lines[end]!]), line(end + 1, 'follows the closing line')],
   ['something after its end', `${file}\n`, line(end + 1, 'follows the closing line')],
-  ['another version', asIs(edited(0, '"version":3', '"version":4')), line(0, 'version 4 .* up to version 3')],
+  ['another version', asIs(edited(0, '"version":4', '"version":5')), line(0, 'version 5 .* up to version 4')],
   ['another kind of file', 'Dear all,\n', line(0, 'is not JSON')],
   ['another kind of JSON', asIs(replaced(0, '{"hello":1}')), line(0, 'not an export of partner-credit')],
   ['no header', asIs(lines.slice(1)), line(0, 'not an export of partner-credit')],
@@ -230,7 +230,7 @@ const otherKey = exportKey(Buffer.alloc(32, 8))
 const unsealed = createHash('sha256')
   .update(asIs(lines.slice(0, -1)))
   .digest('hex')
-const version1 = resealed(edited(0, /"version":3,"macKey":"\w+"/, '"version":1'))
+const version1 = resealed(edited(0, /"version":4,"macKey":"\w+"/, '"version":1'))
 const notOurs: [what: string, file: string, complaint: RegExp][] = [
   [
     'sealed by somebody without the master key',

@@ -3,6 +3,10 @@ import { test } from 'node:test'
 import type { AccessEvent } from '../../src/operator/access/operator-store.ts'
 import { aChange } from '../support/operators.ts'
 import { anAccount, anOperatorStore, aSession, putAccount } from '../support/operator-accounts.ts'
+import { openSnapshot, openStore } from '../../src/stores/open.ts'
+import { verifyLedger } from '../../src/proof/verify.ts'
+import { storeKind } from '../support/fresh-database.ts'
+import { anEmptyDatabase, exportOf, importInto } from '../support/transfers.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 import { aNoon } from '../support/test-clock.ts'
 
@@ -65,6 +69,32 @@ test('verify finds an account that was made, a role that was raised and a passwo
     assert.match((await ledger.verify()).fault!, fault)
     if (undo !== '') await ledger.raw.run(undo)
   }
+})
+
+test('an export carries operators without their passwords, and tokens; the imported ledger is sound before and after a reset', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const store = await anOperatorStore(t, ledger)
+  const mai = anAccount({ passwordHash: '$argon2id$secret' })
+  await putAccount(store, mai)
+  await store.accounts.changeToken(aToken.tokenId, aChange({ action: 'token create' }), () => aToken)
+  const file = await exportOf(ledger.database)
+  assert.doesNotMatch(file, /argon2id/)
+
+  const target = await anEmptyDatabase(t, storeKind)
+  const { verification } = await importInto(target, file)
+  assert.equal(verification.fault, null)
+  assert.equal(await exportOf(target), file)
+  const { operators, close } = await openStore(target)
+  t.after(close)
+  assert.deepEqual(await operators.operators(), [{ ...mai, passwordHash: null }])
+  assert.deepEqual(await operators.tokens(), [aToken])
+  await operators.changeOperator('mai', aChange({ action: 'operator reset' }), (before) => ({
+    ...before!,
+    passwordHash: '$argon2id$another',
+  }))
+  const snapshot = await openSnapshot(target)
+  t.after(() => snapshot.close())
+  assert.equal((await verifyLedger(snapshot, () => {})).fault, null)
 })
 
 test('a session is found until it ends; an operator has the newest twenty', async (t) => {

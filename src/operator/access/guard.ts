@@ -13,9 +13,7 @@ type Refusal = {
   detail: string
 }
 
-type Admission =
-  | { identity: Identity; refusal?: undefined }
-  | { identity?: undefined; refusal: Refusal }
+type Admission = { identity: Identity; refusal?: undefined } | { identity?: undefined; refusal: Refusal }
 
 type Guard = {
   /** Call it before anything of the request is done. What is denied to somebody we know is in the access log. */

@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import type { OperatorSessions } from '../../operator/access/operator-store.ts'
 import { operatorSessions } from '../operator-sessions.ts'
 import { asUnavailable } from './database.ts'
-import { OperatorFile } from './follower/operator-file.ts'
+import { OperatorFile, operatorFileOf } from './follower/operator-file.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
 
 /**
@@ -24,4 +25,8 @@ export function openOperatorSessions(path: string, warn: (message: string) => vo
     },
     async () => file.close(),
   )
+}
+
+export function hasOperatorFile(path: string): boolean {
+  return existsSync(operatorFileOf(path))
 }

@@ -1,8 +1,10 @@
+import type { OperatorAccount } from '../../operator/access/operator-store.ts'
 import type { DefaultCaps, Grant, Key, Tenant } from '../../partners/partner-store.ts'
 import type { AuditRow } from '../../rules/audit-hash.ts'
 import type { LegacyRow } from '../chain-legacy-audit.ts'
 import { columnOf, columns } from '../columns.ts'
 import type { EntryRow } from '../entry-row.ts'
+import type { TokenRow } from '../operator-rows.ts'
 import type { Owned, PartnerRow } from '../partner-rows.ts'
 
 /** One row of any table, under the names of our own objects. */
@@ -26,7 +28,7 @@ type WriteOnceValue = { name: string; value: Uint8Array }
 /**
  * What an export carries, in an order in which it can be loaded. From this one description come the lines, the checks
  * of the lines and the SQL of both stores. Counters (accounts, user_days) are not carried: they follow from the
- * entries.
+ * entries. Neither are hashes of passwords: an imported operator needs `operator reset`.
  */
 export const carriedTables = {
   defaults: carried<DefaultCaps & { onlyRow: number }>('default_caps', ['onlyRow'], {
@@ -64,6 +66,24 @@ export const carriedTables = {
     sealedSecret: 'bytes',
     createdAt: 'integer',
     expiresAt: 'integer?',
+    revokedAt: 'integer?',
+  }),
+  operator: carried<Omit<OperatorAccount, 'passwordHash'>>('operators', ['operatorId'], {
+    operatorId: 'text',
+    role: 'text',
+    status: 'text',
+    oidcSubject: 'text?',
+    sessionsFrom: 'integer',
+    createdAt: 'integer',
+  }),
+  token: carried<TokenRow>('operator_tokens', ['tokenId'], {
+    tokenId: 'text',
+    name: 'text',
+    tokenHash: 'text',
+    scopes: 'text',
+    operatorId: 'text?',
+    createdAt: 'integer',
+    expiresAt: 'integer',
     revokedAt: 'integer?',
   }),
   keepsake: carried<WriteOnceValue>('keepsakes', ['name'], { name: 'text', value: 'bytes' }),
@@ -108,9 +128,16 @@ export const carriedTables = {
 export type CarriedKind = keyof typeof carriedTables
 export const carriedKinds = Object.keys(carriedTables) as CarriedKind[]
 
+/** The third format is from before there were operators' accounts. */
+export const carriedTablesOfFormat3: Partial<Record<CarriedKind, CarriedTable>> = (({
+  operator: _,
+  token: __,
+  ...others
+}) => others)(carriedTables)
+
 /** The second format is from before there were sandbox tenants. */
-export const carriedTablesOfFormat2: Record<CarriedKind, CarriedTable> = {
-  ...carriedTables,
+export const carriedTablesOfFormat2: Partial<Record<CarriedKind, CarriedTable>> = {
+  ...carriedTablesOfFormat3,
   tenant: {
     ...carried<Omit<Tenant, 'mode'>>('tenants', ['tenantId'], {
       tenantId: 'text',

@@ -7,6 +7,7 @@ import {
   carriedTables,
   carriedTablesOfFormat1,
   carriedTablesOfFormat2,
+  carriedTablesOfFormat3,
   type FieldKind,
   type Row,
 } from './carried-tables.ts'
@@ -18,10 +19,10 @@ import {
  * meta is the text as the partner sent it.
  *
  * The first format had a SHA-256 in the place of the HMAC, which anybody can compute. The second has tenants without a
- * mode.
+ * mode, and the third has no operators.
  */
 const format = 'partner-credit export'
-const version = 3
+const version = 4
 
 /** What an export is sealed with, and its name in the file; `checkStoredValue` refuses a value that was sealed under another key. */
 export type ExportKey = {
@@ -65,6 +66,13 @@ function written(value: Row[string]): string | number | null {
   return value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value
 }
 
+/** Those that are sealed by the master key. */
+const tablesOf = new Map<unknown, CarriedTables>([
+  [2, carriedTablesOfFormat2],
+  [3, carriedTablesOfFormat3],
+  [version, carriedTables],
+])
+
 export type HeaderOptions = { key: ExportKey; acceptFormat1: boolean }
 
 /** Returns the table that the following lines belong to. */
@@ -79,7 +87,8 @@ export function readHeader(text: string, { key, acceptFormat1 }: HeaderOptions):
       'this is version 1 of the format, which anybody could have written or changed: if you trust where it comes from, import it with --accept-format-1',
     )
   }
-  if (header.version !== version && header.version !== 2) {
+  const tables = tablesOf.get(header.version)
+  if (tables === undefined) {
     throw new Damaged(
       `this is version ${JSON.stringify(header.version)} of the format, and this program reads up to version ${version}`,
     )
@@ -89,7 +98,6 @@ export function readHeader(text: string, { key, acceptFormat1 }: HeaderOptions):
       `it was exported under another master key (${JSON.stringify(header.macKey)}, and this is "${key.id}"): set MASTER_KEY to the one of the ledger that it comes from`,
     )
   }
-  const tables = header.version === 2 ? carriedTablesOfFormat2 : carriedTables
   return { tables, seal: 'mac', digest: macOf(key) }
 }
 

@@ -1,3 +1,5 @@
+import { isPermission, isRole } from '../../operator/access/permissions.ts'
+import { operatorIdOf, operatorIdRule } from '../../operator/access/operator-id.ts'
 import { knownNameProblem } from '../../partners/partner-name.ts'
 import { readAwardRequest } from '../../rules/award-request.ts'
 import { controlCharacterRule, hasControlCharacters } from '../../rules/control-characters.ts'
@@ -38,6 +40,22 @@ const rules: Record<CarriedKind, Rule[]> = {
     form('apiKeyHash', /^[0-9a-f]{64}$/),
     numbers(0, 'createdAt', 'expiresAt', 'revokedAt'),
   ],
+  operator: [
+    operatorIds,
+    ({ role }) => (isRole(role as string) ? null : 'its role is unknown'),
+    form('status', /^(active|disabled)$/),
+    texts('oidcSubject'),
+    numbers(0, 'sessionsFrom', 'createdAt'),
+  ],
+  token: [
+    operatorIds,
+    form('tokenId', /^tok_[0-9a-f]{16}$/),
+    form('tokenHash', /^[0-9a-f]{64}$/),
+    texts('name'),
+    ({ scopes }) =>
+      (scopes as string).split(' ').every(isPermission) ? null : 'its scopes have one that is unknown',
+    numbers(0, 'createdAt', 'expiresAt', 'revokedAt'),
+  ],
   keepsake: [form('name', /^[a-z][a-z0-9-]{0,63}$/)],
   audit: [
     numbers(0, 'at'),
@@ -55,6 +73,11 @@ const rules: Record<CarriedKind, Rule[]> = {
 
 function ids(...fields: string[]): Rule {
   return firstProblem(fields, (value) => (isId(value as string) ? null : idRule))
+}
+
+function operatorIds({ operatorId }: Row): string | null {
+  if (operatorId === null || operatorIdOf(operatorId as string) === operatorId) return null
+  return `its operatorId ${operatorIdRule}`
 }
 
 function numbers(min: number, ...fields: string[]): Rule {
