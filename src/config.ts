@@ -30,7 +30,7 @@ export type Config = Readonly<{
   caps: Readonly<Partial<Caps>>
 }>
 
-export type OidcSettings = {
+type OidcSettings = {
   issuer: string
   clientId: string
   clientSecret: string
@@ -172,7 +172,7 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
     if (url === '') return null
     const { protocol, origin, pathname, search, hash } = URL.canParse(url) ? new URL(url) : noUrl
     if (/^https?:$/.test(protocol) && pathname === '/' && search + hash === '') return origin
-    problems.push(`OPERATOR_URL must be an address without a path, such as https://console.example.com`)
+    problems.push('OPERATOR_URL must be an address without a path, such as https://console.example.com')
     return null
   }
   function oidc(): OidcSettings | null {
