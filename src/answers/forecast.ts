@@ -17,7 +17,7 @@ export type SupposedAward = { tenantId: string; amount: number | null; userEmail
  */
 export type Forecast = SupposedAward & {
   outcome: { kind: 'credit'; points: number } | ({ kind: 'reject' } & Rejection)
-  /** The largest award that the partner could make in this tenant now; null if it could make none, however small. */
+  /** The largest award that the partner could make in this tenant now, to this user; null if it could make none at all. */
   largest: number | null
 }
 
@@ -51,7 +51,11 @@ export async function forecast(
   const room =
     grant === null || grant.suspended
       ? 0
-      : Math.min(grant.caps.perTx, grant.caps.perPartnerDay - partnerDayUsed)
+      : Math.min(
+          grant.caps.perTx,
+          grant.caps.perPartnerDay - partnerDayUsed,
+          grant.caps.perUserDay - userDayUsed,
+        )
   return {
     ...award,
     outcome:

@@ -3,7 +3,7 @@ import { find, type FindAnswer, type FoundAward } from '../answers/find.ts'
 import { type FindKind, findKinds, NotFindable } from '../answers/find-kinds.ts'
 import { terminalSafe } from '../terminal/safe-text.ts'
 import { answerIsNo } from './exit-codes.ts'
-import { fittedTable } from './fitted-table.ts'
+import { fitLines, fittedTable, grouped } from './fitted-table.ts'
 import { type DatabaseOptions, withDatabaseOptions, withJournal } from './open.ts'
 import { bold, print } from './output.ts'
 import { refusalText } from './refusal-text.ts'
@@ -31,7 +31,7 @@ export function findCommand(program: Command): void {
           find(sources, { text, as, partnerId, tenantId }, slow),
         )
         slow.end()
-        print(answer, options, () => findText(answer))
+        print(answer, options, () => fitLines(findText(answer)))
         if (answer.credited.length + answer.refused.length === 0) process.exitCode = answerIsNo
       } catch (error) {
         if (error instanceof NotFindable) command.error(error.message)
@@ -83,7 +83,10 @@ function awardText(award: FoundAward): string {
     ['tenant', tenantText(award)],
     ['order', award.orderId],
     ['user', award.userEmail],
-    ['points', `${points} EP: amount ${rawAmount} at ${amountPerEp} per EP, remainder ${remainder}`],
+    [
+      'points',
+      `${grouped(points)} EP: amount ${grouped(rawAmount)} at ${grouped(amountPerEp)} per EP, remainder ${grouped(remainder)}`,
+    ],
     ['note', note ?? '-'],
     ['transaction', `${award.epTransactionId} (entry ${award.seq} of the account)`],
   ])
@@ -105,8 +108,8 @@ function awardsTable(credited: FoundAward[]): string {
       award.partnerId,
       tenantText(award),
       award.orderId,
-      award.points,
-      award.rawAmount,
+      grouped(award.points),
+      grouped(award.rawAmount),
       award.note ?? '-',
     ]),
   )

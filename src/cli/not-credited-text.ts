@@ -27,7 +27,7 @@ function refusedText({ refusals, since, problem }: NotCredited['journal']): stri
 function forecastText(now: Forecast[]): string {
   const rows = now.map(({ tenantId, amount, outcome, largest }) => [
     tenantId,
-    amount === null ? 'not known' : grouped(amount),
+    amount === null ? 'not known' : amount === 0 ? 'below 1 EP' : grouped(amount),
     outcome.kind === 'credit'
       ? `credited with ${grouped(outcome.points)} EP`
       : `refused: ${whyText(outcome)}`,

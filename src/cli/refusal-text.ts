@@ -3,13 +3,14 @@ import { terminalSafe } from '../terminal/safe-text.ts'
 import { grouped } from './fitted-table.ts'
 import { bold } from './output.ts'
 
-/** One refusal in three lines: as a row of a table it would be wider than a terminal, and its ids could not be copied. */
+/** One refusal in a few lines: as a row of a table it would be wider than a terminal, and its ids could not be copied. */
 export function refusalText(refusal: ShownRefusal): string {
   const { at, code, partnerId, keyId, tenantId, requestId } = refusal
   const why = whyText(refusal)
   const who = [`partner ${partnerId}`, `tenant ${tenantId}`, ...(keyId === null ? [] : [`key ${keyId}`])]
   return [
-    bold(`refused ${at}  ${terminalSafe(code)}${why === '' ? '' : `: ${why}`}`),
+    bold(`refused ${at}  ${terminalSafe(code)}`),
+    ...(why === '' ? [] : [`  ${why}`]),
     `  ${terminalSafe(who.join(', '))}`,
     `  request ${terminalSafe(requestId)}`,
   ].join('\n')

@@ -5,8 +5,9 @@ import { systemClock } from '../clock.ts'
 import { type RefusalCode, refusalCodes } from '../journal/result-code.ts'
 import { count } from '../terminal/safe-text.ts'
 import { answerIsNo } from './exit-codes.ts'
+import { fitLines, fittedTable, grouped } from './fitted-table.ts'
 import { type DatabaseOptions, withDatabaseOptions, withJournal } from './open.ts'
-import { print, table } from './output.ts'
+import { print } from './output.ts'
 import { refusalText } from './refusal-text.ts'
 import { limitArgument, sinceArgument } from './time-arguments.ts'
 
@@ -29,7 +30,7 @@ export function refusalsCommand(program: Command): void {
       const answer = await withJournal(options, (ports) =>
         refusals(ports, { since, now: systemClock.now(), partnerId, code, limit }),
       )
-      print(answer, options, () => refusalsText(answer))
+      print(answer, options, () => fitLines(refusalsText(answer)))
       if (answer.total === 0 && answer.rows.length === 0) process.exitCode = answerIsNo
     })
 }
@@ -47,14 +48,20 @@ function refusalsText({ countedSince, total, counts, replays, rows, rowsSince }:
   const retries = replays.length > 0 ? [replaysText(replays)] : []
   if (total === 0 && rows.length === 0)
     return [`nothing was refused since ${countedSince}`, ...retries].join('\n\n')
-  const summary = table(
-    ['partner', 'code', 'cap', 'refusals', 'EP'],
+  const summary = fittedTable(
+    [
+      { heading: 'partner', wraps: true },
+      { heading: 'code' },
+      { heading: 'cap' },
+      { heading: 'refusals', align: 'right' },
+      { heading: 'EP', align: 'right' },
+    ],
     counts.map(({ partnerId, code, cap, refusals, points }) => [
       partnerId,
       code,
       cap ?? '-',
-      refusals,
-      points,
+      grouped(refusals),
+      grouped(points),
     ]),
   )
   const kept =

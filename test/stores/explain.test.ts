@@ -125,6 +125,7 @@ test('an order that was not credited is explained by its refusals, and by what t
   const toAnn = (await notCredited(service, 'A2', { userEmail: 'Ann@example.com' })).now[0]!
   assert(toAnn.outcome.kind === 'reject' && toAnn.outcome.code === 'DAILY_CAP_EXCEEDED')
   assert.equal(toAnn.outcome.cap, 'perUserDay')
+  assert.equal(toAnn.largest, 60, 'what is left of her perUserDay')
   await operate((operator) => suspendPartner(operator, 'acme'))
   const suspended = (await notCredited(service, 'A2')).now[0]!
   assert.deepEqual(
