@@ -14,8 +14,12 @@ export type ReportDimension = (typeof reportDimensions)[number]
 /** Null: the report is not by this dimension. */
 type ReportGroup = { partnerId: string | null; tenantId: string | null; day: string | null }
 
-/** `refusals`: how many requests for an award were refused, by code. From the journal; all other figures are the ledger's. */
-type ReportFigures = EntrySums & { refusals: Record<string, number> }
+type ReportFigures = EntrySums & {
+  /** How many requests for an award were refused, by code. From the journal, and not from the ledger. */
+  refusals: Record<string, number>
+  /** The EP of these requests, as far as they are known. A request that is sent again counts again. */
+  refusedPoints: number
+}
 
 export type ReportRow = ReportGroup & ReportFigures
 
@@ -63,11 +67,12 @@ export async function report(sources: AnswerSources, question: ReportQuestion): 
     partnerId,
     tenantId,
   })
-  for (const { start, code, endpoint, responses, ...of } of counts) {
+  for (const { start, code, endpoint, responses, points, ...of } of counts) {
     const isRefusedAward = endpoint === 'award' && isRefusal(code as ResultCode)
     if (!isRefusedAward || isLeftOut(of.tenantId!)) continue
     const day = start === undefined ? 0 : vietnamDay(start)
-    groups.addRefusals({ partnerId: of.partnerId ?? '', tenantId: of.tenantId!, day }, code!, responses)
+    const place = { partnerId: of.partnerId ?? '', tenantId: of.tenantId!, day }
+    groups.addRefusals(place, { code: code!, responses, points })
   }
   const begin = await journal.begin()
   return {
@@ -93,10 +98,11 @@ function isFirst<T>(item: T, index: number, all: T[]): boolean {
 }
 
 type Place = { partnerId: string; tenantId: string; day: number }
+type Refusals = { code: string; responses: number; points: number }
 
 function createGroups(by: ReportDimension[]) {
   const groups = new Map<string, ReportRow>()
-  let total: ReportFigures = { ...noEntries, refusals: {} }
+  let total: ReportFigures = { ...noEntries, refusals: {}, refusedPoints: 0 }
 
   function groupOf({ partnerId, tenantId, day }: Place): ReportRow {
     const group: ReportGroup = {
@@ -107,7 +113,7 @@ function createGroups(by: ReportDimension[]) {
     const name = keyOf(group)
     const known = groups.get(name)
     if (known !== undefined) return known
-    const row = { ...group, ...noEntries, refusals: {} }
+    const row = { ...group, ...noEntries, refusals: {}, refusedPoints: 0 }
     groups.set(name, row)
     return row
   }
@@ -118,8 +124,11 @@ function createGroups(by: ReportDimension[]) {
       Object.assign(group, addSums(group, sums))
       total = { ...total, ...addSums(total, sums) }
     },
-    addRefusals(place: Place, code: string, responses: number): void {
-      for (const { refusals } of [groupOf(place), total]) refusals[code] = (refusals[code] ?? 0) + responses
+    addRefusals(place: Place, { code, responses, points }: Refusals): void {
+      for (const figures of [groupOf(place), total]) {
+        figures.refusals[code] = (figures.refusals[code] ?? 0) + responses
+        figures.refusedPoints += points
+      }
     },
     /** In the order of the dimensions that were asked for. */
     read() {

@@ -1,5 +1,5 @@
-import { isoTime } from '../rules/iso-time.ts'
 import type { Command } from 'commander'
+import { shownDefaultCaps } from '../answers/shown-settings.ts'
 import type { DefaultCaps } from '../partners/partner-store.ts'
 import { setDefaultCaps } from '../partners/set-default-caps.ts'
 import { wholeEpArgument } from './arguments.ts'
@@ -45,7 +45,7 @@ export function defaultsCommands(program: Command): void {
 
 function printCaps(caps: DefaultCaps, options: DatabaseOptions): void {
   const { perTx, perPartnerDay, perUserDay, setAt } = caps
-  print({ ...caps, setAt: setAt === null ? null : isoTime(setAt) }, options, () =>
+  print(shownDefaultCaps(caps), options, () =>
     table(
       ['perTx', 'perPartnerDay', 'perUserDay', 'set'],
       [[perTx, perPartnerDay, perUserDay, timeOr(setAt, 'never (built-in values)')]],

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { lastUses } from '../answers/key-uses.ts'
 import { namedPartner } from '../answers/named.ts'
+import { shownKey } from '../answers/shown-settings.ts'
 import { createKey, rotateKey } from '../partners/create-key.ts'
 import { revokeKey } from '../partners/revoke-key.ts'
 import { durationArgument } from './arguments.ts'
 import { credentialsText } from './credentials-text.ts'
-import { keysTable, keyUsesTable, shownKey } from './keys-table.ts'
+import { keysTable, keyUsesTable } from './keys-table.ts'
 import { localUrl } from './local-url.ts'
 import {
   type ChangeOptions,

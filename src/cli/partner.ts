@@ -1,18 +1,17 @@
-import { isoTime } from '../rules/iso-time.ts'
 import type { Command } from 'commander'
 import type { ShownPartner } from '../answers/ledger-queries.ts'
+import { grantsInMode, readModes, shownPartner, type TenantModes } from '../answers/shown-settings.ts'
 import { allowTenant, denyTenant } from '../partners/allow-tenant.ts'
 import { createPartner } from '../partners/create-partner.ts'
 import type { Operator } from '../partners/operator.ts'
-import type { DefaultCaps, GrantInMode, Partner, PartnerStore } from '../partners/partner-store.ts'
+import type { DefaultCaps, Partner } from '../partners/partner-store.ts'
 import { setPartnerCaps } from '../partners/set-partner-caps.ts'
 import { setPartnerRate } from '../partners/set-partner-rate.ts'
 import { resumePartner, suspendPartner } from '../partners/set-partner-status.ts'
-import type { TenantMode } from '../rules/tenant-mode.ts'
 import { terminalSafe } from '../terminal/safe-text.ts'
 import { capArgument, type NumberOrDefault, nullIfDefault, rateArgument, repeated } from './arguments.ts'
 import { credentialsText } from './credentials-text.ts'
-import { keysTable, shownKey } from './keys-table.ts'
+import { keysTable } from './keys-table.ts'
 import { localUrl } from './local-url.ts'
 import {
   type ChangeOptions,
@@ -71,7 +70,7 @@ export function partnerCommands(program: Command): void {
         partners: await queries.partners(),
         modes: await readModes(queries),
       }))
-      const all = partners.map((partner) => shown(partner, modes))
+      const all = partners.map((partner) => shownPartner(partner, modes))
       print(all, options, () => partnersTable(partners, modes))
     })
 
@@ -142,26 +141,10 @@ async function change(options: ChangeOptions, work: (operator: Operator) => Prom
     defaults: await operator.store.defaultCaps(),
     modes: await readModes(operator.store),
   }))
-  print(shown(partner, modes), options, () => partnerText(partner, { defaults, modes }))
+  print(shownPartner(partner, modes), options, () => partnerText(partner, { defaults, modes }))
 }
 
-type Modes = ReadonlyMap<string, TenantMode>
-
-async function readModes(store: Pick<PartnerStore, 'tenants'>): Promise<Modes> {
-  return new Map((await store.tenants()).map(({ tenantId, mode }) => [tenantId, mode]))
-}
-
-function grantsInMode({ grants }: Pick<Partner, 'grants'>, modes: Modes): GrantInMode[] {
-  return grants.map((grant) => ({ ...grant, mode: modes.get(grant.tenantId)! }))
-}
-
-/** A partner without the internal fields of its keys. */
-function shown(partner: ShownPartner, modes: Modes) {
-  const grants = grantsInMode(partner, modes)
-  return { ...partner, createdAt: isoTime(partner.createdAt), grants, keys: partner.keys.map(shownKey) }
-}
-
-function partnersTable(partners: ShownPartner[], modes: Modes): string {
+function partnersTable(partners: ShownPartner[], modes: TenantModes): string {
   if (partners.length === 0) return 'no partners yet; create one with: partner create'
   return table(
     ['partner', 'name', 'status', 'tenants', 'keys'],
@@ -175,7 +158,10 @@ function partnersTable(partners: ShownPartner[], modes: Modes): string {
   )
 }
 
-function partnerText(partner: Partner, { defaults, modes }: { defaults: DefaultCaps; modes: Modes }): string {
+function partnerText(
+  partner: Partner,
+  { defaults, modes }: { defaults: DefaultCaps; modes: TenantModes },
+): string {
   const { partnerId, name, status, requestsPerSecond, keys } = partner
   const rowOf = (place: string, caps: PartnerCaps, wider: PartnerCaps, from: string) => [
     place,

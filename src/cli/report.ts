@@ -1,14 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import {
-  type ReportAnswer,
-  type ReportDimension,
-  type ReportRow,
-  report,
-  reportDimensions,
-} from '../answers/report.ts'
-import { refusalCodes } from '../journal/result-code.ts'
+import { type ReportAnswer, type ReportDimension, report, reportDimensions } from '../answers/report.ts'
+import { refusalCount, reportCsv } from '../answers/report-csv.ts'
 import { terminalSafe } from '../terminal/safe-text.ts'
-import { csv } from './csv.ts'
 import { type Column, fitLines, fittedTable, grouped } from './fitted-table.ts'
 import { type DatabaseOptions, withDatabaseOptions, withJournal } from './open.ts'
 import { bold, print } from './output.ts'
@@ -58,20 +51,6 @@ function dimensionsArgument(text: string): ReportDimension[] {
 const rowFields = { partner: 'partnerId', tenant: 'tenantId', day: 'day' } as const
 const figures = ['awards', 'points', 'rawAmount', 'remainder'] as const
 
-/** Without a total, which a spreadsheet would add up again; and with every code, so that the columns are always the same. */
-function reportCsv({ by, rows }: ReportAnswer): string {
-  const headings = [...by, ...figures, 'refusals', ...refusalCodes.map((code) => `refusals_${code}`)]
-  return csv([
-    headings,
-    ...rows.map((row) => [
-      ...by.map((dimension) => row[rowFields[dimension]]!),
-      ...figures.map((figure) => row[figure]),
-      refusalCount(row),
-      ...refusalCodes.map((code) => row.refusals[code] ?? 0),
-    ]),
-  ])
-}
-
 function reportText(answer: ReportAnswer): string {
   const { from, to, by, rows, total, sandboxTenantsLeftOut, refusalsSince } = answer
   const columns: Column[] = [
@@ -105,8 +84,4 @@ function refusalsText({ total, refusalsSince }: ReportAnswer): string[] {
   if (counts.length === 0) return [since]
   const rows = counts.map(([code, refusals]) => [code, grouped(refusals)])
   return [fittedTable([{ heading: 'refused with' }, { heading: 'requests', align: 'right' }], rows), since]
-}
-
-function refusalCount({ refusals }: Pick<ReportRow, 'refusals'>): number {
-  return Object.values(refusals).reduce((sum, responses) => sum + responses, 0)
 }

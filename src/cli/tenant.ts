@@ -1,5 +1,5 @@
-import { isoTime } from '../rules/iso-time.ts'
 import type { Command } from 'commander'
+import { shownTenant } from '../answers/shown-settings.ts'
 import type { DefaultCaps, Tenant } from '../partners/partner-store.ts'
 import { setTenantCaps } from '../partners/set-tenant-caps.ts'
 import { isSandbox } from '../rules/tenant-mode.ts'
@@ -24,7 +24,7 @@ export function tenantCommands(program: Command): void {
         tenants: await queries.tenants(),
         defaults: await queries.defaultCaps(),
       }))
-      print(tenants.map(shown), options, () => tenantsTable(tenants, defaults))
+      print(tenants.map(shownTenant), options, () => tenantsTable(tenants, defaults))
     })
 
   withChangeOptions(tenant.command('caps <tenant>'))
@@ -35,12 +35,8 @@ export function tenantCommands(program: Command): void {
         changed: await setTenantCaps(operator, id, nullIfDefault(options.perUserDay)),
         defaults: await operator.store.defaultCaps(),
       }))
-      print(shown(changed), options, () => tenantsTable([changed], defaults))
+      print(shownTenant(changed), options, () => tenantsTable([changed], defaults))
     })
-}
-
-function shown(tenant: Tenant) {
-  return { ...tenant, createdAt: isoTime(tenant.createdAt) }
 }
 
 /** As tables show it. */

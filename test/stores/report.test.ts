@@ -63,6 +63,7 @@ test('a report adds up awards, EP, raw amounts and remainders from the ledger, a
     rawAmount: 219_500,
     remainder: 1500,
     refusals: { DAILY_CAP_EXCEEDED: 1, PER_TX_CAP_EXCEEDED: 1, AMOUNT_BELOW_MIN: 1 },
+    refusedPoints: 200,
   })
   assert.deepEqual(about.sandboxTenantsLeftOut, ['test'])
   assert.deepEqual([about.from, about.to], ['2026-11-15', '2026-11-16'])
