@@ -28,12 +28,14 @@ type AuditQuestion = {
   since?: number | undefined
   partnerId?: string | undefined
   tenantId?: string | undefined
+  /** Only rows before this one. */
+  before?: number | undefined
   limit: number
 }
 
 /** Who changed what, when and why. */
 export async function audit(queries: LedgerQueries, question: AuditQuestion): Promise<AuditAnswer> {
-  const { since, partnerId, tenantId, limit } = question
+  const { since, partnerId, tenantId, before = Number.POSITIVE_INFINITY, limit } = question
   if (partnerId !== undefined) await namedPartner(queries, partnerId)
   if (tenantId !== undefined) await namedTenant(queries, tenantId)
   const subjects = [
@@ -42,10 +44,11 @@ export async function audit(queries: LedgerQueries, question: AuditQuestion): Pr
   ]
   let newest: AuditRow[] = []
   let count = 0
-  for await (const rows of queries.auditRows({
+  for await (const page of queries.auditRows({
     since,
     subjects: subjects.length > 0 ? subjects : undefined,
   })) {
+    const rows = page.filter(({ auditSeq }) => auditSeq < before)
     count += rows.length
     newest = [...newest, ...rows].slice(-limit)
   }

@@ -15,6 +15,8 @@ type FindQuestion = {
   as?: FindKind | undefined
   partnerId?: string | undefined
   tenantId?: string | undefined
+  /** For those who may not see personal data: the text is not looked for as an address. */
+  withoutAddresses?: boolean
 }
 
 /** An award in the ledger, and as what the text was found in it. */
@@ -67,6 +69,7 @@ export async function find(sources: Sources, question: FindQuestion, slow: Slow)
   const { queries } = sources
   const { text, partnerId, tenantId } = question
   const kinds = kindsOf(text, question.as)
+  if (question.withoutAddresses) kinds.delete('email')
   if (partnerId !== undefined) await namedPartner(queries, partnerId)
   if (tenantId !== undefined) await namedTenant(queries, tenantId)
   const awards = await searchLedger(queries, kinds, question, slow)

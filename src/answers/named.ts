@@ -1,5 +1,5 @@
 import type { Tenant } from '../partners/partner-store.ts'
-import { Refused } from '../partners/refused.ts'
+import { NotFound, Refused } from '../partners/refused.ts'
 import { normalizeEmail } from '../rules/email.ts'
 import type { LedgerQueries, ShownPartner } from './ledger-queries.ts'
 import { nearest } from './nearest.ts'
@@ -12,7 +12,10 @@ export async function namedPartner(
   const partner = await queries.partner(partnerId)
   if (partner !== undefined) return partner
   const ids = (await queries.partners()).map((known) => known.partnerId)
-  throw new Refused(`there is no partner "${partnerId}"${meant(partnerId, ids)}: partner list shows them all`)
+  throw new NotFound(
+    `there is no partner "${partnerId}"${meant(partnerId, ids)}`,
+    'partner list shows them all',
+  )
 }
 
 export async function namedTenant(
@@ -23,7 +26,7 @@ export async function namedTenant(
   const tenant = tenants.find((known) => known.tenantId === tenantId)
   if (tenant !== undefined) return tenant
   const ids = tenants.map((known) => known.tenantId)
-  throw new Refused(`there is no tenant "${tenantId}"${meant(tenantId, ids)}: tenant list shows them all`)
+  throw new NotFound(`there is no tenant "${tenantId}"${meant(tenantId, ids)}`, 'tenant list shows them all')
 }
 
 /** The user that a question names, as the ledger writes the address. */

@@ -10,6 +10,8 @@ import { type ShownRefusal, shownRefusal } from './shown-refusal.ts'
 
 type RefusalQuestion = {
   since: number
+  /** Of the rows, those at or before this time. */
+  rowsTo?: number | undefined
   now: number
   partnerId?: string | undefined
   code?: RefusalCode | undefined
@@ -42,14 +44,14 @@ export type RefusalAnswer = {
 /** What was refused, from the journal: all of it in the counts, and as much as was kept in the rows. */
 export async function refusals(
   { journal, queries }: { journal: JournalReader; queries: Pick<LedgerQueries, 'partner' | 'partners'> },
-  { since, now, partnerId, code, limit }: RefusalQuestion,
+  { since, rowsTo, now, partnerId, code, limit }: RefusalQuestion,
 ): Promise<RefusalAnswer> {
   if (partnerId !== undefined && partnerId !== unknown) await namedPartner(queries, partnerId)
   const { span, from } = spanSince(since, now)
   const by = ['partnerId', 'code', 'detail'] as const
   const sums = await journal.counts({ span, from, to: Number.MAX_SAFE_INTEGER, by, partnerId, code })
   const counts = sums.filter((sum): sum is Counted => isRefusal(sum.code!)).map(refusalCount)
-  const rows = await journal.refusals({ from: since, partnerId, code, limit })
+  const rows = await journal.refusals({ from: since, to: rowsTo, partnerId, code, limit })
   const begin = await journal.begin()
   return {
     countedSince: isoTime(from),

@@ -1,7 +1,7 @@
 import type { AnswerSources } from './sources.ts'
 
 /** An award that perPartnerDay refused. `order` names the order as the journal does. */
-export type RefusedDemand = { at: number; order: string; requested: number }
+export type RefusedDemand = { at: number; order: string; requested: number; limit: number }
 
 /** By tenant, oldest first. */
 type Demand = { tenants: Map<string, RefusedDemand[]>; isCut: boolean }
@@ -9,20 +9,20 @@ type Demand = { tenants: Map<string, RefusedDemand[]>; isCut: boolean }
 /** In memory at once. The journal keeps at most 500 rows per partner, hour, code and process. */
 const refusalsMax = 200_000
 
-type DemandQuestion = { partnerId: string; tenantId: string | undefined; since: number; below: number }
+type DemandQuestion = { partnerId: string; tenantId: string | undefined; since: number }
 
-/** What a partner wanted to award since then, and a daily cap below this one refused. */
+/** What a partner wanted to award since then, and its daily cap refused. */
 export async function refusedDemand(
   { journal }: AnswerSources,
-  { partnerId, tenantId, since, below }: DemandQuestion,
+  { partnerId, tenantId, since }: DemandQuestion,
 ): Promise<Demand> {
   const code = 'DAILY_CAP_EXCEEDED'
   const rows = await journal.refusals({ from: since, partnerId, tenantId, code, limit: refusalsMax })
   const tenants = new Map<string, RefusedDemand[]>()
   for (const row of rows.reverse()) {
     const { cap, limit, at, requested, orderFingerprint, requestId, tenantId: of } = row
-    if (cap !== 'perPartnerDay' || limit === null || limit >= below || requested === null) continue
-    const demand = { at, order: orderFingerprint ?? `request ${requestId}`, requested }
+    if (cap !== 'perPartnerDay' || limit === null || requested === null) continue
+    const demand = { at, order: orderFingerprint ?? `request ${requestId}`, requested, limit }
     const known = tenants.get(of)
     if (known === undefined) tenants.set(of, [demand])
     else known.push(demand)

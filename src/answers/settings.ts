@@ -8,6 +8,8 @@ import type { LedgerQueries, ShownPartner } from './ledger-queries.ts'
 export type Settings = {
   tenants: ReadonlyMap<string, Tenant>
   isSandbox(tenantId: string): boolean
+  /** The ids of all sandbox tenants. */
+  sandboxes: readonly string[]
   /** A tenant that was withdrawn from the partner has the caps that it would have without caps of its own. */
   capsOf(account: AccountId): AccountCaps
 }
@@ -23,6 +25,7 @@ export async function readSettings(
   const defaults = await queries.defaultCaps()
   return {
     tenants,
+    sandboxes: [...tenants.values()].filter(isSandbox).map(({ tenantId }) => tenantId),
     isSandbox(tenantId) {
       const tenant = tenants.get(tenantId)
       return tenant !== undefined && isSandbox(tenant)

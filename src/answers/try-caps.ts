@@ -41,6 +41,8 @@ export type TriedCap = {
    * have refused them.
    */
   admittedAtLeast: { orders: number; points: number }
+  /** Refused then, and by the new cap, too. At most: some were credited on a later day. */
+  stillRefused: { orders: number; points: number }
   /** Since when refusals are on record; null: none is. */
   refusalsSince: string | null
   /** There were more refusals than are looked at: the newest are. */
@@ -66,13 +68,14 @@ export async function tryCaps(sources: AnswerSources, question: TryQuestion): Pr
   const from = to - question.days + 1
   const settings = await readSettings(queries, partner)
   const since = vietnamDayStart(from)
-  const demand = await refusedDemand(sources, { partnerId, tenantId, since, below: perPartnerDay })
+  const demand = await refusedDemand(sources, { partnerId, tenantId, since })
 
   const credited: AccountDay[] = []
   for await (const days of queries.accountDays({ partnerId, tenantId, from, to })) credited.push(...days)
   const byTenant = Map.groupBy(credited, (day) => day.tenantId)
   const tenantIds = [...new Set([...byTenant.keys(), ...demand.tenants.keys()])].sort()
   const tenants: TriedTenant[] = []
+  const stillRefused = new Map<string, number>()
   for (const id of tenantIds) {
     tenants.push({
       tenantId: id,
@@ -82,6 +85,7 @@ export async function tryCaps(sources: AnswerSources, question: TryQuestion): Pr
         credited: byTenant.get(id) ?? [],
         refused: demand.tenants.get(id) ?? [],
         perPartnerDay,
+        stillRefused,
       }),
     })
   }
@@ -95,6 +99,10 @@ export async function tryCaps(sources: AnswerSources, question: TryQuestion): Pr
     tenants,
     refused: { awards: sumOf(all, 'refusedAwards'), points: sumOf(all, 'refusedPoints') },
     admittedAtLeast: { orders: sumOf(all, 'admittedOrders'), points: sumOf(all, 'admittedPoints') },
+    stillRefused: {
+      orders: stillRefused.size,
+      points: [...stillRefused.values()].reduce((sum, points) => sum + points, 0),
+    },
     refusalsSince: begin.refusals === null ? null : isoTime(begin.refusals),
     isCut: demand.isCut,
   }
@@ -104,12 +112,18 @@ function sumOf<K extends string>(days: Record<K, number>[], field: K): number {
   return days.reduce((sum, day) => sum + day[field], 0)
 }
 
-type TenantPast = { credited: AccountDay[]; refused: RefusedDemand[]; perPartnerDay: number }
+type TenantPast = {
+  credited: AccountDay[]
+  refused: RefusedDemand[]
+  perPartnerDay: number
+  /** By order: what this finds to be refused again is added. */
+  stillRefused: Map<string, number>
+}
 
 /** The days of one tenant on which something would have been different, in their order. */
 async function tryDays(
   { queries, fingerprintOf }: AnswerSources,
-  { credited, refused, perPartnerDay }: TenantPast,
+  { credited, refused, perPartnerDay, stillRefused }: TenantPast,
 ): Promise<TriedDay[]> {
   const creditedOn = new Map(credited.map((one) => [one.day, one]))
   const refusedOn = Map.groupBy(refused, (one) => vietnamDay(one.at))
@@ -119,13 +133,15 @@ async function tryDays(
     const past = creditedOn.get(day)
     const kept = past === undefined ? none : await replay(queries, past, perPartnerDay)
     // If some of the credited ones are refused, there is no room for others.
-    const orders = kept.refusedAwards > 0 ? [] : (refusedOn.get(day) ?? [])
+    const demand = refusedOn.get(day) ?? []
+    const orders = kept.refusedAwards > 0 ? [] : demand.filter(({ limit }) => limit < perPartnerDay)
     const creditedOrders = orders.length === 0 || past === undefined ? [] : await ordersOf(queries, past)
     // An order that was credited later that day is among the credited ones already.
     const isCredited = new Set(await Promise.all(creditedOrders.map(fingerprintOf)))
     const waiting = orders.filter(({ order }) => !isCredited.has(order) && !admitted.has(order))
     const fitting = admit(waiting, perPartnerDay, kept.points)
     for (const { order } of fitting) admitted.add(order)
+    for (const { order, requested } of demand) if (!isCredited.has(order)) stillRefused.set(order, requested)
     if (kept.refusedAwards + fitting.length === 0) continue
     tried.push({
       day: dayText(day),
@@ -137,6 +153,7 @@ async function tryDays(
       admittedPoints: sumOf(fitting, 'requested'),
     })
   }
+  for (const order of admitted) stillRefused.delete(order)
   return tried
 }
 

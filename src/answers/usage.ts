@@ -124,7 +124,7 @@ async function tenantUsages(
 }
 
 /** A cap of 0 is full. */
-function fullestFirst(a: AccountUsage, b: AccountUsage): number {
+export function fullestFirst(a: AccountUsage, b: AccountUsage): number {
   const ratio = ({ points, perPartnerDay: { limit } }: AccountUsage) => (limit === 0 ? 1 : points / limit)
   const name = ({ partnerId, tenantId }: AccountUsage) => `${partnerId} ${tenantId}`
   return ratio(b) - ratio(a) || (name(a) < name(b) ? -1 : 1)

@@ -15,6 +15,8 @@ export type CountQuery = {
   by: readonly CountField[]
   partnerId?: string | undefined
   tenantId?: string | undefined
+  /** Left out, as sandbox tenants are. */
+  withoutTenants?: readonly string[]
   code?: string | undefined
 }
 
@@ -27,6 +29,8 @@ export type CountSum = Partial<Omit<Count, 'minute'> & { start: number }> & {
 export type RefusalQuery = {
   /** At or after. */
   from: number
+  /** At or before. */
+  to?: number | undefined
   partnerId?: string | undefined
   tenantId?: string | undefined
   code?: string | undefined

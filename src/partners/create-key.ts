@@ -1,6 +1,7 @@
 import { type Credentials, createCredentials } from '../access/credentials.ts'
 import { changeExistingPartner, type Operator } from './operator.ts'
 import type { Key } from './partner-store.ts'
+import { NotFound, Refused } from './refused.ts'
 
 export type IssuedKey = { partnerId: string; keyId: string } & Credentials
 
@@ -20,6 +21,33 @@ export function rotateKey(
   return issueKey(operator, partnerId, masterKey, 'key rotate', (keys) =>
     keys.map((key) => ({ ...key, expiresAt: Math.min(key.expiresAt ?? expiresAt, expiresAt) })),
   )
+}
+
+type Replaced = { keyId: string; overlapMs: number }
+
+/** The same for one of the keys: a partner may have a key for each of its systems. */
+export function replaceKey(
+  operator: Operator,
+  partnerId: string,
+  { keyId, overlapMs }: Replaced,
+  masterKey: Uint8Array,
+): Promise<IssuedKey> {
+  const expiresAt = operator.now + overlapMs
+  return issueKey(operator, partnerId, masterKey, 'key rotate', (keys) => {
+    assertLive(keys, keyId, operator.now)
+    return keys.map((key) =>
+      key.keyId === keyId ? { ...key, expiresAt: Math.min(key.expiresAt ?? expiresAt, expiresAt) } : key,
+    )
+  })
+}
+
+function assertLive(keys: Key[], keyId: string, now: number): void {
+  const key = keys.find((one) => one.keyId === keyId)
+  if (key === undefined)
+    throw new NotFound(`there is no key "${keyId}"`, "key list PARTNER shows a partner's keys")
+  if (key.revokedAt !== null) throw new Refused(`the key "${keyId}" is revoked: create another key instead`)
+  if (key.expiresAt !== null && key.expiresAt <= now)
+    throw new Refused(`the key "${keyId}" has expired: create another key instead`)
 }
 
 async function issueKey(

@@ -1,7 +1,7 @@
 import { controlCharacterRule, hasControlCharacters } from '../rules/control-characters.ts'
 import type { Change, NamedTenants, Origin, Partner, PartnerStore } from './partner-store.ts'
 import { passAccounts } from './pass-accounts.ts'
-import { Refused } from './refused.ts'
+import { NotFound, Refused } from './refused.ts'
 
 /** The parameters of every use case: the store, who makes the change, from where and why, and the time. */
 export type Operator = {
@@ -66,6 +66,6 @@ export async function changeTerms(
 
 function existing(partnerId: string, partner: Partner | undefined): Partner {
   if (partner === undefined)
-    throw new Refused(`there is no partner "${partnerId}": partner list shows them all`)
+    throw new NotFound(`there is no partner "${partnerId}"`, 'partner list shows them all')
   return partner
 }

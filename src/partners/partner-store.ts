@@ -58,7 +58,7 @@ export type Change = {
 }
 
 /** `service`: the service acted by itself. */
-export type Origin = 'command line' | 'api' | 'service'
+export type Origin = 'command line' | 'console' | 'api' | 'service'
 
 /**
  * What operators change. A change is a pure function from the old state to the new one, run inside one transaction

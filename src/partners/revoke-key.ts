@@ -1,13 +1,18 @@
 import { changeExistingPartner, type Operator } from './operator.ts'
 import type { Key } from './partner-store.ts'
-import { Refused } from './refused.ts'
+import { NotFound } from './refused.ts'
 
 /** The key stops working within a second. A key that is already revoked keeps its first date. */
-export async function revokeKey(operator: Operator, keyId: string): Promise<{ partnerId: string; key: Key }> {
+export async function revokeKey(
+  operator: Operator,
+  keyId: string,
+  /** Undefined: of any partner. */
+  of?: string,
+): Promise<{ partnerId: string; key: Key }> {
   const partners = await operator.store.partners()
   const holder = partners.find(({ keys }) => keys.some((key) => key.keyId === keyId))
-  if (holder === undefined)
-    throw new Refused(`there is no key "${keyId}": key list PARTNER shows a partner's keys`)
+  if (holder === undefined || (of !== undefined && holder.partnerId !== of))
+    throw new NotFound(`there is no key "${keyId}"`, "key list PARTNER shows a partner's keys")
   const { partnerId } = holder
   const after = await changeExistingPartner(operator, partnerId, 'key revoke', (before) => ({
     ...before,

@@ -58,13 +58,15 @@ const refusalColumns = [
   'cap_limit AS "limit"',
 ].join(', ')
 
-function countQuery({ span, from, to, by, partnerId, tenantId, code }: CountQuery): Statement {
+function countQuery(query: CountQuery): Statement {
+  const { span, from, to, by, partnerId, tenantId, withoutTenants = [], code } = query
   const { where, values } = conditions([
     ['span =', span],
     ['start >=', from],
     ['start <', to],
     ['partner_id =', partnerId],
     ['tenant_id =', tenantId],
+    ...withoutTenants.map((id): [string, string] => ['tenant_id <>', id]),
     ['code =', code],
   ])
   const group = by.map((field: CountField) => columnOf(field)).join(', ')
@@ -77,6 +79,7 @@ function countQuery({ span, from, to, by, partnerId, tenantId, code }: CountQuer
 function refusalQuery(query: RefusalQuery): Statement {
   const { where, values } = conditions([
     ['at >=', query.from],
+    ['at <=', query.to],
     ['partner_id =', query.partnerId],
     ['tenant_id =', query.tenantId],
     ['code =', query.code],

@@ -1,0 +1,73 @@
+import type { Refusal } from '../journal/journal-batch.ts'
+import { isoTime } from '../rules/iso-time.ts'
+import { amountPerEp } from '../rules/points.ts'
+import { vietnamDay, vietnamDayStart } from '../rules/vietnam-day.ts'
+import { type Forecast, forecast } from './forecast.ts'
+import type { ShownPartner } from './ledger-queries.ts'
+import { type PassedCheck, passedChecks } from './passed-checks.ts'
+import { type ShownRefusal, shownRefusal } from './shown-refusal.ts'
+import type { AnswerSources } from './sources.ts'
+
+type RefusalForecast = Omit<Forecast, 'userEmail'>
+
+/** Why a request was refused, and what would happen now. */
+export type ExplainedRefusal = {
+  refusal: ShownRefusal
+  /** Null: the partner is not known. */
+  partnerName: string | null
+  /** In the published order. Empty where it does not say which one failed. */
+  checks: PassedCheck[]
+  /** Of a daily cap: when its counters reset. */
+  resetsAt: string | null
+  /** Of perPartnerDay: the smallest value that would have admitted the award. */
+  neededCap: number | null
+  /** All refusals of the order, newest first. Without a known order, those of the request. */
+  attempts: ShownRefusal[]
+  /** The same award now. Null: it depends on the user, who is not on record, or nothing is known of the award. */
+  now: RefusalForecast | null
+  /** Of a daily cap, on the day of the refusal: the same award after midnight in Vietnam. */
+  afterReset: RefusalForecast | null
+}
+
+const attemptsMax = 50
+
+/** Null: no refusal of this request is on record. */
+export async function explainRefusal(
+  { queries, journal }: AnswerSources,
+  { requestId, now }: { requestId: string; now: number },
+): Promise<ExplainedRefusal | null> {
+  const ofRequest = await journal.refusals({ from: 0, requestId, limit: attemptsMax })
+  const [refusal] = ofRequest
+  if (refusal === undefined) return null
+  const { partnerId, orderFingerprint, requested, used } = refusal
+  const attempts =
+    orderFingerprint === null
+      ? ofRequest
+      : await journal.refusals({ from: 0, partnerId, orderFingerprint, limit: attemptsMax })
+  const partner = await queries.partner(partnerId)
+  const isDailyCap = refusal.code === 'DAILY_CAP_EXCEEDED'
+  const resetsAt = vietnamDayStart(vietnamDay(refusal.at) + 1)
+  const isReset = now >= resetsAt
+  const later = (at: number) => awardAt(refusal, partner, at)
+
+  async function awardAt(
+    of: Refusal,
+    by: ShownPartner | undefined,
+    at: number,
+  ): Promise<RefusalForecast | null> {
+    if (by === undefined || of.endpoint !== 'award' || of.requested === null) return null
+    const award = { tenantId: of.tenantId, amount: of.requested * amountPerEp, userEmail: null }
+    const { userEmail: _, ...known } = await forecast(queries, by, { orderId: '', now: at, ...award })
+    return known
+  }
+  return {
+    refusal: shownRefusal(refusal),
+    partnerName: partner?.name ?? null,
+    checks: passedChecks(refusal),
+    resetsAt: isDailyCap ? isoTime(resetsAt) : null,
+    neededCap: refusal.cap === 'perPartnerDay' && used !== null ? used + (requested ?? 0) : null,
+    attempts: attempts.map(shownRefusal),
+    now: refusal.cap === 'perUserDay' && !isReset ? null : await later(now),
+    afterReset: isDailyCap && !isReset ? await later(resetsAt) : null,
+  }
+}

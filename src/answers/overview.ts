@@ -1,0 +1,74 @@
+import { isRefusal, type RefusalCode, type ResultCode } from '../journal/result-code.ts'
+import { isoTime } from '../rules/iso-time.ts'
+import { dayMs, dayText, vietnamDay, vietnamDayStart } from '../rules/vietnam-day.ts'
+import { type ShownAlert, alerts } from './alerts.ts'
+import { type DayFigures, partnersDay } from './day-figures.ts'
+import { addCount, noRequests } from './request-figures.ts'
+import type { AnswerSources } from './sources.ts'
+import { type AccountUsage, fullestFirst } from './usage.ts'
+
+/** Is anything wrong now, and who is near a cap? */
+type OverviewAnswer = {
+  now: string
+  day: string
+  endsAt: string
+  today: DayFigures
+  yesterday: { untilNow: DayFigures; awards: number; points: number }
+  accounts: AccountUsage[]
+  refusalsByCode: { code: RefusalCode; refusals: number; points: number }[]
+  /** Open ones. */
+  alerts: ShownAlert[]
+  partners: number
+  tenants: number
+}
+
+const accountsMax = 10
+const alertsMax = 20
+
+export async function overview(sources: AnswerSources, now: number): Promise<OverviewAnswer> {
+  const { queries, journal } = sources
+  const day = vietnamDay(now)
+  const [start, end] = [vietnamDayStart(day), vietnamDayStart(day + 1)]
+  const today = await partnersDay(sources, { day })
+  const before = await partnersDay(sources, { day: day - 1 })
+  const { sandboxes, capsOf, isSandbox, tenants } = today.settings
+  const untilNow = await journal.counts({
+    span: 'minute',
+    from: start - dayMs,
+    to: now - dayMs,
+    by: ['endpoint', 'code'],
+    withoutTenants: sandboxes,
+  })
+  const { awards, points, refused, replays } = untilNow.reduce(addCount, noRequests)
+  const codes = await journal.counts({
+    span: 'day',
+    from: start,
+    to: end,
+    by: ['endpoint', 'code'],
+    withoutTenants: sandboxes,
+  })
+  const { alerts: raised } = await alerts(queries, journal, { since: now, limit: alertsMax })
+  const accounts = today.accounts.map(({ partnerId, tenantId, awards, points }) => {
+    const { perPartnerDay } = capsOf({ partnerId, tenantId })
+    return { partnerId, tenantId, sandbox: isSandbox(tenantId), awards, points, perPartnerDay }
+  })
+  return {
+    now: isoTime(now),
+    day: dayText(day),
+    endsAt: isoTime(end),
+    today: today.total,
+    yesterday: {
+      untilNow: { awards, points, refused, replays },
+      awards: before.total.awards,
+      points: before.total.points,
+    },
+    accounts: accounts.sort(fullestFirst).slice(0, accountsMax),
+    refusalsByCode: codes
+      .filter(({ code, endpoint }) => endpoint === 'award' && isRefusal(code as ResultCode))
+      .map(({ code, responses, points }) => ({ code: code as RefusalCode, refusals: responses, points }))
+      .sort((a, b) => b.refusals - a.refusals),
+    alerts: raised.filter(({ endedAt }) => endedAt === null),
+    partners: (await queries.partners()).length,
+    tenants: tenants.size,
+  }
+}
