@@ -10,6 +10,8 @@ import { createPartnerListener } from './http/app.ts'
 import { createJournal } from './journal/journal.ts'
 import { createLog, flushLog } from './log.ts'
 import { openMasterKey } from './open-master-key.ts'
+import { createApiThread } from './operator/api/thread/api-thread.ts'
+import { createNodeReadings } from './operator/api/thread/node-readings.ts'
 import { createOperatorListener } from './operator/app.ts'
 import { firstAccountSecret, firstAccountUrl } from './operator/access/first-account.ts'
 import type { Metric } from './operator/metrics/metric.ts'
@@ -139,6 +141,15 @@ export async function serve(
       systemClock,
     })
     cleanup.defer(metrics.end)
+    const readings = createNodeReadings({
+      requests: partnerListener.requests,
+      readings: store.readings,
+      ready,
+      clock,
+      systemClock,
+    })
+    const apiThread = createApiThread({ config, clock: systemClock, log, readings })
+    atEnd('closing the operator API', () => apiThread.close())
     const operatorListener = createOperatorListener({
       log,
       ready,
@@ -146,6 +157,7 @@ export async function serve(
       trustedProxies,
       metrics,
       others: otherProcesses,
+      api: { thread: apiThread, clock },
     })
     atEnd('responding to the requests in flight', async () => {
       await Promise.all([partnerListener.drain(drainGraceMs), operatorListener.drain(drainGraceMs)])

@@ -1,9 +1,13 @@
 import type { Logger } from 'pino'
-import type { AddressList } from '../access/address-list.ts'
+import { type AddressList, addressList } from '../access/address-list.ts'
 import type { AddressLimit } from '../wire/address-limit.ts'
 import { createHttpListener, type HttpListener } from '../wire/http-listener.ts'
 import { styleRoute } from '../wire/pages/style-route.ts'
 import type { Readiness } from '../wire/readiness.ts'
+import { createClientAddress } from '../wire/client-address.ts'
+import type { Clock } from '../clock.ts'
+import type { ApiThread } from './api/thread/api-thread.ts'
+import { passOnRoute } from './api/thread/pass-on.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { metricsRoute, type OtherProcesses } from './metrics/route.ts'
 import { consolePage } from './console/document.ts'
@@ -14,6 +18,7 @@ import { notFoundPage } from './not-found-page.ts'
 export function createOperatorListener({
   metrics,
   others = async () => [],
+  api,
   ...parts
 }: {
   log: Logger
@@ -22,6 +27,7 @@ export function createOperatorListener({
   trustedProxies?: AddressList
   metrics?: Metrics
   others?: OtherProcesses | undefined
+  api?: { thread: ApiThread; clock: Clock }
 }): HttpListener {
   const listener = createHttpListener({
     ...parts,
@@ -30,6 +36,10 @@ export function createOperatorListener({
     browserPages: { page: consolePage, notFound: () => notFoundPage },
   })
   if (metrics !== undefined) metricsRoute(listener.app, metrics, others)
+  if (api !== undefined) {
+    const clientAddressOf = createClientAddress(parts.trustedProxies ?? addressList([]))
+    passOnRoute(listener.app, { ...api, clientAddressOf })
+  }
   styleRoute(listener.app)
   consoleRoutes(listener.app)
   return listener

@@ -24,7 +24,8 @@ export function protocolProblem(request: FastifyRequest, methodsOf: Map<string, 
   if (ambiguity !== null) return invalid(400, ambiguity, close)
 
   // The router also accepts absolute targets and encoded paths; we require the path to match byte for byte.
-  if (!request.is404 && path !== request.routeOptions.url) return nothingHere
+  if (!request.is404 && path !== request.routeOptions.url && !isBelow(request.routeOptions.url!, path))
+    return nothingHere
   if (request.is404) {
     const allow = methodsOf.get(path)?.join(', ')
     return allow === undefined
@@ -34,6 +35,11 @@ export function protocolProblem(request: FastifyRequest, methodsOf: Map<string, 
   if (raw.headers.expect === 'unmet') return invalid(417, 'only Expect: 100-continue is supported', close)
   if (Number(raw.headers['content-length']) > limits.bodyBytesMax) return tooLarge
   return null
+}
+
+/** A route such as `/operator/v1/*` takes every path below. */
+function isBelow(url: string, path: string): boolean {
+  return url.endsWith('/*') && path.startsWith(url.slice(0, -1))
 }
 
 /**

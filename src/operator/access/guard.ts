@@ -15,7 +15,7 @@ type Refusal = {
 
 type Admission = { identity: Identity; refusal?: undefined } | { identity?: undefined; refusal: Refusal }
 
-type Guard = {
+export type Guard = {
   /** Call it before anything of the request is done. What is denied to somebody we know is in the access log. */
   admit(request: RequestFacts, needs: Needs): Promise<Admission>
   /** Call it before personal data is sent. If it rejects, nothing may be sent. */

@@ -1,0 +1,28 @@
+import { NotFindable } from '../../answers/find-kinds.ts'
+import { Unavailable } from '../../ledger/errors.ts'
+import { NotPassed } from '../../partners/pass-accounts.ts'
+import { NotFound, Refused } from '../../partners/refused.ts'
+import { adviceFor, isNoAnswer } from '../../stores/open.ts'
+import { ApiProblem } from './problem.ts'
+
+const retryAfter = { headers: { 'retry-after': '1' } }
+
+/** The response to an error. The message of an unexpected one is logged, and not sent. */
+export function problemOf(error: unknown): ApiProblem {
+  if (error instanceof ApiProblem) return error
+  if (error instanceof NotFound) return new ApiProblem('NOT_FOUND', error.what)
+  if (error instanceof Refused) return new ApiProblem('REFUSED', error.message)
+  if (error instanceof NotFindable) return new ApiProblem('INVALID_REQUEST', error.message)
+  if (error instanceof NotPassed) return new ApiProblem('CHANGE_PENDING', error.message)
+  const advice = adviceFor(error)
+  if (advice !== null)
+    return new ApiProblem('UNAVAILABLE', `the ledger cannot be used: ${advice}`, retryAfter)
+  if (isNoAnswer(error))
+    return new ApiProblem('UNAVAILABLE', 'the database does not respond: try again', retryAfter)
+  if (error instanceof Unavailable)
+    return new ApiProblem('UNAVAILABLE', `${error.message}: try again`, retryAfter)
+  const { statusCode } = error as { statusCode?: number }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new ApiProblem('INVALID_REQUEST', 'the request could not be read')
+  return new ApiProblem('INTERNAL_ERROR', 'an unexpected error occurred: the log has it under the requestId')
+}

@@ -1,0 +1,128 @@
+import { partnersDay } from '../../../answers/day-figures.ts'
+import { lastUses } from '../../../answers/key-uses.ts'
+import { partnerWithCaps } from '../../../answers/partner-caps.ts'
+import { shownDefaultCaps, shownKey, shownPartner } from '../../../answers/shown-settings.ts'
+import { fullestFirst } from '../../../answers/usage.ts'
+import { isoTime } from '../../../rules/iso-time.ts'
+import { vietnamDay } from '../../../rules/vietnam-day.ts'
+import { readCursor, writeCursor } from '../cursor.ts'
+import { limitOf, pageParameters } from '../page-parameters.ts'
+import { route } from '../route.ts'
+import { grantList, partnerDetails, partnerList } from '../schemas/partners.ts'
+import { exact, partnerId } from '../schemas/values.ts'
+
+const tag = 'Partners'
+const dayMs = 86_400_000
+
+export const partnerRoutes = [
+  route({
+    method: 'GET',
+    path: '/partners',
+    tag,
+    summary: 'List partners',
+    description: 'Ordered by partnerId, with what they did today and the fullest of their daily caps.',
+    needs: 'partners.read',
+    query: exact(pageParameters),
+    response: partnerList,
+    async handle({ query, now, parts }) {
+      const sources = await parts.sources()
+      const { queries } = sources
+      const [after] = readCursor('partners', query.cursor, ['string']) ?? ['']
+      const limit = limitOf(query)
+      const all = (await queries.partners()).filter(({ partnerId }) => partnerId > after)
+      const page = all.sort((a, b) => (a.partnerId < b.partnerId ? -1 : 1)).slice(0, limit)
+      const { settings, accounts, figuresOf } = await partnersDay(sources, { day: vietnamDay(now) })
+      const modes = new Map([...settings.tenants.values()].map(({ tenantId, mode }) => [tenantId, mode]))
+      const lastAwards = await lastAwardsOf(queries)
+      const used = accounts
+        .map((account) => ({
+          ...account,
+          sandbox: false,
+          perPartnerDay: settings.capsOf(account).perPartnerDay,
+        }))
+        .sort(fullestFirst)
+      const items = page.map((partner) => {
+        const fullest = used.find((account) => account.partnerId === partner.partnerId)
+        return {
+          ...shownPartner(partner, modes),
+          today: figuresOf(partner.partnerId),
+          highestUse:
+            fullest === undefined
+              ? null
+              : { tenantId: fullest.tenantId, points: fullest.points, ...fullest.perPartnerDay },
+          lastAwardAt: lastAwards.get(partner.partnerId) ?? null,
+        }
+      })
+      const last = page.at(-1)
+      return {
+        body: {
+          items,
+          nextCursor:
+            last === undefined || all.length <= limit ? null : writeCursor('partners', [last.partnerId]),
+        },
+      }
+    },
+  }),
+
+  route({
+    method: 'GET',
+    path: '/partners/{partnerId}',
+    tag,
+    summary: 'One partner, with the caps in force, who set them, and its keys',
+    needs: 'partners.read',
+    params: exact({ partnerId }),
+    response: partnerDetails,
+    async handle({ params, now, parts }) {
+      const sources = await parts.sources()
+      const { queries, journal } = sources
+      const partner = await partnerWithCaps(queries, params.partnerId)
+      const lastUse = await lastUses(journal, params.partnerId)
+      const { figuresOf } = await partnersDay(sources, { day: vietnamDay(now), partnerId: params.partnerId })
+      const [wrong] = await journal.counts({
+        span: 'minute',
+        from: now - dayMs,
+        to: Number.MAX_SAFE_INTEGER,
+        by: ['code'],
+        partnerId: params.partnerId,
+        code: 'INVALID_SIGNATURE',
+      })
+      return {
+        body: {
+          ...partner,
+          createdAt: isoTime(partner.createdAt),
+          keys: partner.keys.map((key) => ({ ...shownKey(key), ...lastUse(key.keyId) })),
+          defaults: shownDefaultCaps(await queries.defaultCaps()),
+          today: figuresOf(params.partnerId),
+          lastAwardAt: (await lastAwardsOf(queries, params.partnerId)).get(params.partnerId) ?? null,
+          wrongSignatures: wrong?.responses ?? 0,
+        },
+      }
+    },
+  }),
+
+  route({
+    method: 'GET',
+    path: '/partners/{partnerId}/tenants',
+    tag,
+    summary: "A partner's tenants, with the caps in force there",
+    needs: 'partners.read',
+    params: exact({ partnerId }),
+    response: grantList,
+    async handle({ params, parts }) {
+      const { queries } = await parts.sources()
+      const { grants } = await partnerWithCaps(queries, params.partnerId)
+      return { body: { items: grants } }
+    },
+  }),
+]
+
+type Accounts = {
+  accounts(filter: { partnerId?: string | undefined }): Promise<{ partnerId: string; awardedAt: number }[]>
+}
+
+async function lastAwardsOf(queries: Accounts, partnerId?: string): Promise<Map<string, string>> {
+  const last = new Map<string, number>()
+  for (const account of await queries.accounts({ partnerId }))
+    last.set(account.partnerId, Math.max(last.get(account.partnerId) ?? 0, account.awardedAt))
+  return new Map([...last].map(([id, at]) => [id, isoTime(at)]))
+}

@@ -1,0 +1,162 @@
+import { Type } from 'typebox'
+import { reportDimensions } from '../../../answers/report.ts'
+import { alert } from './alerts.ts'
+import { dayFigures } from './partners.ts'
+import {
+  capPlace,
+  count,
+  day,
+  ep,
+  exact,
+  flag,
+  oneOf,
+  orNull,
+  partnerId,
+  personal,
+  refusalCode,
+  sandbox,
+  tenantId,
+  text,
+  time,
+  userRef,
+} from './values.ts'
+
+const limit = exact({
+  limit: ep('The cap in EP.'),
+  from: orNull(capPlace),
+})
+
+const accountUsage = exact({
+  partnerId,
+  tenantId,
+  sandbox,
+  awards: count('Awards of the day.'),
+  points: ep('EP of the day.'),
+  perPartnerDay: limit,
+})
+
+/** How much of the daily caps is used, the fullest first. */
+export const usage = exact({
+  day: day('Vietnam day.'),
+  endsAt: time('When the counters reset.'),
+  isOver: flag('The day is over. Its caps are those of its last awards.'),
+  accounts: Type.Array(accountUsage),
+  tenants: Type.Array(
+    exact({
+      tenantId,
+      sandbox,
+      perUserDay: limit,
+      users: Type.Array(
+        exact({ userEmail: personal("The user's address."), userRef, points: ep('EP of the day.') }),
+        {
+          description: 'Those nearest to the cap, first.',
+        },
+      ),
+    }),
+  ),
+})
+
+const reportFigures = {
+  awards: count('Awards.'),
+  points: ep('EP.'),
+  rawAmount: count('Raw amount.'),
+  remainder: count('Raw amount that rounding down left without EP.'),
+  refusals: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
+    description: 'How many requests for an award were refused, by code.',
+  }),
+  refusedPoints: ep('EP of the refused awards, as far as they are known. A retry counts again.'),
+}
+
+const reportRow = exact({
+  partnerId: orNull(text('Null: the report is not by partner.')),
+  tenantId: orNull(text('Null: the report is not by tenant.')),
+  day: orNull(text('Null: the report is not by day.')),
+  ...reportFigures,
+})
+
+export const report = exact({
+  from: day('First Vietnam day.'),
+  to: day('Last day, included.'),
+  by: Type.Array(oneOf(reportDimensions)),
+  rows: Type.Array(reportRow),
+  total: exact(reportFigures),
+  sandboxTenantsLeftOut: Type.Array(text('Awards in them do not count.')),
+  refusalsSince: orNull(time('Since when refusals are counted; null: there is no journal yet.')),
+})
+
+/** One minute, hour or day with at least one request. */
+const seriesPoint = exact({
+  at: time('Its start.'),
+  awards: count('New awards.'),
+  points: ep('Their EP.'),
+  refused: count('Requests for an award that were refused.'),
+  refusedPoints: ep('Their EP, as far as they are known.'),
+  replays: count('Repeated requests for credited orders.'),
+})
+
+export const series = exact({
+  span: oneOf(['minute', 'hour', 'day']),
+  from: time('Start, included.'),
+  to: time('End, not included.'),
+  countedSince: orNull(time('Since when requests are counted; null: not yet.')),
+  points: Type.Array(seriesPoint, { description: 'Oldest first. Without a request there is no point.' }),
+})
+
+export const overview = exact({
+  now: time('The clock of the service.'),
+  day: day('Vietnam day.'),
+  endsAt: time('When the daily counters reset.'),
+  today: dayFigures,
+  yesterday: exact({
+    untilNow: dayFigures,
+    awards: count('New awards of the whole day.'),
+    points: ep('EP of the whole day.'),
+  }),
+  accounts: Type.Array(accountUsage, {
+    description: 'The live accounts nearest to perPartnerDay: at most 10.',
+  }),
+  refusalsByCode: Type.Array(
+    exact({ code: refusalCode, refusals: count('Today.'), points: ep('Their EP.') }),
+    {
+      description: 'Of today, most frequent first.',
+    },
+  ),
+  alerts: Type.Array(alert, { description: 'Open ones, newest first: at most 20.' }),
+  latency: orNull(
+    exact(
+      {
+        since: time('Measured since then.'),
+        requests: count('Requests for an award in that time, in this process.'),
+        p50Ms: orNull(
+          Type.Number({ description: 'Half of them took at most this long; null: longer than 10 s.' }),
+        ),
+        p99Ms: orNull(
+          Type.Number({ description: '99 of 100 took at most this long; null: longer than 10 s.' }),
+        ),
+      },
+      'How long requests for an award took; null: there were none.',
+    ),
+  ),
+  ledger: exact({
+    verifiedAt: orNull(time('When `verify` last found the ledger sound; null: not known.')),
+    clockDifferenceMs: orNull(
+      Type.Integer({ description: "How far our clock is ahead of the database server's; null: not known." }),
+    ),
+    warnings: Type.Array(text('Which guarantees are missing.')),
+    partners: count('How many partners there are.'),
+    tenants: count('How many tenants there are.'),
+  }),
+})
+
+const account = exact({
+  partnerId,
+  tenantId,
+  sandbox,
+  entries: count('How many entries the account has.'),
+  headHash: text('The hash of the last one: SHA-256 in hex.'),
+  lastAwardAt: time('When it was credited.'),
+})
+export const accountList = exact({
+  items: Type.Array(account),
+  nextCursor: orNull(text('Send it as `cursor` to get the next page.')),
+})

@@ -1,0 +1,41 @@
+/** A request as the main thread passes it on. */
+export type PassedRequest = {
+  id: number
+  method: string
+  /** Path and query. */
+  url: string
+  headers: Record<string, string | string[]>
+  body: Uint8Array | null
+  /** The network address of the client. */
+  address: string | null
+  requestId: string
+  /** The time, by the clock of the main thread: both threads have the same one. */
+  now: number
+}
+
+export type PassedResponse = {
+  id: number
+  status: number
+  headers: Record<string, string | string[]>
+  body: Uint8Array
+}
+
+/** What the main thread measures, for the overview. */
+export type NodeReadings = {
+  startedAt: number
+  /** Since the start: how long requests for an award took. */
+  awardMs: { upTo: { bound: number; count: number }[]; count: number }
+  verifiedAt: number | null
+  clockDifferenceMs: number | null
+  warnings: string[]
+}
+
+export type ToThread =
+  | { kind: 'request'; request: PassedRequest }
+  | { kind: 'readings'; id: number; readings: NodeReadings | null }
+  | { kind: 'close' }
+
+export type FromThread =
+  | { kind: 'response'; response: PassedResponse }
+  | { kind: 'readings'; id: number }
+  | { kind: 'log'; level: 'info' | 'warn' | 'error'; fields: Record<string, unknown>; message: string }

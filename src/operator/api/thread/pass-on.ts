@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../../../clock.ts'
+import type { createClientAddress } from '../../../wire/client-address.ts'
+import { sendProblem } from '../../../wire/problem.ts'
+import { type ApiThread, ThreadBusy, ThreadFailed } from './api-thread.ts'
+
+const apiPrefix = '/operator/v1'
+
+type Passing = { thread: ApiThread; clock: Clock; clientAddressOf: ReturnType<typeof createClientAddress> }
+
+/** Of one connection only, or written again for the response. */
+const notPassedOn = [
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'keep-alive',
+  'date',
+  'expect',
+  'upgrade',
+]
+
+/** Passes every request below `/operator/v1` to the API's thread, and its response back. Nothing of it is read here. */
+export function passOnRoute(app: FastifyInstance, { thread, clock, clientAddressOf }: Passing): void {
+  app.route({
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    url: `${apiPrefix}/*`,
+    handler: async (request, reply) => {
+      try {
+        const { status, headers, body } = await thread.ask({
+          method: request.method,
+          url: request.raw.url!,
+          headers: passedHeaders(request.raw.headers),
+          body: (request.body as Uint8Array | undefined) ?? null,
+          address: clientAddressOf(request.raw) ?? null,
+          requestId: request.id,
+          now: clock.now(),
+        })
+        return reply
+          .code(status)
+          .headers(passedHeaders(headers))
+          .send(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
+      } catch (error) {
+        if (error instanceof ThreadBusy || error instanceof ThreadFailed)
+          return unavailable(request, reply, error)
+        throw error
+      }
+    },
+  })
+}
+
+function passedHeaders(
+  headers: Record<string, string | string[] | undefined>,
+): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers).filter(
+      (header): header is [string, string | string[]] =>
+        header[1] !== undefined && !notPassedOn.includes(header[0]),
+    ),
+  )
+}
+
+function unavailable(request: FastifyRequest, reply: FastifyReply, error: Error): FastifyReply {
+  const advice =
+    error instanceof ThreadFailed && request.method !== 'GET'
+      ? 'whether the change was made is not known: look at the audit trail before you repeat it'
+      : 'try again'
+  return sendProblem(request, reply, {
+    code: 'UNAVAILABLE',
+    detail: `${error.message}: ${advice}`,
+    headers: { 'retry-after': '1' },
+  })
+}

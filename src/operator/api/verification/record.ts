@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { lstatSync, mkdirSync } from 'node:fs'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseLocation } from '../../../stores/open.ts'
+
+/** What the process that verifies is told. */
+export type VerificationOrder = { database: DatabaseLocation; startedBy: string; startedAt: number }
+
+/** A verification that was started from the API. */
+export type VerificationRun = {
+  startedAt: number
+  startedBy: string
+  /** Null while it runs. */
+  endedAt: number | null
+  state: 'running' | 'sound' | 'not sound' | 'failed'
+  entries: number
+  accounts: number
+  userDays: number
+  /** What is wrong with the ledger, or why the run failed. */
+  problem: string | null
+}
+
+export type RunningVerification = VerificationRun & {
+  pid: number
+  step: string
+  /** Of the step, from 0 to 1. */
+  done: number
+  /** How long the step has taken so far. */
+  stepSeconds: number
+}
+
+/** What all processes of this machine know of the verifications of one ledger. */
+export type VerificationRecord = { current: RunningVerification | null; earlier: VerificationRun[] }
+
+const earlierMax = 20
+
+/**
+ * Where the record is: beside an embedded ledger; otherwise in a folder of this user for temporary files. The process that
+ * verifies is the only one that writes it. If it is lost, only the list of earlier runs is.
+ */
+export function recordFileOf(database: DatabaseLocation): string {
+  if (database.kind === 'sqlite') return `${database.path}-verification`
+  const name = createHash('sha256').update(database.url).digest('hex').slice(0, 16)
+  return join(ownFolder(), `verification-${name}`)
+}
+
+/** In a folder that all may write to, another user may have made it first. */
+function ownFolder(): string {
+  const { uid } = userInfo()
+  const folder = join(tmpdir(), `partner-credit-${uid}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const found = lstatSync(folder)
+  if (!found.isDirectory() || found.uid !== uid)
+    throw new Error(`${folder} belongs to another user: remove it, or set TMPDIR`)
+  return folder
+}
+
+export async function readRecord(file: string): Promise<VerificationRecord> {
+  try {
+    const { current, earlier } = JSON.parse(await readFile(file, 'utf8')) as VerificationRecord
+    return { current, earlier: earlier.slice(0, earlierMax) }
+  } catch {
+    return { current: null, earlier: [] }
+  }
+}
+
+export async function writeRecord(file: string, { current, earlier }: VerificationRecord): Promise<void> {
+  const draft = `${file}.new`
+  // A new file, never through a link.
+  await rm(draft, { force: true })
+  await writeFile(draft, JSON.stringify({ current, earlier: earlier.slice(0, earlierMax) }), {
+    mode: 0o600,
+    flag: 'wx',
+  })
+  await rename(draft, file)
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** A run whose process is gone. */
+export function abandoned(running: RunningVerification): VerificationRun {
+  const { pid: _pid, step: _step, done: _done, stepSeconds: _seconds, ...run } = running
+  return { ...run, state: 'failed', problem: 'its process ended before it was finished: start it again' }
+}

@@ -1,0 +1,121 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { constants, setPriority } from 'node:os'
+import { createInterface } from 'node:readline'
+import { systemClock } from '../../../clock.ts'
+import { verifyInSteps } from '../../../proof/verify-steps.ts'
+import { openReading, recordVerified } from '../../../stores/open.ts'
+import {
+  abandoned,
+  isRunning,
+  readRecord,
+  recordFileOf,
+  type RunningVerification,
+  type VerificationOrder,
+  type VerificationRun,
+  writeRecord,
+} from './record.ts'
+
+const writeEveryMs = 500
+
+/**
+ * The program of the process that verifies a ledger for the API: at low priority, and only one on a machine. The order is
+ * the first line of standard input. It writes "started" or "busy" to standard output, and everything else to the record.
+ */
+async function main(): Promise<void> {
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+  const order = await readOrder()
+  const file = recordFileOf(order.database)
+  if (!(await lock(`${file}.lock`))) {
+    process.stdout.write('busy\n')
+    return
+  }
+  try {
+    await verify(order, file)
+  } finally {
+    await rm(`${file}.lock`, { force: true })
+  }
+}
+
+/** Whoever started this keeps its side open. If that process ends, this one does, too. */
+function readOrder(): Promise<VerificationOrder> {
+  const lines = createInterface({ input: process.stdin })
+  lines.on('close', () => process.exit(1))
+  return new Promise((resolve) => lines.once('line', (line) => resolve(JSON.parse(line))))
+}
+
+/** The lock of a process that is gone counts for nothing. */
+async function lock(file: string): Promise<boolean> {
+  for (let attempt = 0; attempt < 2; attempt++) {
+    try {
+      await writeFile(file, String(process.pid), { flag: 'wx', mode: 0o600 })
+      return true
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      const pid = Number(await readFile(file, 'utf8').catch(() => ''))
+      if (pid === 0 || isRunning(pid)) return false
+      await rm(file, { force: true })
+    }
+  }
+  return false
+}
+
+async function verify({ database, startedAt, startedBy }: VerificationOrder, file: string): Promise<void> {
+  const record = await readRecord(file)
+  const earlier = record.current === null ? record.earlier : [abandoned(record.current), ...record.earlier]
+  const start = systemClock.elapsed()
+  const run: VerificationRun = {
+    startedAt,
+    startedBy,
+    endedAt: null,
+    state: 'running',
+    entries: 0,
+    accounts: 0,
+    userDays: 0,
+    problem: null,
+  }
+  let step = { step: 'opening the ledger', done: 0, since: start }
+  const current = (): RunningVerification => {
+    const { since, ...shown } = step
+    return { ...run, ...shown, pid: process.pid, stepSeconds: (systemClock.elapsed() - since) / 1_000 }
+  }
+  await writeRecord(file, { current: current(), earlier })
+  process.stdout.write('started\n')
+
+  // One write after the other; progress that comes meanwhile is written by the next.
+  let writtenAt = start
+  let writing = Promise.resolve()
+  function show(label: string, done: number): void {
+    step = { step: label, done, since: step.step === label ? step.since : systemClock.elapsed() }
+    if (systemClock.elapsed() - writtenAt < writeEveryMs) return
+    writtenAt = systemClock.elapsed()
+    writing = writing.then(() => writeRecord(file, { current: current(), earlier })).catch(() => {})
+  }
+  const result = await proved(() => openReading(database), show)
+  await writing
+  const endedAt = startedAt + Math.round(systemClock.elapsed() - start)
+  await writeRecord(file, { current: null, earlier: [{ ...run, ...result, endedAt }, ...earlier] })
+  if (result.state === 'sound') await recordVerified(database, endedAt)
+}
+
+type Result = Pick<VerificationRun, 'state' | 'entries' | 'accounts' | 'userDays' | 'problem'>
+
+async function proved(
+  open: () => ReturnType<typeof openReading>,
+  show: (label: string, done: number) => void,
+): Promise<Result> {
+  try {
+    const ledger = await open()
+    try {
+      const progressOf = (label: string) => (done: number) => show(label, done)
+      const { sound, fault, ...counts } = await verifyInSteps(ledger, { progressOf, allSteps: true })
+      return { ...counts, state: sound ? 'sound' : 'not sound', problem: fault }
+    } finally {
+      await ledger.close()
+    }
+  } catch (error) {
+    return { entries: 0, accounts: 0, userDays: 0, state: 'failed', problem: (error as Error).message }
+  }
+}
+
+await main()
+process.exit(0)
