@@ -11,7 +11,13 @@ export type ConsoleFile = { type: string; bytes: Buffer; gzipped: Buffer; etag: 
 const source = new URL('../../', import.meta.url)
 const siteFolder = 'operator/console/site'
 /** Modules of ours outside the site's folder that run in the browser, too. */
-const borrowed = ['clock.ts', 'rules/vietnam-day.ts']
+const borrowed = [
+  'clock.ts',
+  'rules/points.ts',
+  'rules/vietnam-day.ts',
+  'wire/problems/catalog.ts',
+  'wire/problems/member-schema.ts',
+]
 /** What our modules import by name. */
 const packages = ['preact', 'preact/hooks', 'htm']
 
@@ -48,6 +54,7 @@ const styles = [
   'charts',
   'explain',
   'states',
+  'pages',
   'narrow',
 ]
 

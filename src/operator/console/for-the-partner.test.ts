@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { problemCodes } from '../../wire/problems/catalog.ts'
 import { awardForPartner } from './site/words/award-for-partner.ts'
-import { checksOf } from './site/words/checks.ts'
 import type { Refusal } from './site/words/refusal.ts'
 import { refusalForPartner } from './site/words/refusal-for-partner.ts'
 import { refusalVerdict } from './site/words/refusal-verdict.ts'
@@ -120,29 +119,10 @@ You sent amount 12990. 1000 units are 1 EP, rounded down for each award: 12990 /
   assert.match(awardForPartner({ ...award, sandbox: true }), /sandbox/)
 })
 
-test('the checks are listed in their published order up to the one that refused, with the values compared', () => {
-  const results = checksOf(refused).map(({ name, result, text }) => `${name}: ${result}: ${text}`)
-  assert.deepEqual(results, [
-    'Timestamp, signature: passed: Signed with a valid key, in time',
-    'Request rate: passed: Within the limit, or none is set',
-    'Fields: passed: Strict JSON, every field keeps its rule',
-    'Tenant: passed: vn-south is allowed for this partner',
-    'Order ID: passed: Not credited before',
-    'Partner status: passed: Active',
-    'Minimum: passed: 2,390 EP is at least 1',
-    'perTx: passed: 2,390 EP had room',
-    'perPartnerDay: refused: 498,720 + 2,390 = 501,110 > 500,000',
-    'perUserDay: not checked: Not reached',
-  ])
-})
-
-test('every code has a verdict; every code of a check has exactly one that refused', () => {
-  const noCheck = ['NOT_FOUND', 'UNAVAILABLE', 'INTERNAL_ERROR']
+test('every code has a verdict', () => {
   for (const code of problemCodes) {
     const { title, verdict, proof } = refusalVerdict({ ...refused, code })
     assert.ok(title.length > 0 && verdict.endsWith('.') && proof.endsWith('.'), code)
-    const deciding = checksOf({ ...refused, code }).filter(({ result }) => result === 'refused')
-    assert.equal(deciding.length, noCheck.includes(code) ? 0 : 1, code)
   }
 })
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { awardSum } from './site/words/award-reasons.ts'
 import type { Refusal } from './site/words/refusal.ts'
-import { type Forecast, sendAgain } from './site/words/send-again.ts'
+import { checkText } from './site/words/checks.ts'
+import { sendAgain } from './site/words/send-again.ts'
 
 const now = Date.parse('2026-11-16T14:32:00+07:00')
 const refused = {
@@ -16,47 +17,59 @@ const refused = {
   used: 498_720,
   requestId: 'r-1',
 } as const satisfies Refusal
-const still: Forecast = {
-  outcome: {
-    kind: 'reject',
-    code: 'DAILY_CAP_EXCEEDED',
-    cap: 'perPartnerDay',
-    used: 499_000,
-    requested: 2_390,
+const full = {
+  refusal: refused,
+  now: {
+    outcome: { kind: 'reject', code: 'DAILY_CAP_EXCEEDED', used: 499_000, requested: 2_390 },
+    largest: 1_000,
   },
-  largest: 1_000,
-}
+  afterReset: { outcome: { kind: 'credit', points: 2_390 }, largest: 10_000 },
+  resetsAt: '2026-11-16T17:00:00.000Z',
+  neededCap: 501_110,
+} as const
 
 test('a refused award fits after the reset, or from the cap that holds what is used now and the award', () => {
-  assert.deepEqual(sendAgain(refused, still, now), [
+  assert.deepEqual(sendAgain(full, now), [
     { when: 'Now', fits: false, text: '1,000 EP fit, 2,390 needed' },
     { when: 'From 17 Nov, 00:00', fits: true, text: "in 9 h 28 min, if the user's own cap allows it" },
-    { when: 'With a higher perPartnerDay', fits: true, text: 'from 501,390 EP' },
+    { when: 'With a higher perPartnerDay', fits: true, text: 'from 501,390 EP', isCap: true },
   ])
 })
 
-test('once the day is over there is no reset to wait for', () => {
-  const credit: Forecast = { outcome: { kind: 'credit', points: 2_390 }, largest: 10_000 }
+test('an award that fits now needs no other cap', () => {
+  const rows = sendAgain({ ...full, now: full.afterReset, afterReset: null }, now + 86_400_000)
+  assert.deepEqual(rows, [
+    { when: 'Now', fits: true, text: "with 2,390 EP, if the user's own cap allows it" },
+  ])
+})
+
+test('of a perUserDay refusal nothing is said about now or a higher cap: the user is not known', () => {
+  const rows = sendAgain(
+    { ...full, refusal: { ...refused, cap: 'perUserDay' }, now: null, neededCap: null },
+    now,
+  )
   assert.deepEqual(
-    sendAgain(refused, credit, now + 86_400_000).map(({ when, fits }) => ({ when, fits })),
+    rows.map(({ when, fits }) => [when, fits]),
     [
-      { when: 'Now', fits: true },
-      { when: 'With a higher perPartnerDay', fits: true },
+      ['Now', null],
+      ['From 17 Nov, 00:00', true],
     ],
   )
 })
 
-test('an award larger than the whole day does not fit after the reset', () => {
-  const [, reset] = sendAgain({ ...refused, limit: 2_000, used: 0 }, still, now)
-  assert.equal(reset!.fits, false)
+test('an award over perTx fits from a cap of its own size', () => {
+  const refusal = { ...refused, code: 'PER_TX_CAP_EXCEEDED', cap: 'perTx', used: null } as const
+  const [, row] = sendAgain({ ...full, refusal, afterReset: null, neededCap: null }, now)
+  assert.deepEqual(row, { when: 'With a higher perTx', fits: true, text: 'from 2,390 EP', isCap: true })
 })
 
-test('of a perUserDay refusal nothing is said about a higher cap: the user is not known', () => {
-  const rows = sendAgain({ ...refused, cap: 'perUserDay', used: null }, null, now)
-  assert.deepEqual(
-    rows.map(({ when }) => when),
-    ['From 17 Nov, 00:00'],
-  )
+test('a check that was passed says what it looked at, and the one that failed has the comparison', () => {
+  const text = (code: string, name: string, result: 'passed' | 'failed' | 'not reached') =>
+    checkText({ code, name, result }, refused)
+  assert.equal(text('TENANT_NOT_ALLOWED', 'tenant', 'passed'), 'vn-south is allowed for this partner')
+  assert.equal(text('PER_TX_CAP_EXCEEDED', 'perTx', 'passed'), '2,390 EP had room')
+  assert.equal(text('DAILY_CAP_EXCEEDED', 'perPartnerDay', 'failed'), '498,720 + 2,390 = 501,110 > 500,000')
+  assert.equal(text('DAILY_CAP_EXCEEDED', 'perUserDay', 'not reached'), 'Not reached')
 })
 
 test('an award of 12,990 is 12 EP and not 13, because 990 are left over', () => {

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { explainRefusal } from '../../../answers/explain-refusal.ts'
 import { refusals } from '../../../answers/refusals.ts'
 import { refusalCodes } from '../../../journal/result-code.ts'
+import { refusalForPartner } from '../../console/site/words/refusal-for-partner.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
-import { forPartner } from '../for-partner.ts'
 import { limitOf, pageParameters } from '../page-parameters.ts'
 import { ApiProblem } from '../problem.ts'
 import { route } from '../route.ts'
@@ -65,7 +65,7 @@ export const refusalRoutes = [
       const explained = await explainRefusal(await parts.sources(), { requestId: params.requestId, now })
       if (explained === null)
         throw new ApiProblem('NOT_FOUND', `no refusal of the request "${params.requestId}" is on record`)
-      return { body: { ...explained, forPartner: forPartner(explained) } }
+      return { body: { ...explained, forPartner: refusalForPartner(explained.refusal, null) } }
     },
   }),
 ]

@@ -24,9 +24,12 @@ type Problem = {
 }
 
 type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type RequestOptions = { body?: unknown; signal?: AbortSignal | undefined; accept?: string }
 
 export type Api = {
   get<T>(path: string, signal?: AbortSignal): Promise<T>
+  /** In another media type than JSON, as it is. */
+  text(path: string, type: string): Promise<string>
   /** A change, or a question whose text must not stand in a URL. */
   send<T>(method: Method, path: string, body?: unknown, signal?: AbortSignal): Promise<T>
   /** The service's time, by the Date header of its last response: the clock of a laptop may be wrong. */
@@ -48,21 +51,30 @@ export function createApi({
   let aheadMs = 0
 
   async function request<T>(method: Method | 'GET', path: string, body: unknown, signal?: AbortSignal) {
+    const response = await responseTo(method, path, { body, signal })
+    return (response.status === 204 ? undefined : await response.json()) as T
+  }
+  async function responseTo(
+    method: Method | 'GET',
+    path: string,
+    options: RequestOptions,
+  ): Promise<Response> {
     for (;;) {
-      const response = await fetched(method, path, body, signal)
+      const response = await fetched(method, path, options)
       noteTime(response.headers.get('date'))
       if (response.status === 401 && path !== '/session') {
         await signIn()
         continue
       }
       if (!response.ok) throw await problemOf(response)
-      return (response.status === 204 ? undefined : await response.json()) as T
+      return response
     }
   }
-  function fetched(method: string, path: string, body: unknown, signal?: AbortSignal): Promise<Response> {
+  function fetched(method: string, path: string, options: RequestOptions): Promise<Response> {
+    const { body, signal, accept = 'application/json' } = options
     const token = csrfToken()
     const headers = {
-      accept: 'application/json',
+      accept,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(method === 'GET' || token === null ? {} : { 'x-csrf-token': token }),
     }
@@ -83,6 +95,7 @@ export function createApi({
   }
   return {
     get: (path, signal) => request('GET', path, undefined, signal),
+    text: async (path, type) => (await responseTo('GET', path, { accept: type })).text(),
     send: (method, path, body, signal) => request(method, path, body, signal),
     now: () => clock.now() + aheadMs,
   }

@@ -6,6 +6,7 @@ import { type Content, html } from './html.ts'
 import { useGet } from './load.ts'
 import { switchTheme, theme } from './theme.ts'
 import { topClock } from './top-clock.ts'
+import { findPlace } from './words/find-links.ts'
 
 type Link = { href: string; name: string; needs: string | null }
 
@@ -128,11 +129,10 @@ function Search() {
   }, [])
   const find = (event: Event) => {
     event.preventDefault()
-    const text = input.current!.value.trim()
-    if (text === '') return
-    // An address never stands in a URL.
-    if (text.includes('@')) router.navigate('/find', { typed: text })
-    else router.navigate(`/find?q=${encodeURIComponent(text)}`)
+    const { value } = input.current!
+    if (value.trim() === '') return
+    const { to, typed } = findPlace(value)
+    router.navigate(to, { typed })
     input.current!.value = ''
   }
   return html`<form class="search" role="search" onSubmit=${find}>

@@ -1,15 +1,22 @@
 import { h } from 'preact'
 import type { Content } from './html.ts'
+import { AuditPage } from './pages/audit.ts'
+import { AwardPage } from './pages/award.ts'
+import { FindPage } from './pages/find.ts'
+import { LedgerPage } from './pages/ledger.ts'
 import { OverviewPage } from './pages/overview.ts'
 import { PartnerPage } from './pages/partner.ts'
 import { PartnersPage } from './pages/partners.ts'
+import { RefusalPage } from './pages/refusal.ts'
+import { ReportsPage } from './pages/reports.ts'
+import { UserPage } from './pages/user.ts'
 
 type Route = {
   /** `:name` stands for one part of the path. */
   path: string
   /** The permission without which the page can show nothing; null: everybody's. */
   needs: string | null
-  page(parts: Record<string, string>): Content
+  page(parts: Record<string, string>, url: URL): Content
 }
 
 /** Every page of the console. What is here must also be in ../document.ts, which serves it. */
@@ -21,15 +28,38 @@ const routes: Route[] = [
     needs: 'partners.read',
     page: ({ partnerId }) => h(PartnerPage, { partnerId: partnerId!, key: partnerId! }),
   },
+  { path: '/find', needs: 'awards.read', page: (_, url) => h(FindPage, { url }) },
+  {
+    path: '/awards/:epTransactionId',
+    needs: 'awards.read',
+    page: ({ epTransactionId }) => h(AwardPage, { id: epTransactionId!, key: epTransactionId! }),
+  },
+  {
+    path: '/refusals/:requestId',
+    needs: 'awards.read',
+    page: ({ requestId }, url) =>
+      h(RefusalPage, { requestId: requestId!, orderId: url.searchParams.get('order'), key: requestId! }),
+  },
+  {
+    path: '/users/:tenantId',
+    needs: 'personal.read',
+    page: ({ tenantId }, url) => {
+      const reference = url.searchParams.get('ref') ?? ''
+      return h(UserPage, { tenantId: tenantId!, reference, key: reference })
+    },
+  },
+  { path: '/reports', needs: 'figures.read', page: (_, url) => h(ReportsPage, { url }) },
+  { path: '/audit', needs: 'audit.read', page: (_, url) => h(AuditPage, { url }) },
+  { path: '/ledger', needs: 'verification.read', page: () => h(LedgerPage, {}) },
 ]
 
-type Found = { needs: string | null; page(): Content }
+type Found = { needs: string | null; page(url: URL): Content }
 
 /** Null if there is no such page. */
 export function routeOf(path: string): Found | null {
   for (const { path: pattern, needs, page } of routes) {
     const parts = partsOf(pattern, path)
-    if (parts !== null) return { needs, page: () => page(parts) }
+    if (parts !== null) return { needs, page: (url) => page(parts, url) }
   }
   return null
 }

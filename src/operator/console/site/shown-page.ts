@@ -8,8 +8,8 @@ import { routeOf } from './routes.ts'
 /** The page that the URL names, if the operator may see it. */
 export function ShownPage() {
   const { router, session } = useConsole()
-  const { pathname } = useUrl(router)
-  const route = routeOf(pathname)
+  const url = useUrl(router)
+  const route = routeOf(url.pathname)
   if (route === null)
     return html`<${Instead} title="Page not found" text="The console has no page at this address." />`
   if (route.needs !== null && !session.permissions.includes(route.needs)) {
@@ -18,7 +18,7 @@ export function ShownPage() {
       it.`
     return html`<${Instead} title="Your role may not open this page" text=${text} />`
   }
-  return html`<div class="screen">${route.page()}</div>`
+  return html`<div class="screen">${route.page(url)}</div>`
 }
 
 function Instead({ title, text }: { title: string; text: Content }) {

@@ -25,3 +25,18 @@ export function awardSum({ rawAmount, amountPerEp, points, remainder }: Arithmet
 function fraction(remainder: number, amountPerEp: number): string {
   return String(Math.floor((remainder * 1_000) / amountPerEp)).padStart(3, '0')
 }
+/** Where a cap came from. Null: the audit trail does not say. */
+export function originText(from: string | null | undefined, tenantId: string): string {
+  switch (from) {
+    case 'partner in tenant':
+      return `Set for the partner in ${tenantId}`
+    case 'partner':
+      return 'Set for the partner'
+    case 'tenant':
+      return `Set for the tenant ${tenantId}`
+    case 'default':
+      return 'Service default'
+    default:
+      return 'Not recorded'
+  }
+}

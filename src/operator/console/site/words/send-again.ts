@@ -1,66 +1,61 @@
-import { nextVietnamMidnight, vietnamDay } from '../../../../rules/vietnam-day.ts'
 import { grouped } from './numbers.ts'
 import type { Refusal } from './refusal.ts'
 import { duration, shortTime } from './times.ts'
 
-/** What the rules would decide now, by the API. */
-export type Forecast = {
+/** What the rules would decide, by the API. */
+type Forecast = {
   outcome:
     | { kind: 'credit'; points: number }
-    | { kind: 'reject'; code: string; cap?: string; limit?: number; used?: number; requested?: number }
+    | { kind: 'reject'; code: string; used?: unknown; requested?: unknown }
   largest: number | null
 }
 
-/** `fits` is null where it cannot be known. */
-type Outlook = { when: string; fits: boolean | null; text: string }
+type Explained = {
+  refusal: Refusal
+  /** Null: it depends on the user, who is not on record, or nothing is known of the award. */
+  now: Forecast | null
+  /** Of a daily cap that was not reset yet. */
+  afterReset: Forecast | null
+  resetsAt: string | null
+  /** Of perPartnerDay: the smallest value that would have admitted the award then. */
+  neededCap: number | null
+}
+
+/** `fits` is null where it cannot be known. `isCap`: it takes a change of a cap. */
+type Outlook = { when: string; fits: boolean | null; text: string; isCap?: true }
+
+const userCap = "if the user's own cap allows it"
 
 /** What would happen to a refused award if it were sent again: now, after the reset, and with another cap. */
-export function sendAgain(refusal: Refusal, forecast: Forecast | null, now: number): Outlook[] {
-  const rows = forecast === null ? [] : [nowRow(forecast)]
-  const { code, cap, limit, requested, used } = refusal
-  if (limit === null || requested === null) return rows
+export function sendAgain(explained: Explained, nowMs: number): Outlook[] {
+  const { refusal, now, afterReset, resetsAt } = explained
+  const rows: Outlook[] = []
+  if (now !== null)
+    rows.push({ when: 'Now', ...fitOf(now, `with ${grouped(refusal.requested)} EP, ${userCap}`) })
+  else if (refusal.cap === 'perUserDay')
+    rows.push({ when: 'Now', fits: null, text: 'it depends on the user, who is not on record' })
+  if (afterReset !== null && resetsAt !== null) {
+    const reset = Date.parse(resetsAt)
+    const when = `From ${shortTime(reset, nowMs).replace(/:00$/, '')}`
+    rows.push({ when, ...fitOf(afterReset, `in ${duration(reset - nowMs)}, ${userCap}`) })
+  }
+  return [...rows, ...withAnotherCap(explained)]
+}
+
+function fitOf({ outcome, largest }: Forecast, ifCredited: string): { fits: boolean; text: string } {
+  if (outcome.kind === 'credit') return { fits: true, text: ifCredited }
+  if (typeof outcome.requested === 'number')
+    return { fits: false, text: `${grouped(largest ?? 0)} EP fit, ${grouped(outcome.requested)} needed` }
+  return { fits: false, text: outcome.code }
+}
+
+function withAnotherCap({ refusal, now, neededCap }: Explained): Outlook[] {
+  const { code, requested } = refusal
+  if (now?.outcome.kind === 'credit' || requested === null) return []
   if (code === 'PER_TX_CAP_EXCEEDED')
-    return [...rows, { when: 'With a higher perTx', fits: true, text: `from ${grouped(requested)} EP` }]
-  if (code !== 'DAILY_CAP_EXCEEDED') return rows
-  const afterReset = resetRow(refusal, requested > limit, now)
-  if (cap === 'perUserDay') return [...rows, ...afterReset]
-  return [...rows, ...afterReset, capRow(requested, forecast, { used, limit })]
-}
-
-function nowRow({ outcome, largest }: Forecast): Outlook {
-  if (outcome.kind === 'credit')
-    return {
-      when: 'Now',
-      fits: true,
-      text: `with ${grouped(outcome.points)} EP, if the user's own cap allows it`,
-    }
-  if (outcome.code === 'DAILY_CAP_EXCEEDED' || outcome.code === 'PER_TX_CAP_EXCEEDED')
-    return {
-      when: 'Now',
-      fits: false,
-      text: `${grouped(largest ?? 0)} EP fit, ${grouped(outcome.requested)} needed`,
-    }
-  return { when: 'Now', fits: false, text: outcome.code }
-}
-
-/** Nothing if the day is over: then it is the same as now. */
-function resetRow({ at }: Refusal, neverFits: boolean, now: number): Outlook[] {
-  if (vietnamDay(now) > vietnamDay(Date.parse(at))) return []
-  const reset = nextVietnamMidnight(now)
-  const when = `From ${shortTime(reset, now).replace(/:00$/, '')}`
-  if (neverFits) return [{ when, fits: false, text: 'the award is larger than the cap of a whole day' }]
-  return [{ when, fits: true, text: `in ${duration(reset - now)}, if the user's own cap allows it` }]
-}
-
-function capRow(
-  requested: number,
-  forecast: Forecast | null,
-  then: { used: number | null; limit: number },
-): Outlook {
-  const when = 'With a higher perPartnerDay'
-  const outcome = forecast?.outcome
-  if (outcome?.kind === 'credit') return { when, fits: true, text: 'the present one has room' }
-  const used = outcome?.kind === 'reject' ? (outcome.used ?? then.used) : then.used
-  if (used === null) return { when, fits: null, text: 'how much is used is not known' }
-  return { when, fits: true, text: `from ${grouped(used + requested)} EP` }
+    return [{ when: 'With a higher perTx', fits: true, text: `from ${grouped(requested)} EP`, isCap: true }]
+  if (neededCap === null) return []
+  const used = now?.outcome.kind === 'reject' ? now.outcome.used : undefined
+  const from = typeof used === 'number' ? used + requested : neededCap
+  return [{ when: 'With a higher perPartnerDay', fits: true, text: `from ${grouped(from)} EP`, isCap: true }]
 }

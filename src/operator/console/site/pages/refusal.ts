@@ -1,0 +1,147 @@
+import type { ExplainedRefusal } from '../api-answers.ts'
+import { copyBlock, copyButton } from '../components/copy-block.ts'
+import { rows } from '../components/figures.ts'
+import { code, mark, stored } from '../components/mark.ts'
+import { pageHead } from '../components/page-head.ts'
+import { body, grid, panel } from '../components/panel.ts'
+import { whenLoaded } from '../components/states.ts'
+import { useConsole, useTitle } from '../context.ts'
+import { html } from '../html.ts'
+import { useGet } from '../load.ts'
+import { checkText } from '../words/checks.ts'
+import { refusalForPartner } from '../words/refusal-for-partner.ts'
+import { refusalVerdict } from '../words/refusal-verdict.ts'
+import { sendAgain } from '../words/send-again.ts'
+import { longTime, utcClock } from '../words/times.ts'
+import { attempts } from './attempts.ts'
+
+/** Why a request was refused, and what now. `orderId` is what the operator searched for: the journal does not have it. */
+export function RefusalPage({ requestId, orderId }: { requestId: string; orderId: string | null }) {
+  const refusal = useGet<ExplainedRefusal>(`/refusals/${encodeURIComponent(requestId)}`)
+  const { data } = refusal
+  const now = useConsole().api.now()
+  useTitle(data === null ? 'Refusal' : refusalVerdict(data.refusal).title)
+  return html`
+    ${data === null ? pageHead({ title: 'Refusal', trail: trailOf(orderId) }) : head(data, orderId)}
+    ${whenLoaded(refusal, { what: 'The refusal', lines: 12 }, (explained) => content(explained, orderId, now))}
+  `
+}
+
+function trailOf(orderId: string | null) {
+  return [
+    { href: '/find', name: 'Find' },
+    ...(orderId === null ? [] : [{ href: `/find?q=${encodeURIComponent(orderId)}`, name: orderId }]),
+  ]
+}
+
+function head({ refusal, partnerName }: ExplainedRefusal, orderId: string | null) {
+  const { at, partnerId, tenantId } = refusal
+  const ms = Date.parse(at)
+  const partner =
+    partnerName === null
+      ? 'unknown partner'
+      : html`<a href=${`/partners/${encodeURIComponent(partnerId)}`}>${stored(partnerName)}</a>`
+  return pageHead({
+    title: refusalVerdict(refusal).title,
+    trail: trailOf(orderId),
+    facts: html`${partner} · ${stored(tenantId)} · <time datetime=${at}>${longTime(ms)}</time>
+      <span class="nowrap">(${utcClock(ms)})</span> · ${code(refusal.code)}`,
+    actions: copyButton({
+      text: refusalForPartner(refusal, orderId),
+      label: 'Copy for the partner',
+      isPrimary: true,
+    }),
+  })
+}
+
+function content(explained: ExplainedRefusal, orderId: string | null, now: number) {
+  const { refusal } = explained
+  const { verdict, proof } = refusalVerdict(refusal)
+  return html`
+    <div class="note bad"><b>${verdict}</b> ${proof}</div>
+    ${grid(checksPanel(explained), againPanel(explained, orderId, now), keptPanel(explained, orderId), forPartnerPanel(explained, orderId))}
+  `
+}
+
+function checksPanel({ refusal, checks }: ExplainedRefusal) {
+  if (checks.length === 0) return null
+  const marks = {
+    passed: () => mark('good', 'Passed'),
+    failed: () => mark('bad', 'Refused'),
+    'not reached': () => mark('inactive', 'Not checked'),
+  }
+  return panel(
+    { title: 'Checks, in their published order', side: 'the first that fails decides', columns: 7 },
+    body(
+      html`<ol class="steps">
+        ${checks.map(
+          (check) => html`<li key=${check.name}>
+            <b>${check.name}</b>
+            <span class=${check.result === 'failed' ? 'wrong' : 'soft'}>${checkText(check, refusal)}</span>
+            ${marks[check.result]()}
+          </li>`,
+        )}
+      </ol>`,
+    ),
+  )
+}
+
+function againPanel(explained: ExplainedRefusal, orderId: string | null, now: number) {
+  const { refusal, attempts: all } = explained
+  const outlook = sendAgain(explained, now)
+  const fits = (is: boolean | null) =>
+    is === null ? mark('inactive', 'Unknown') : is ? mark('good', 'Fits') : mark('bad', 'Refused')
+  const capsOfPartner = `/partners/${encodeURIComponent(refusal.partnerId)}#caps`
+  return panel(
+    { title: 'If it were sent again', columns: 5 },
+    body(
+      outlook.length === 0
+        ? html`<p class="soft">Whether it would be accepted depends on the request itself.</p>`
+        : rows(
+            outlook.map(({ when, fits: is, text, isCap }) => [
+              when,
+              html`${fits(is)} <span class="soft">${text}</span>${
+                isCap && html` <a href=${capsOfPartner}>Back-test a change</a>`
+              }`,
+            ]),
+          ),
+      html`<h3>Attempts for this order</h3>`,
+      attempts(all, orderId, refusal.requestId),
+    ),
+  )
+}
+
+function keptPanel({ refusal }: ExplainedRefusal, orderId: string | null) {
+  const { requestId, keyId, endpoint } = refusal
+  return panel(
+    { title: 'What the journal kept', columns: 5 },
+    body(
+      rows([
+        ['Request ID', html`<code>${requestId}</code>`],
+        [
+          'Order',
+          endpoint === 'history'
+            ? 'None: this was a request for award history'
+            : orderId === null
+              ? 'Only a fingerprint of the order ID. Search for the order to see what became of it.'
+              : html`Matches the fingerprint of <b>${stored(orderId)}</b>, which you searched for`,
+        ],
+        ['Key', keyId === null ? 'Not known' : html`<code>${keyId}</code>`],
+        ['Not kept', 'User, note, meta and body of a refused request'],
+      ]),
+    ),
+  )
+}
+
+function forPartnerPanel({ refusal }: ExplainedRefusal, orderId: string | null) {
+  return panel(
+    { title: 'For the partner', columns: 7 },
+    body(
+      copyBlock({ text: refusalForPartner(refusal, orderId), label: 'Copy', isSmall: true }),
+      html`<p class="small soft">
+        Contains only what this partner sent or was told in the response. Nothing about other partners, keys or how much a
+        user has received.
+      </p>`,
+    ),
+  )
+}
