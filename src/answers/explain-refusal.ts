@@ -11,7 +11,7 @@ import type { AnswerSources } from './sources.ts'
 type RefusalForecast = Omit<Forecast, 'userEmail'>
 
 /** Why a request was refused, and what would happen now. */
-export type ExplainedRefusal = {
+type ExplainedRefusal = {
   refusal: ShownRefusal
   /** Null: the partner is not known. */
   partnerName: string | null
