@@ -72,9 +72,12 @@ export async function find(sources: Sources, question: FindQuestion, slow: Slow)
   if (question.withoutAddresses) kinds.delete('email')
   if (partnerId !== undefined) await namedPartner(queries, partnerId)
   if (tenantId !== undefined) await namedTenant(queries, tenantId)
-  const awards = await searchLedger(queries, kinds, question, slow)
-  const { refusals, since, notSearched } = await searchJournal(sources, kinds, question)
-  const modes = new Map((await queries.tenants()).map((tenant) => [tenant.tenantId, tenant.mode]))
+  const [awards, { refusals, since, notSearched }, tenants] = await Promise.all([
+    searchLedger(queries, kinds, question, slow),
+    searchJournal(sources, kinds, question),
+    queries.tenants(),
+  ])
+  const modes = new Map(tenants.map((tenant) => [tenant.tenantId, tenant.mode]))
   return {
     text,
     searchedAs: [...kinds.keys()],
@@ -113,14 +116,18 @@ async function searchLedger(
     }
   }
   const orderId = kinds.get('order')
-  if (orderId !== undefined) add('order', await queries.entriesOfOrder(orderId, partnerId))
   const id = kinds.get('id')
-  if (id !== undefined) add('id', await queries.entriesOfId(id, slow))
   const userEmail = kinds.get('email')
-  if (userEmail !== undefined) {
-    const address = { userEmail, partnerId, tenantId }
-    add('email', await queries.entriesOfAddress(address, shownMax + 1, slow))
-  }
+  const [ofOrder, ofId, ofAddress] = await Promise.all([
+    orderId === undefined ? [] : queries.entriesOfOrder(orderId, partnerId),
+    id === undefined ? [] : queries.entriesOfId(id, slow),
+    userEmail === undefined
+      ? []
+      : queries.entriesOfAddress({ userEmail, partnerId, tenantId }, shownMax + 1, slow),
+  ])
+  add('order', ofOrder)
+  add('id', ofId)
+  add('email', ofAddress)
   return [...found.values()].sort(([one], [other]) => other.awardedAt - one.awardedAt || other.seq - one.seq)
 }
 
