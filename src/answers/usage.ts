@@ -41,13 +41,15 @@ type UsageQuestion = {
   now: number
   partnerId?: string | undefined
   tenantId?: string | undefined
+  /** False: nobody needs to know which users are near their cap. It takes most of the time. */
+  withUsers?: boolean
 }
 
 /** Of each tenant. */
 const usersMax = 20
 
 export async function usage(queries: LedgerQueries, question: UsageQuestion): Promise<UsageAnswer> {
-  const { day, now, partnerId, tenantId } = question
+  const { day, now, partnerId, tenantId, withUsers = true } = question
   const named = partnerId === undefined ? null : await namedPartner(queries, partnerId)
   if (tenantId !== undefined) await namedTenant(queries, tenantId)
   const settings = await readSettings(queries, named)
@@ -79,7 +81,7 @@ export async function usage(queries: LedgerQueries, question: UsageQuestion): Pr
     endsAt: isoTime(vietnamDayStart(day + 1)),
     isOver,
     accounts: [...used, ...unused].map((account) => accountUsage(account, settings)).sort(fullestFirst),
-    tenants: await tenantUsages(queries, await usedInTenants(), settings),
+    tenants: withUsers ? await tenantUsages(queries, await usedInTenants(), settings) : [],
   }
 }
 

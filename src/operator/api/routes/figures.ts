@@ -4,11 +4,11 @@ import { series as answerSeries } from '../../../answers/series.ts'
 import { tryCaps } from '../../../answers/try-caps.ts'
 import { usage as answerUsage } from '../../../answers/usage.ts'
 import { isoTime } from '../../../rules/iso-time.ts'
-import { vietnamDayStart } from '../../../rules/vietnam-day.ts'
+import { vietnamDay, vietnamDayStart } from '../../../rules/vietnam-day.ts'
 import { broken, dayParameter, readDay, readTime, sinceParameter } from '../times.ts'
 import { route } from '../route.ts'
 import { capsToTry, triedCap } from '../schemas/caps.ts'
-import { overview, series, usage } from '../schemas/figures.ts'
+import { overview, partnerUsage, series, usage } from '../schemas/figures.ts'
 import { exact, oneOf, partnerId, tenantId } from '../schemas/values.ts'
 import { writeUserRef } from '../user-ref.ts'
 
@@ -103,6 +103,23 @@ export const figureRoutes = [
         ),
       }))
       return { body: { ...answer, tenants } }
+    },
+  }),
+
+  route({
+    method: 'GET',
+    path: '/partners/{partnerId}/usage',
+    tag,
+    summary: "How much of a partner's daily caps is used today",
+    description: 'Without users, so that looking at a partner is no read of personal data.',
+    needs: 'figures.read',
+    params: exact({ partnerId }),
+    response: partnerUsage,
+    async handle({ params, now, parts }) {
+      const { queries } = await parts.sources()
+      const question = { ...params, day: vietnamDay(now), now, withUsers: false }
+      const { day, endsAt, accounts } = await answerUsage(queries, question)
+      return { body: { day, endsAt, accounts } }
     },
   }),
 

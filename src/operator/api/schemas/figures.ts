@@ -56,6 +56,13 @@ export const usage = exact({
   ),
 })
 
+/** The same of one partner, with the tenants that it has not used, and without users. */
+export const partnerUsage = exact({
+  day: day('Vietnam day.'),
+  endsAt: time('When the counters reset.'),
+  accounts: Type.Array(accountUsage),
+})
+
 const reportFigures = {
   awards: count('Awards.'),
   points: ep('EP.'),

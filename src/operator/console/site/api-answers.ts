@@ -1,8 +1,17 @@
 import type { Static } from 'typebox'
+import type { alert } from '../../api/schemas/alerts.ts'
 import type { explainedAward, findAnswer } from '../../api/schemas/awards.ts'
-import type { accountList, report } from '../../api/schemas/figures.ts'
+import type { capsInForce, triedCap } from '../../api/schemas/caps.ts'
+import type { accountList, overview, partnerUsage, report, series } from '../../api/schemas/figures.ts'
+import type {
+  dayFigures,
+  issuedKey,
+  partnerDetails,
+  partnerList,
+  tenantList,
+} from '../../api/schemas/partners.ts'
 import type { accessLog, auditTrail, verification } from '../../api/schemas/records.ts'
-import type { explainedRefusal, refusal } from '../../api/schemas/refusals.ts'
+import type { explainedRefusal, refusal, refusalList } from '../../api/schemas/refusals.ts'
 import type { userHistory } from '../../api/schemas/users.ts'
 
 // What the API sends, by the schemas that it is declared with: a page that expects something else does not compile.
@@ -16,3 +25,18 @@ export type Verification = Static<typeof verification>
 export type ExplainedRefusal = Static<typeof explainedRefusal>
 export type Refusal = Static<typeof refusal>
 export type UserHistory = Static<typeof userHistory>
+
+export type Overview = Static<typeof overview>
+export type Alert = Static<typeof alert>
+export type Series = Static<typeof series>
+export type DayFigures = Static<typeof dayFigures>
+export type PartnerUsage = Static<typeof partnerUsage>
+export type PartnerInList = Static<typeof partnerList>['items'][number]
+export type TenantInList = Static<typeof tenantList>['items'][number]
+export type PartnerDetails = Static<typeof partnerDetails>
+export type GrantWithCaps = PartnerDetails['grants'][number]
+export type Key = PartnerDetails['keys'][number]
+export type IssuedKey = Static<typeof issuedKey>
+export type SetCap = Static<typeof capsInForce>['perTx']
+export type TriedCap = Static<typeof triedCap>
+export type RefusalList = Static<typeof refusalList>

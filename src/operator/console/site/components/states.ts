@@ -73,9 +73,16 @@ export function problemNote(props: ProblemNoteProps) {
   return h(ProblemNote, props)
 }
 
-function ProblemNote({ title, problem, unaffected, lastLoaded = null, onTryAgain }: ProblemNoteProps) {
+function ProblemNote({
+  title: failure,
+  problem,
+  unaffected,
+  lastLoaded = null,
+  onTryAgain,
+}: ProblemNoteProps) {
   const [isCopied, setCopied] = useState(false)
   const { message, requestId, code } = problem
+  const title = code === 'CHANGE_PENDING' ? 'The change is made, but not yet in force everywhere.' : failure
   const details = `${title} ${message} (${code}${requestId === null ? '' : `, request ${requestId}`})`
   const copy = async () => {
     await copyText(details)

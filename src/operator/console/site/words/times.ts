@@ -64,6 +64,16 @@ export function longDay(day: number): string {
   return `${weekdays[weekday]} ${date} ${months[month]} ${year}`
 }
 
+/** The same of a day as the API writes it: `2026-11-15`. */
+export function longDayOf(text: string): string {
+  return longDay(Date.parse(`${text}T00:00:00Z`) / dayMs)
+}
+
+/** Without the year: `15 Nov`. */
+export function shortDayOf(text: string): string {
+  return shortDay(Date.parse(`${text}T00:00:00Z`) / dayMs).replace(/ \d+$/, '')
+}
+
 /** The month of a day: `November 2026`. */
 export function monthName(day: number): string {
   const { year, month } = partsOf(day * dayMs)

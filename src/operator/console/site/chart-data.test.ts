@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ticksUpTo } from './components/chart-scale.ts'
+import { dayParts } from './words/day-parts.ts'
+import { capOf } from './words/entered-cap.ts'
+import { lastDays } from './words/last-days.ts'
+
+test('an axis begins at zero, ends at or above the largest value, and has at most five whole ticks', () => {
+  assert.deepEqual(ticksUpTo(0), [0, 1])
+  assert.deepEqual(ticksUpTo(3), [0, 1, 2, 3])
+  assert.deepEqual(ticksUpTo(61), [0, 20, 40, 60, 80])
+  assert.deepEqual(ticksUpTo(1_000_000), [0, 250_000, 500_000, 750_000, 1_000_000])
+  for (let largest = 0; largest < 5_000; largest += 7) {
+    const ticks = ticksUpTo(largest)
+    assert.ok(
+      ticks.length <= 5 && ticks.at(-1)! >= largest && ticks.every(Number.isInteger),
+      `${largest}: ${ticks}`,
+    )
+  }
+})
+
+test('a minute without requests is zero where requests were counted, and a gap where they were not', () => {
+  const from = '2026-11-15T17:00:00.000Z'
+  const at = (time: string) => Date.parse(`2026-11-16T${time}:00+07:00`)
+  const points = [{ at: new Date(at('10:01')).toISOString(), awards: 15, points: 300 }]
+  const { perMinute, hours, total, starts } = dayParts(
+    { from, countedSince: new Date(at('09:58')).toISOString(), points },
+    'awards',
+    at('10:12'),
+  )
+  assert.equal(total, 15)
+  const placeOf = (start: string) => perMinute[starts.indexOf(start)]
+  assert.deepEqual(['09:50', '09:55', '10:00', '10:05', '10:10', '10:15'].map(placeOf), [
+    null,
+    0,
+    3,
+    0,
+    0,
+    null,
+  ])
+  assert.deepEqual(hours.slice(8, 12), [null, 0, 15, null])
+})
+
+test('the mean of the minutes that are not over counts those that have passed', () => {
+  const from = '2026-11-15T17:00:00.000Z'
+  const points = [{ at: from, awards: 8, points: 0 }]
+  const { perMinute } = dayParts({ from, countedSince: from, points }, 'awards', Date.parse(from) + 90_000)
+  assert.equal(perMinute[0], 4)
+})
+
+test('days without requests are days, too', () => {
+  const days = lastDays({
+    from: '2026-11-13T17:00:00.000Z',
+    to: '2026-11-16T03:00:00.000Z',
+    points: [{ at: '2026-11-14T17:00:00.000Z', points: 10, refusedPoints: 2 }],
+  })
+  assert.deepEqual(days, [
+    { day: '2026-11-14', credited: 0, refused: 0 },
+    { day: '2026-11-15', credited: 10, refused: 2 },
+    { day: '2026-11-16', credited: 0, refused: 0 },
+  ])
+})
+
+test('a cap may be typed with commas; nothing means that the wider cap applies; anything else is wrong', () => {
+  assert.deepEqual(['650,000', ' 650 000 ', '0', '', '  '].map(capOf), [650_000, 650_000, 0, null, null])
+  for (const text of ['-1', '1.5', '1e6', 'many', '99999999999999999999']) assert.equal(capOf(text), 'wrong')
+})

@@ -1,0 +1,58 @@
+import type { AuditTrail } from '../api-answers.ts'
+import { empty } from '../components/empty.ts'
+import { stored } from '../components/mark.ts'
+import { panel } from '../components/panel.ts'
+import { whenLoaded } from '../components/states.ts'
+import { sub, table } from '../components/table.ts'
+import { time } from '../components/time.ts'
+import { useMay } from '../context.ts'
+import { html } from '../html.ts'
+import { useGet } from '../load.ts'
+import { actorName, shownChanges } from '../words/audited.ts'
+
+const rowsMax = 5
+
+/** Its rows of the audit trail. `version` changes after every change, so that it is shown at once. */
+export function ChangesPanel({ partnerId, version }: { partnerId: string; version: string | null }) {
+  const mayRead = useMay('audit.read')
+  const of = `partnerId=${encodeURIComponent(partnerId)}`
+  const loaded = useGet<AuditTrail>(mayRead ? `/audit?${of}&limit=${rowsMax}` : null, {
+    everyMs: version === null ? null : 5_000,
+  })
+  if (!mayRead) return null
+  return panel(
+    { title: 'Changes', columns: 12, id: 'changes', side: html`<a href=${`/audit?${of}`}>All changes</a>` },
+    whenLoaded(loaded, { what: 'The changes', lines: 5 }, ({ changes }) =>
+      changes.length === 0
+        ? empty({ title: 'No changes', text: 'Nothing about this partner is in the audit.' })
+        : table({
+            caption: 'Latest changes of the partner',
+            columns: [
+              { head: 'Time' },
+              { head: 'Who' },
+              { head: 'Action' },
+              { head: 'What' },
+              { head: 'Reason' },
+            ],
+            rows: changes.map((change) => ({ key: String(change.auditSeq), cells: cellsOf(change) })),
+          }),
+    ),
+  )
+}
+
+function cellsOf({ at, actor, action, changes, before, reason }: AuditTrail['changes'][number]) {
+  const { name, kind } = actorName(actor)
+  return [
+    time(at),
+    html`<span class="block">${stored(name)}${kind !== null && sub(kind)}</span>`,
+    action,
+    html`<span class="block">
+      ${shownChanges(changes, before === null).map(
+        (one) => html`<span class="sub">
+          ${stored(one.field)}: ${one.before !== null && html`${stored(one.before)} → `}${stored(one.after)}
+        </span>`,
+      )}
+    </span>`,
+    reason === null ? html`<span class="soft">None given</span>` : stored(reason),
+  ]
+}

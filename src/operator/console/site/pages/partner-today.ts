@@ -1,0 +1,62 @@
+import type { PartnerDetails, PartnerUsage } from '../api-answers.ts'
+import { rows } from '../components/figures.ts'
+import { stored } from '../components/mark.ts'
+import { levelOf, use } from '../components/meter.ts'
+import { body, panel } from '../components/panel.ts'
+import { whenLoaded } from '../components/states.ts'
+import { time } from '../components/time.ts'
+import { html } from '../html.ts'
+import { useGet } from '../load.ts'
+import { counted, grouped } from '../words/numbers.ts'
+
+const refreshMs = 10_000
+
+/** Today's use against the cap, tenant by tenant, and what became of its requests. */
+export function TodayPanel({ partner }: { partner: PartnerDetails }) {
+  const { partnerId, today, lastAwardAt, requestsPerSecond, keys } = partner
+  const path = `/partners/${encodeURIComponent(partnerId)}/usage`
+  const loaded = useGet<PartnerUsage>(path, { everyMs: refreshMs })
+  const lastUsed = keys
+    .flatMap(({ lastUsedAt }) => lastUsedAt ?? [])
+    .sort()
+    .at(-1)
+  const share =
+    today.awards + today.refused === 0 ? 0 : (today.refused / (today.awards + today.refused)) * 100
+  return panel(
+    { title: 'Today', columns: 5, id: 'today', side: 'use of perPartnerDay' },
+    body(
+      whenLoaded(loaded, { what: "Today's use", lines: 3 }, ({ accounts }) =>
+        accounts.length === 0
+          ? html`<p class="soft">It has no tenants, so it cannot credit anything. Allow one under Tenants.</p>`
+          : accounts.map((account) => accountUse(account)),
+      ),
+      rows([
+        ['Awards', html`${grouped(today.awards)} <span class="soft">· ${grouped(today.points)} EP</span>`],
+        [
+          'Refused',
+          html`${grouped(today.refused)} <span class="soft">· ${share.toFixed(1)}% of requests</span>`,
+        ],
+        ['Replays', html`${grouped(today.replays)} <span class="soft">· never credited twice</span>`],
+        ['Last award', time(lastAwardAt)],
+        ['Last request', time(lastUsed)],
+        [
+          'Requests per second',
+          requestsPerSecond === null ? 'No limit' : `At most ${grouped(requestsPerSecond)} on each node`,
+        ],
+      ]),
+    ),
+  )
+}
+
+function accountUse({ tenantId, sandbox, points, awards, perPartnerDay }: PartnerUsage['accounts'][number]) {
+  const { limit } = perPartnerDay
+  const left = `${grouped(Math.max(0, limit - points))} EP left · ${counted(awards, 'award')}`
+  return html`<div class="spaced" key=${tenantId}>
+    ${use({
+      used: points,
+      limit,
+      note: html`${stored(tenantId)}${sandbox && ', sandbox'} · ${left}
+        ${levelOf(points, limit) === 'bad' && html` · <span class="wrong">refuses awards that do not fit</span>`}`,
+    })}
+  </div>`
+}
