@@ -1,9 +1,10 @@
 import { equal } from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { globSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { tarball } from '../../src/http/docs/downloads/tarball.ts'
 import { type Lifetime, temporaryFolder } from './service.ts'
 
 const run = promisify(execFile)
@@ -19,7 +20,8 @@ export async function installPackage(
   dependencies: string[] = [],
 ): Promise<{ folder: string; project: string; tarball: string }> {
   const folder = temporaryFolder(test)
-  const [packed] = (await pack([join(root, workspace)], folder)) as [string]
+  await run('npm', ['pack', join(root, workspace), '--pack-destination', folder, '--loglevel=error'])
+  const packed = join(folder, globSync('*.tgz', { cwd: folder })[0]!)
   const needed = await packInstalled(dependencies, join(folder, 'needed'))
   const project = join(folder, 'project')
   mkdirSync(project)
@@ -29,18 +31,18 @@ export async function installPackage(
   return { folder, project, tarball: packed }
 }
 
-/** Installed packages, packed, so that no test needs a network. */
+/** Installed packages, packed, so that no test needs a network. Not by npm, which takes seconds to start. */
 export async function packInstalled(names: string[], destination: string): Promise<string[]> {
-  if (names.length === 0) return []
-  const folders = names.map((name) => join(root, 'node_modules', name))
-  return pack(folders, destination, '--ignore-scripts')
-}
-
-/** All in one call: npm itself takes longer to start than to pack. */
-async function pack(folders: string[], destination: string, ...options: string[]): Promise<string[]> {
   mkdirSync(destination, { recursive: true })
-  await run('npm', ['pack', ...folders, '--pack-destination', destination, '--loglevel=error', ...options])
-  return globSync('*.tgz', { cwd: destination }).map((tarball) => join(destination, tarball))
+  const packed = names.map(async (name) => {
+    const folder = join(root, 'node_modules', name)
+    const paths = globSync('**/*.{js,cjs,mjs,json,ts,cts,mts}', { cwd: folder })
+    const files = new Map(paths.map((path) => [path, readFileSync(join(folder, path), 'utf8')]))
+    const file = join(destination, `${name}.tgz`)
+    writeFileSync(file, await tarball(files))
+    return file
+  })
+  return Promise.all(packed)
 }
 
 /** Compiles the .ts files of a project as a partner would who checks as strictly as possible, our types included. */

@@ -11,7 +11,7 @@ import {
   stoppedProcessesOf,
   tell,
 } from './postgres-processes.ts'
-import { freePort, importWithoutExitHook } from './postgres-server.ts'
+import { copyFolder, freePort, importWithoutExitHook } from './postgres-server.ts'
 import { scratchFolder } from './scratch-folder.ts'
 import type { Lifetime } from './service.ts'
 
@@ -109,5 +109,12 @@ export async function ownPostgres(test: Lifetime): Promise<OwnPostgres & { initi
     }
   }
 
-  return { url, folder, initialise: () => server.initialise(), start, stop, crash, freeze, thaw, set }
+  function initialise(): Promise<void> {
+    const { TEST_INITIALIZED_FOLDER } = process.env
+    return TEST_INITIALIZED_FOLDER === undefined
+      ? server.initialise()
+      : copyFolder(TEST_INITIALIZED_FOLDER, folder)
+  }
+
+  return { url, folder, initialise, start, stop, crash, freeze, thaw, set }
 }

