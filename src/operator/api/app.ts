@@ -4,11 +4,10 @@ import type { Guard } from '../access/guard.ts'
 import type { Identity, RequestFacts } from '../access/identify.ts'
 import { createInputCheck, type Input } from './checked-input.ts'
 import type { CallParts } from './parts.ts'
+import { apiPrefix } from './prefix.ts'
 import { ApiProblem, apiProblems, problemBody } from './problem.ts'
 import { problemOf } from './problem-of.ts'
 import type { ApiRoute, Call, Format, Reply } from './route.ts'
-
-export const apiPrefix = '/operator/v1'
 
 type ApiOptions = {
   routes: readonly ApiRoute[]
@@ -76,7 +75,7 @@ function createRespond(route: ApiRoute, { guard, openParts }: Omit<ApiOptions, '
     const input = checkInput(inputOf(request))
     const format = formatOf(route, input, headers.accept)
     const parts = openParts()
-    let subject = action
+    let subject: string | null = action
     try {
       const call: Call<unknown, unknown, unknown> = {
         ...input,
@@ -91,10 +90,13 @@ function createRespond(route: ApiRoute, { guard, openParts }: Omit<ApiOptions, '
         concerns: (what) => {
           subject = what
         },
+        showsNobody: () => {
+          subject = null
+        },
       }
       const made = await route.handle(call as Call)
       // Before the response is sent: what cannot be written down is not shown.
-      if (route.personalData && call.seesPersonalData)
+      if (route.personalData && call.seesPersonalData && subject !== null)
         await guard.recordRead(facts, identity!, { action, requestId, subject })
       return sendReply(reply, route, made, format)
     } finally {
@@ -156,6 +158,9 @@ function formatOf(
   throw new ApiProblem('NOT_ACCEPTABLE', `this path has ${['application/json', ...formats].join(', ')}`)
 }
 
+/** What a partner sent is never taken for a page. */
+const notSniffed = { 'x-content-type-options': 'nosniff' }
+
 function sendReply(reply: FastifyReply, route: ApiRoute, made: Reply, format: Format | null): FastifyReply {
   const { status = route.status, headers = {}, body, text } = made
   const content = text ?? (body === null ? '' : JSON.stringify(body))
@@ -168,14 +173,14 @@ function sendReply(reply: FastifyReply, route: ApiRoute, made: Reply, format: Fo
   const type = text === undefined || format === null ? 'application/json' : format
   return reply
     .code(status)
-    .headers({ 'content-type': `${type}; charset=utf-8`, ...headers })
+    .headers({ 'content-type': `${type}; charset=utf-8`, ...notSniffed, ...headers })
     .send(bytes)
 }
 
 function send(reply: FastifyReply, requestId: string, problem: ApiProblem): FastifyReply {
   return reply
     .code(apiProblems[problem.code].status)
-    .headers({ 'content-type': 'application/problem+json; charset=utf-8', ...problem.headers })
+    .headers({ 'content-type': 'application/problem+json; charset=utf-8', ...notSniffed, ...problem.headers })
     .send(Buffer.from(JSON.stringify(problemBody(problem, requestId))))
 }
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { apiPrefix } from './app.ts'
+import { apiPrefix } from './prefix.ts'
 import { apiProblems } from './problem.ts'
 import { type ApiRoute, route } from './route.ts'
 

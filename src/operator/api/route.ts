@@ -51,6 +51,8 @@ export type Call<Params = never, Query = never, Body = never> = {
   parts: ApiParts
   /** For the access log: what the data was about. Never an address. */
   concerns(subject: string): void
+  /** The response has no personal data after all: nothing is written to the access log. */
+  showsNobody(): void
 }
 
 export type Reply<Body = unknown> = {

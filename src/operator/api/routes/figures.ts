@@ -80,7 +80,13 @@ export const figureRoutes = [
     summary: 'How much of the daily caps is used',
     needs: 'figures.read',
     personalData: true,
-    query: exact({ day: dayParameter('Today if absent.'), ...ofPartner }),
+    query: exact({
+      day: dayParameter('Today if absent.'),
+      ...ofPartner,
+      users: Type.Optional(
+        Type.Boolean({ description: 'With the users nearest to perUserDay; not if absent.' }),
+      ),
+    }),
     response: usage,
     async handle(call) {
       const { query, now, parts, seesPersonalData } = call
@@ -92,11 +98,12 @@ export const figureRoutes = [
         partnerId: query.partnerId,
         tenantId: query.tenantId,
       })
-      call.concerns(`users nearest to perUserDay on ${answer.day}`)
+      if (query.users === true) call.concerns(`users nearest to perUserDay on ${answer.day}`)
+      else call.showsNobody()
       const key = seesPersonalData ? await parts.masterKey() : null
       const tenants = answer.tenants.map((tenant) => ({
         ...tenant,
-        users: tenant.users.map(({ userEmail, points }) =>
+        users: (query.users === true ? tenant.users : []).map(({ userEmail, points }) =>
           key === null
             ? { userEmail: null, userRef: null, points }
             : { userEmail, userRef: writeUserRef(key, { tenantId: tenant.tenantId, userEmail }), points },

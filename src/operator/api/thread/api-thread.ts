@@ -122,6 +122,7 @@ export function createApiThread({ config, clock, log, readings }: ThreadParts): 
       closing = true
       const ending = worker
       if (ending === null) return
+      ending.ref()
       const ended = new Promise<void>((resolve) => ending.once('exit', () => resolve()))
       send(ending, { kind: 'close' })
       const late = setTimeout(() => void ending.terminate(), closeMaxMs)

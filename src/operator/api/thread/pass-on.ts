@@ -2,9 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../../clock.ts'
 import type { createClientAddress } from '../../../wire/client-address.ts'
 import { sendProblem } from '../../../wire/problem.ts'
+import { apiPrefix } from '../prefix.ts'
 import { type ApiThread, ThreadBusy, ThreadFailed } from './api-thread.ts'
-
-const apiPrefix = '/operator/v1'
 
 type Passing = { thread: ApiThread; clock: Clock; clientAddressOf: ReturnType<typeof createClientAddress> }
 

@@ -3,15 +3,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { type Clock, systemClock } from '../../../clock.ts'
 import type { Config } from '../../../config.ts'
 import { errorForLog } from '../../../wire/request-log.ts'
-import { createGuard } from '../../access/guard.ts'
-import { createIdentify } from '../../access/identify.ts'
-import { createApi, passedHeaders } from '../app.ts'
 import { apiProblems, problemBody } from '../problem.ts'
 import { problemOf } from '../problem-of.ts'
-import { routes } from '../routes.ts'
+import { injectPassed } from './inject-passed.ts'
 import type { FromThread, NodeReadings, PassedRequest, PassedResponse, ToThread } from './messages.ts'
+import { openApi } from './open-api.ts'
 import { openOnce } from './open-once.ts'
-import { openParts } from './open-parts.ts'
 
 /** The program of the API's thread. */
 const port = parentPort!
@@ -25,10 +22,15 @@ const clock: Clock = {
   now: () => passed.now + Math.round(systemClock.elapsed() - passed.at),
   elapsed: () => systemClock.elapsed(),
 }
+
 const waiting = new Map<number, (readings: NodeReadings | null) => void>()
 
-function send(message: FromThread, transfer: ArrayBuffer[] = []): void {
-  port.postMessage(message, transfer)
+function readings(): Promise<NodeReadings | null> {
+  const id = Math.max(0, ...waiting.keys()) + 1
+  return new Promise((resolve) => {
+    waiting.set(id, resolve)
+    send({ kind: 'readings', id })
+  })
 }
 
 function warn(message: string): void {
@@ -40,48 +42,26 @@ function onFailure(error: unknown, requestId: string): void {
   send({ kind: 'log', level: 'error', fields, message: 'a request of the operator API failed' })
 }
 
-function readings(): Promise<NodeReadings | null> {
-  const id = waiting.size === 0 ? 1 : Math.max(...waiting.keys()) + 1
-  return new Promise((resolve) => {
-    waiting.set(id, resolve)
-    send({ kind: 'readings', id })
-  })
-}
-
-const open = openOnce(async () => {
-  const parts = await openParts(config, { readings, warn })
-  const store = parts.operators
-  const identify = createIdentify({ store, clock, cookies: { isSecure: false } })
-  const guard = createGuard({ identify, sessions: store.sessions, clock, operatorUrl: null })
-  return { parts, app: createApi({ routes, guard, openParts: parts.forCall, onFailure }) }
-})
+// A ledger that cannot be opened now, for example because the database is restarted, is opened by a later request.
+const open = openOnce(() => openApi(config, { clock, readings, warn, onFailure }))
 
 async function respond(request: PassedRequest): Promise<Omit<PassedResponse, 'id'>> {
-  const { method, url, headers, body, requestId } = request
   try {
     const { app } = await open()
-    const response = await app.inject({
-      method: method as 'GET',
-      url,
-      headers: {
-        ...headers,
-        [passedHeaders.address]: request.address ?? '',
-        [passedHeaders.requestId]: requestId,
-        [passedHeaders.now]: String(request.now),
-      },
-      ...(body === null ? {} : { payload: Buffer.from(body) }),
-    })
-    const passedBack = response.headers as PassedResponse['headers']
-    return { status: response.statusCode, headers: passedBack, body: new Uint8Array(response.rawPayload) }
+    return await injectPassed(app, request)
   } catch (error) {
-    onFailure(error, requestId)
+    onFailure(error, request.requestId)
     const problem = problemOf(error)
     return {
       status: apiProblems[problem.code].status,
       headers: { 'content-type': 'application/problem+json; charset=utf-8', ...problem.headers },
-      body: Buffer.from(JSON.stringify(problemBody(problem, requestId))),
+      body: new TextEncoder().encode(JSON.stringify(problemBody(problem, request.requestId))),
     }
   }
+}
+
+function send(message: FromThread, moved: ArrayBuffer[] = []): void {
+  port.postMessage(message, moved)
 }
 
 port.on('message', async (message: ToThread) => {
@@ -89,7 +69,9 @@ port.on('message', async (message: ToThread) => {
     case 'request': {
       const { id, now } = message.request
       Object.assign(passed, { now, at: systemClock.elapsed() })
-      send({ kind: 'response', response: { id, ...(await respond(message.request)) } })
+      const response = { id, ...(await respond(message.request)) }
+      // Moved, not copied: a report may have megabytes.
+      send({ kind: 'response', response }, [response.body.buffer as ArrayBuffer])
       return
     }
     case 'readings':
@@ -98,7 +80,7 @@ port.on('message', async (message: ToThread) => {
       return
     case 'close': {
       const opened = await open().catch(() => null)
-      await opened?.parts.close()
+      await opened?.close()
       port.close()
     }
   }

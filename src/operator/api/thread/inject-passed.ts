@@ -1,0 +1,26 @@
+import type { FastifyInstance } from 'fastify'
+import { passedHeaders } from '../app.ts'
+import type { PassedRequest, PassedResponse } from './messages.ts'
+
+/** Gives the API a request that the main thread has passed on. What a client sent under our own names is overwritten. */
+export async function injectPassed(
+  app: FastifyInstance,
+  { method, url, headers, body, address, requestId, now }: Omit<PassedRequest, 'id'>,
+): Promise<Omit<PassedResponse, 'id'>> {
+  const response = await app.inject({
+    method: method as 'GET',
+    url,
+    headers: {
+      ...headers,
+      [passedHeaders.address]: address ?? '',
+      [passedHeaders.requestId]: requestId,
+      [passedHeaders.now]: String(now),
+    },
+    ...(body === null ? {} : { payload: Buffer.from(body) }),
+  })
+  return {
+    status: response.statusCode,
+    headers: response.headers as PassedResponse['headers'],
+    body: new Uint8Array(response.rawPayload),
+  }
+}
