@@ -11,9 +11,9 @@ const sums: Record<keyof EntrySums, string> = {
 
 const sumColumns = Object.entries(sums).map(([name, sum]) => `CAST(${sum} AS bigint) AS "${name}"`)
 
-/** By day: entries of one account, which `inRange` selects. */
-export const sumsByDay = (inRange: string) => `
+/** By account and day: the entries that `inRange` selects. `more` are further columns. */
+export const sumsByDay = (inRange: string, more = '') => `
   SELECT partner_id AS "partnerId", tenant_id AS "tenantId", ${dayOf('awarded_at')} AS day,
-    min(seq) AS "firstSeq", max(seq) AS "lastSeq", ${sumColumns.join(', ')}
+    min(seq) AS "firstSeq", max(seq) AS "lastSeq", ${sumColumns.join(', ')}${more}
   FROM entries WHERE ${inRange}
   GROUP BY partner_id, tenant_id, ${dayOf('awarded_at')} ORDER BY day`

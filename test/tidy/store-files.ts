@@ -27,6 +27,7 @@ const aloneInPostgres: Record<string, string> = {
   'pipeline.ts': 'statements travel over a network, several in one round trip',
   'entry-ranges.ts': 'as pipeline.ts: one statement reads the entries of many accounts',
   'entries-at.ts': 'as entry-ranges.ts',
+  'days-by-block.ts': "without the read model of SQLite's follower, a report reads every entry",
   'breaker.ts': 'the outcome of a COMMIT can be unknown: the connection breaks, or the standby is away',
   'commit-confirmation.ts': 'as breaker.ts',
   'crowd.ts': 'several nodes compete for the same rows',

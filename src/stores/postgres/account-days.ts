@@ -1,22 +1,49 @@
 import type { AccountDay, AccountFilter, Period, SeqRange } from '../../answers/ledger-queries.ts'
 import type { AccountId } from '../../rules/cursor.ts'
 import type { Account } from '../../rules/entry.ts'
+import { vietnamDay } from '../../rules/vietnam-day.ts'
 import { answerStatements } from '../answer-statements.ts'
 import { mergedDays, rangesOf } from '../day-ranges.ts'
 import { sumsByDay } from '../entry-sums.ts'
 import { type Pool, withClient } from './database.ts'
+import { type BlockLimits, nameOf, readDaysByBlock, usualBlockLimits } from './days-by-block.ts'
 import { readTimesAt } from './entries-at.ts'
 import { inWantedRange, ofRanges, readRangeRows, type StatementLimits, usualLimits } from './entry-ranges.ts'
 import { readStored } from './stored-values.ts'
 
-/** From the entries themselves: the places of the days are found along the primary key, then each day is added up. */
+/**
+ * From the entries themselves: the places of the days are found along the primary key, then each day is added up. Today's
+ * are always read along the primary key, because awards arrive meanwhile.
+ */
 export async function* readAccountDays(
   pool: Pool,
-  { partnerId, tenantId, ...period }: AccountFilter & Period,
+  { partnerId, tenantId, from, to }: AccountFilter & Period,
   limits: StatementLimits = usualLimits,
+  blockLimits: BlockLimits = usualBlockLimits,
 ): AsyncGenerator<AccountDay[]> {
   const heads = await readAccounts(pool, { partnerId, tenantId })
-  const ranges = await readRanges(pool, heads, period)
+  const today = vietnamDay(heads.reduce((newest, { awardedAt }) => Math.max(newest, awardedAt), 0))
+  const past = { from, to: Math.min(to, today - 1) }
+  const pastRanges = past.from <= past.to ? await readRanges(pool, heads, past) : []
+  const recentRanges = await readRanges(pool, heads, { from: Math.max(from, today), to })
+  const byBlock = await readDaysByBlock(pool, pastRanges, past, blockLimits)
+  const ranges = inOrderOf(heads, [
+    ...pastRanges.filter((range) => !byBlock.has(nameOf(range))),
+    ...recentRanges,
+  ])
+  if (byBlock.size === 0) return yield* readDays(pool, ranges, limits)
+  const byKey = Map.groupBy((await Array.fromAsync(readDays(pool, ranges, limits))).flat(), nameOf)
+  for (const head of heads) {
+    const days = [...(byBlock.get(nameOf(head)) ?? []), ...(byKey.get(nameOf(head)) ?? [])]
+    if (days.length > 0) yield days
+  }
+}
+
+async function* readDays(
+  pool: Pool,
+  ranges: SeqRange[],
+  limits: StatementLimits,
+): AsyncGenerator<AccountDay[]> {
   let last: AccountDay[] = []
   for await (const rows of readRangeRows<AccountDay>(pool, ranges, { sql: sumsOfRanges, limits })) {
     const days = mergedDays([...last, ...rows])
@@ -25,6 +52,11 @@ export async function* readAccountDays(
     if (days.length > 0) yield days
   }
   if (last.length > 0) yield last
+}
+
+function inOrderOf(heads: AccountId[], ranges: SeqRange[]): SeqRange[] {
+  const byAccount = Map.groupBy(ranges, nameOf)
+  return heads.flatMap((head) => byAccount.get(nameOf(head)) ?? [])
 }
 
 const sumsOfRanges = `
