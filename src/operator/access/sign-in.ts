@@ -15,7 +15,7 @@ type SignInResult =
 
 type Attempt = { request: RequestFacts; requestId: string }
 
-type SignIn = {
+export type SignIn = {
   byPassword(typed: { operatorId: string; password: string }, attempt: Attempt): Promise<SignInResult>
   /** Whoever calls it has proved by other means who it is. Returns the secret of the new session. */
   begin(operator: OperatorAccount, method: Session['method'], attempt: Attempt): Promise<string>

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { anOidcProvider } from '../../../test/support/oidc-provider.ts'
+import { aMasterKey } from '../../../test/support/operators.ts'
+import {
+  accessTo,
+  aBrowserRequest,
+  anOperatorStore,
+  aRequest,
+} from '../../../test/support/operator-accounts.ts'
+import type { Lifetime } from '../../../test/support/service.ts'
+import { aStoreLedger } from '../../../test/support/store-ledger.ts'
+import { createOidc, NotProved, oidcCallback } from './oidc.ts'
+import { signInByOidc } from './oidc-sign-in.ts'
+import { createOperator, disableOperator } from './operators.ts'
+
+const operatorUrl = 'http://127.0.0.1:8081'
+
+/** An account of mai@example.com, and a provider where mai is number 7. */
+async function aSetting(test: Lifetime) {
+  const provider = await anOidcProvider(test, `${operatorUrl}${oidcCallback}`)
+  const ledger = await aStoreLedger(test)
+  const store = await anOperatorStore(test, ledger)
+  const access = accessTo(store, ledger.clock)
+  await createOperator(access.change(), { operatorId: 'boss', role: 'admin', password: null })
+  await createOperator(access.change(), { operatorId: 'mai@example.com', role: 'support', password: null })
+  provider.people.set('7', { sub: '7', email: 'Mai@example.com', email_verified: true })
+  const { issuer, clientId, clientSecret } = provider
+  const options = { issuer, clientId, clientSecret, claim: 'email', operatorUrl }
+  const oidc = createOidc(options, aMasterKey, ledger.clock)
+  const { passwords } = access.change()
+  const parts = { store, signIn: access.signIn, passwords, clock: ledger.clock }
+
+  /** What the browser brings back: the path and query, and its cookie. */
+  async function comeBackAs(sub: string, to = '/partners?x=1') {
+    const { url, setCookie } = await oidc.start(to)
+    const returned = new URL(await provider.signInAs(sub, url))
+    return { path: `${returned.pathname}${returned.search}`, cookie: setCookie.split(';')[0]! }
+  }
+  async function signInAs(sub: string): Promise<string> {
+    const { path, cookie } = await comeBackAs(sub)
+    return signInByOidc(parts, await oidc.finish(path, cookie), { request: aRequest(), requestId: 'r' })
+  }
+  return { ...ledger, ...access, store, provider, oidc, options, comeBackAs, signInAs }
+}
+
+test('whoever a real provider proves is signed in as the account of that address, and linked to it with an audit row', async (t) => {
+  const { signInAs, identify, store, verify, raw } = await aSetting(t)
+  const identity = await identify(aBrowserRequest(await signInAs('7')))
+  assert.deepEqual(
+    [identity?.operatorId, identity?.role, identity?.session?.method],
+    ['mai@example.com', 'support', 'oidc'],
+  )
+  assert.match((await store.accounts.operator('mai@example.com'))!.oidcSubject!, /^http:\/\/127.* 7$/)
+  const rows = await raw.rows("SELECT actor FROM audit WHERE action = 'operator link'")
+  assert.deepEqual(
+    rows.map(({ actor }) => actor),
+    ['operator:mai@example.com'],
+  )
+  assert.equal((await verify()).fault, null)
+  assert.notEqual(await signInAs('7'), '', 'and again')
+})
+
+test('refused: an unverified address, one without an account, a disabled account, and somebody else with the same address', async (t) => {
+  const { signInAs, provider, change } = await aSetting(t)
+  provider.people.set('1', { sub: '1', email: 'mai@example.com', email_verified: false })
+  await assert.rejects(signInAs('1'), /unverified/)
+  provider.people.set('2', { sub: '2', email: 'eve@example.com', email_verified: true })
+  await assert.rejects(signInAs('2'), /no account/)
+  await assert.rejects(signInAs('3'), /no name/)
+  await signInAs('7')
+  provider.people.set('8', { sub: '8', email: 'mai@example.com', email_verified: true })
+  await assert.rejects(signInAs('8'), /another person/)
+  provider.people.set('7', { sub: '7', email: 'new-name@example.com', email_verified: true })
+  await signInAs('7') // still the same person
+  await disableOperator(change(), 'mai@example.com')
+  await assert.rejects(signInAs('7'), /disabled/)
+})
+
+test('a response that was not asked for by this browser, is late, forged or used twice proves nobody', async (t) => {
+  const { oidc, comeBackAs, clock, options } = await aSetting(t)
+  const { path, cookie } = await comeBackAs('7')
+  const other = await oidc.start('/')
+  await assert.rejects(oidc.finish(path, undefined), NotProved)
+  await assert.rejects(oidc.finish(path, other.setCookie.split(';')[0]), NotProved)
+  await assert.rejects(oidc.finish(path, `${cookie}x`), NotProved)
+  await assert.rejects(oidc.finish(path.replace(/code=[^&]+/, 'code=x'), cookie), NotProved)
+  await assert.rejects(createOidc(options, new Uint8Array(32), clock).finish(path, cookie), NotProved)
+  const second = await comeBackAs('7')
+  assert.equal((await oidc.finish(second.path, second.cookie)).name, 'Mai@example.com')
+  await assert.rejects(oidc.finish(second.path, second.cookie), NotProved)
+  clock.advance(600_000)
+  await assert.rejects(oidc.finish(path, cookie), /ten minutes/)
+})
+
+test('after the sign-in the browser is sent to a page of ours, and never elsewhere', async (t) => {
+  const { oidc, comeBackAs, options, clock } = await aSetting(t)
+  const back = await comeBackAs('7', '/partners?x=1')
+  assert.equal((await oidc.finish(back.path, back.cookie)).to, '/partners?x=1')
+  const away = await comeBackAs('7', '//evil.example/x')
+  assert.equal((await oidc.finish(away.path, away.cookie)).to, '/')
+  const gone = createOidc({ ...options, issuer: 'http://127.0.0.1:1' }, aMasterKey, clock)
+  await assert.rejects(gone.start('/'), /cannot be used/)
+})

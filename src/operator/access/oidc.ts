@@ -1,0 +1,144 @@
+import { hkdfSync } from 'node:crypto'
+import { parseCookie, stringifySetCookie } from 'cookie'
+import * as client from 'openid-client'
+import { seal, unseal } from '../../access/seal.ts'
+import type { Clock } from '../../clock.ts'
+
+export type OidcOptions = {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  claim: string
+  operatorUrl: string
+}
+
+/** Somebody whom the provider knows. `name` is the claim that names the account; null: there is none that counts. */
+export type ProvedPerson = { oidcSubject: string; name: string | null; to: string }
+
+export type Oidc = {
+  /** Where to send the browser, and the cookie that it brings back. `to` is the page to show after the sign-in. */
+  start(to: string): Promise<{ url: string; setCookie: string }>
+  /** `url` is the path and query that the browser came back with. Throws `NotProved`. */
+  finish(url: string, cookies: string | undefined): Promise<ProvedPerson>
+  /** The cookie has done its work. */
+  endedCookie: string
+}
+
+/** The provider does not say who it is, or this is no sign-in that was started here. */
+export class NotProved extends Error {}
+
+export const oidcCallback = '/operator/v1/oidc/callback'
+const startedMaxMs = 600_000
+const requestMaxSeconds = 10
+const sealContext = 'oidc sign-in'
+
+/** What is kept between the two requests, sealed in a cookie: so nothing has to be stored, and any process can go on. */
+type Started = { state: string; nonce: string; verifier: string; to: string; until: number }
+
+/**
+ * The authorization code flow of OpenID Connect, with PKCE, state and nonce. The provider's addresses and keys are read at
+ * the first sign-in.
+ */
+export function createOidc(options: OidcOptions, masterKey: Uint8Array, clock: Pick<Clock, 'now'>): Oidc {
+  const { issuer, clientId, clientSecret, claim, operatorUrl } = options
+  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'partner-credit oidc', 32))
+  const isSecure = operatorUrl.startsWith('https:')
+  const cookieName = isSecure ? '__Host-partner-credit-oidc' : 'partner-credit-oidc'
+  // Lax, because the browser brings it back from another site.
+  const cookie = { name: cookieName, httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure } as const
+  let discovered: Promise<client.Configuration> | null = null
+
+  function provider(): Promise<client.Configuration> {
+    discovered ??= discover().catch((error) => {
+      discovered = null // the next sign-in tries again
+      throw new NotProved(`the OpenID provider cannot be used (${(error as Error).message})`, {
+        cause: error,
+      })
+    })
+    return discovered
+  }
+  function discover(): Promise<client.Configuration> {
+    // The configuration allows http for this machine only.
+    const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : []
+    return client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
+      execute,
+      timeout: requestMaxSeconds,
+    })
+  }
+
+  function startedIn(cookies: string | undefined): Started {
+    const sealed = parseCookie(cookies ?? '')[cookieName] ?? ''
+    try {
+      const started: Started = JSON.parse(unseal(key, Buffer.from(sealed, 'base64url'), sealContext))
+      if (clock.now() < started.until) return started
+    } catch {
+      // None, of another ledger, or changed.
+    }
+    throw new NotProved('the sign-in was not started in this browser within the last ten minutes')
+  }
+
+  return {
+    async start(to) {
+      const configuration = await provider()
+      const started: Started = {
+        state: client.randomState(),
+        nonce: client.randomNonce(),
+        verifier: client.randomPKCECodeVerifier(),
+        to: ownPath(to, operatorUrl),
+        until: clock.now() + startedMaxMs,
+      }
+      const url = client.buildAuthorizationUrl(configuration, {
+        redirect_uri: `${operatorUrl}${oidcCallback}`,
+        scope: claim === 'email' ? 'openid email' : 'openid profile email',
+        code_challenge: await client.calculatePKCECodeChallenge(started.verifier),
+        code_challenge_method: 'S256',
+        state: started.state,
+        nonce: started.nonce,
+      })
+      const value = Buffer.from(seal(key, JSON.stringify(started), sealContext)).toString('base64url')
+      const setCookie = stringifySetCookie({ ...cookie, value, maxAge: startedMaxMs / 1000 })
+      return { url: url.href, setCookie }
+    },
+
+    async finish(url, cookies) {
+      const { state, nonce, verifier, to } = startedIn(cookies)
+      const configuration = await provider()
+      try {
+        const tokens = await client.authorizationCodeGrant(configuration, new URL(url, operatorUrl), {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        })
+        const proved = tokens.claims()!
+        const claims =
+          proved[claim] === undefined
+            ? { ...(await client.fetchUserInfo(configuration, tokens.access_token, proved.sub)), ...proved }
+            : proved
+        return { oidcSubject: `${proved.iss} ${proved.sub}`, name: nameIn(claims, claim), to }
+      } catch (error) {
+        throw new NotProved(`the OpenID provider refused the sign-in (${(error as Error).message})`, {
+          cause: error,
+        })
+      }
+    },
+
+    endedCookie: stringifySetCookie({ ...cookie, value: '', maxAge: 0 }),
+  }
+}
+
+/** Anybody can claim an e-mail address: it counts if the provider has verified it. */
+function nameIn(claims: Record<string, unknown>, claim: string): string | null {
+  const value = claims[claim]
+  if (typeof value !== 'string' || value === '') return null
+  return claim === 'email' && claims.email_verified !== true ? null : value
+}
+
+const pathLengthMax = 500
+
+/** A page of ours, and no address to which somebody else wants to lead the browser. */
+function ownPath(to: string, operatorUrl: string): string {
+  if (to.length > pathLengthMax || !URL.canParse(to, operatorUrl)) return '/'
+  const { origin, pathname, search } = new URL(to, operatorUrl)
+  return origin === new URL(operatorUrl).origin ? `${pathname}${search}` : '/'
+}

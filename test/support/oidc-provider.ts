@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Provider from 'oidc-provider'
+import type { Lifetime } from './service.ts'
+
+export type Person = { sub: string; email?: string; email_verified?: boolean }
+
+/** A real OpenID provider on this machine. Whoever signs in there as `sub` has the claims that the test has set. */
+export type OidcProvider = {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  people: Map<string, Person>
+  /** What a browser does at the provider, from our redirect to the one back to us: the URL of it. */
+  signInAs(sub: string, url: string): Promise<string>
+}
+
+export async function anOidcProvider(test: Lifetime, redirectUri: string): Promise<OidcProvider> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const [clientId, clientSecret] = ['partner-credit', 'a secret of the client']
+  const people = new Map<string, Person>()
+  const provider = new Provider(issuer, {
+    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    cookies: { keys: ['a key of the provider'] },
+    async findAccount(_, id) {
+      const person = people.get(id) ?? { sub: id }
+      return { accountId: id, claims: async () => ({ ...person }) }
+    },
+  })
+  server.on('request', provider.callback())
+  test.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  async function signInAs(sub: string, url: string): Promise<string> {
+    const jar = new Map<string, string>()
+    let next: { url: string; form?: Record<string, string> } = { url }
+    for (let step = 0; step < 20; step++) {
+      const response = await fetch(next.url, {
+        redirect: 'manual',
+        headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },
+        ...(next.form === undefined ? {} : { method: 'POST', body: new URLSearchParams(next.form) }),
+      })
+      for (const set of response.headers.getSetCookie()) {
+        const [, name, value] = /^([^=]+)=([^;]*)/.exec(set)!
+        jar.set(name!, value!)
+      }
+      const location = response.headers.get('location')
+      if (location === null) {
+        const page = await response.text()
+        const [, prompt] = /name="prompt" value="(\w+)"/.exec(page) ?? []
+        if (prompt === undefined)
+          throw new Error(`the provider shows ${response.status} ${page.slice(0, 500)}`)
+        next = { url: next.url, form: { prompt, login: sub, password: 'x' } }
+        continue
+      }
+      const target = new URL(location, next.url)
+      if (target.href.startsWith(redirectUri)) return target.href
+      next = { url: target.href }
+    }
+    throw new Error('the provider redirects for ever')
+  }
+  return { issuer, clientId, clientSecret, people, signInAs }
+}
