@@ -38,14 +38,19 @@ export type Api = {
 
 export const apiStart = '/operator/v1'
 
-/** `signIn` is called when the session has ended. It resolves once there is another: the request is then repeated. */
+/**
+ * `signIn` is called when the session has ended. It resolves once there is another: the request is then repeated.
+ * `renewToken` is called when the token is that of an earlier session, because somebody has signed in in another tab.
+ */
 export function createApi({
   csrfToken,
   signIn,
+  renewToken,
   clock,
 }: {
   csrfToken(): string | null
   signIn(): Promise<void>
+  renewToken(): Promise<void>
   clock: { now(): number }
 }): Api {
   let aheadMs = 0
@@ -59,15 +64,17 @@ export function createApi({
     path: string,
     options: RequestOptions,
   ): Promise<Response> {
+    let isRenewed = false
     for (;;) {
       const response = await fetched(method, path, options)
       noteTime(response.headers.get('date'))
-      if (response.status === 401 && path !== '/session') {
-        await signIn()
-        continue
-      }
-      if (!response.ok) throw await problemOf(response)
-      return response
+      if (response.ok) return response
+      const problem = await problemOf(response)
+      if (problem.code === 'NOT_SIGNED_IN') await signIn()
+      else if (problem.code === 'CSRF_REFUSED' && !isRenewed && csrfToken() !== null) {
+        await renewToken()
+        isRenewed = true
+      } else throw problem
     }
   }
   function fetched(method: string, path: string, options: RequestOptions): Promise<Response> {

@@ -1,7 +1,7 @@
 import { h } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { systemClock } from '../../../clock.ts'
-import { type ApiProblem, createApi } from './api-client.ts'
+import { type Api, type ApiProblem, createApi } from './api-client.ts'
 import { dialog } from './components/dialog.ts'
 import { problemNote } from './components/states.ts'
 import { ConsoleContext, useUrl } from './context.ts'
@@ -21,18 +21,23 @@ import { ShownPage } from './shown-page.ts'
 export function App({ router }: { router: Router }) {
   const [session, setSession] = useState<SignedIn | SignedOut | null>(null)
   const [problem, setProblem] = useState<ApiProblem | null>(null)
-  const [hasEnded, setEnded] = useState(false)
+  const [ended, setEnded] = useState<SignedOut | null>(null)
   const csrfToken = useRef<string | null>(null)
   const waiting = useRef<(() => void)[]>([])
-  const api = useMemo(
+  const api: Api = useMemo(
     () =>
       createApi({
         csrfToken: () => csrfToken.current,
         clock: systemClock,
         signIn() {
-          setEnded(true)
+          readSession(api).then(
+            // Somebody may have signed in again in another tab.
+            (next) => (isSignedIn(next) ? onSignedIn(next) : setEnded(next)),
+            () => setEnded({ needsFirstAccount: false, provider: null }),
+          )
           return new Promise((resolve) => waiting.current.push(resolve))
         },
+        renewToken: async () => hold(await readSession(api)),
       }),
     [],
   )
@@ -42,7 +47,7 @@ export function App({ router }: { router: Router }) {
   }
   function onSignedIn(next: SignedIn): void {
     hold(next)
-    setEnded(false)
+    setEnded(null)
     for (const resolve of waiting.current.splice(0)) resolve()
   }
   const read = () => {
@@ -69,12 +74,12 @@ export function App({ router }: { router: Router }) {
     ConsoleContext.Provider,
     { value: { api, router, session } },
     h(Frame, { page: h(ShownPage, {}), onSignOut: leave }),
-    hasEnded &&
+    ended !== null &&
       dialog({
         title: 'Your session has ended',
         onClose: () => undefined,
         content: html`<p class="soft">Sign in again to go on. What you have typed is kept.</p>
-          ${h(SignInForm, { api, signedOut: { needsFirstAccount: false, provider: null }, onSignedIn })}`,
+          ${h(SignInForm, { api, signedOut: ended, onSignedIn })}`,
       }),
   )
 }

@@ -28,6 +28,14 @@ export function signIn(api: Api, account: { name: string; password: string }): P
   return api.send('POST', '/session', account)
 }
 
+/** With the secret of the link that the server prints while nobody has an account. */
+export function createFirstAccount(
+  api: Api,
+  account: { secret: string; name: string; password: string },
+): Promise<SignedIn> {
+  return api.send('POST', '/session/first', account)
+}
+
 export function signOut(api: Api): Promise<void> {
   return api.send('DELETE', '/session')
 }

@@ -7,18 +7,25 @@ import { problemNote } from '../components/states.ts'
 import { useTitle } from '../context.ts'
 import { html } from '../html.ts'
 import { problemOf } from '../load.ts'
-import { type SignedIn, type SignedOut, signIn } from '../session.ts'
+import { createFirstAccount, type SignedIn, type SignedOut, signIn } from '../session.ts'
 
 type SignInProps = { api: Api; signedOut: SignedOut; onSignedIn(session: SignedIn): void }
 
 /** Who are you? Shown in place of any page, so that the URL stays what it was. */
 export function SignInPage(props: SignInProps) {
   useTitle('Sign in')
+  const [{ first, problem }] = useState(takeFromHash)
+  const form = props.signedOut.needsFirstAccount
+    ? first === null
+      ? noAccount()
+      : h(FirstAccount, { ...props, secret: first })
+    : h(SignInForm, props)
   return html`<main class="signin" id="content">
     <div class="card">
       <h1>Partner Credit</h1>
       <p class="soft">Operator console</p>
-      ${props.signedOut.needsFirstAccount ? firstAccount() : h(SignInForm, props)}
+      ${problem !== null && html`<div class="alone">${note({ kind: 'error', title: 'You could not be signed in.' }, html`<bdi>${problem}</bdi>`)}</div>`}
+      ${form}
     </div>
     <p class="hint">
       Programs find <a href="/readyz" data-outside>/readyz</a>, <a href="/livez" data-outside>/livez</a> and
@@ -27,35 +34,83 @@ export function SignInPage(props: SignInProps) {
   </main>`
 }
 
-function firstAccount() {
+/** What links to this page say behind the `#`, where no proxy sees it. It does not stay in the address bar. */
+function takeFromHash(): { first: string | null; problem: string | null } {
+  const said = new URLSearchParams(location.hash.slice(1))
+  const [first, problem] = [said.get('first'), said.get('problem')]
+  if (first !== null || problem !== null) history.replaceState(null, '', location.pathname + location.search)
+  return { first, problem }
+}
+
+function noAccount() {
   return html`<div class="stack alone">
     ${note(
       { kind: 'info', title: 'Nobody has an account yet.' },
-      'Create the first one where the database is, then come back and sign in.',
+      'Open the link that the server printed when it started, or create the first account where the database is:',
     )}
-    <pre tabindex="0">partner-credit operator create --name you@example.com --role admin</pre>
+    <pre tabindex="0">partner-credit operator create NAME --role admin</pre>
     <button type="button" class="main" onClick=${() => location.reload()}>Check again</button>
   </div>`
+}
+
+/** The link of the server's start: whoever has it becomes the first admin. */
+function FirstAccount({ api, secret, onSignedIn }: SignInProps & { secret: string }) {
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const { isRunning, problem, run } = useAttempt()
+  const submit = (event: Event) => {
+    event.preventDefault()
+    run(async () => onSignedIn(await createFirstAccount(api, { secret, name: name.trim(), password })))
+  }
+  return html`<form class="stack alone" onSubmit=${submit}>
+    ${note({ kind: 'info', title: 'Nobody has an account yet.' }, 'Create the first one. It is an admin.')}
+    ${problem !== null && problemNote({ title: 'The account was not created.', problem })}
+    ${textField({
+      label: 'Name',
+      id: 'name',
+      value: name,
+      onInput: setName,
+      isRequired: true,
+      hint: 'A short name or an e-mail address. The audit names you by it.',
+      attributes: { autocomplete: 'username', spellcheck: false, autocapitalize: 'none' },
+    })}
+    ${textField({
+      label: 'Password',
+      id: 'password',
+      value: password,
+      onInput: setPassword,
+      isRequired: true,
+      hint: 'At least 12 characters.',
+      attributes: { type: 'password', autocomplete: 'new-password', minLength: 12 },
+    })}
+    <button class="main" disabled=${isRunning}>${isRunning ? 'Creating' : 'Create account'}</button>
+  </form>`
+}
+
+/** Something that is tried once more after a failure. */
+function useAttempt() {
+  const [isRunning, setRunning] = useState(false)
+  const [problem, setProblem] = useState<ApiProblem | null>(null)
+  function run(work: () => Promise<void>): void {
+    setRunning(true)
+    setProblem(null)
+    work()
+      .catch((error: unknown) => setProblem(problemOf(error)))
+      .finally(() => setRunning(false))
+  }
+  return { isRunning, problem, run }
 }
 
 /** Also inside the dialog that appears when a session has ended. */
 export function SignInForm({ api, signedOut, onSignedIn }: SignInProps) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
-  const [isRunning, setRunning] = useState(false)
-  const [problem, setProblem] = useState<ApiProblem | null>(null)
+  const { isRunning, problem, run } = useAttempt()
   const pause = useCountdown(problem)
-  async function submit(event: Event) {
+  const submit = (event: Event) => {
     event.preventDefault()
-    setRunning(true)
-    setProblem(null)
-    try {
-      onSignedIn(await signIn(api, { name: name.trim(), password }))
-    } catch (error) {
-      setPassword('')
-      setProblem(problemOf(error))
-    }
-    setRunning(false)
+    setPassword('')
+    run(async () => onSignedIn(await signIn(api, { name: name.trim(), password })))
   }
   return html`<form class="stack" onSubmit=${submit}>
     ${pause > 0 ? paused(pause) : problem !== null && wrong(problem)}
