@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
 import type { Lifetime } from './service.ts'
 
-export type Person = { sub: string; email?: string; email_verified?: boolean }
+type Person = { sub: string; email?: string; email_verified?: boolean }
 
 /** A real OpenID provider on this machine. Whoever signs in there as `sub` has the claims that the test has set. */
-export type OidcProvider = {
+type OidcProvider = {
   issuer: string
   clientId: string
   clientSecret: string

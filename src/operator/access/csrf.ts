@@ -25,7 +25,7 @@ export function csrfProblem(
 }
 
 /** The same before there is a session: another site must not sign somebody in, either. */
-function originProblem({ headers }: RequestFacts, operatorUrl: string | null): string | null {
+export function originProblem({ headers }: RequestFacts, operatorUrl: string | null): string | null {
   const site = headers['sec-fetch-site']
   const origin = headers.origin
   if (site === undefined && origin === undefined)

@@ -107,7 +107,7 @@ function isLiveToken({ expiresAt, revokedAt }: ApiToken, now: number): boolean {
   return revokedAt === null && now < expiresAt
 }
 
-function isLiveSession({ createdAt, usedAt }: Session, now: number): boolean {
+export function isLiveSession({ createdAt, usedAt }: Session, now: number): boolean {
   return now < createdAt + sessionMaxMs && now < usedAt + idleMaxMs
 }
 

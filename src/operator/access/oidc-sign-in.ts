@@ -1,7 +1,8 @@
 import type { Clock } from '../../clock.ts'
 import type { Origin } from '../../partners/partner-store.ts'
 import { actorOf, type RequestFacts } from './identify.ts'
-import { NotProved, type ProvedPerson } from './oidc.ts'
+import { NotProved } from './not-proved.ts'
+import type { ProvedPerson } from './oidc.ts'
 import { operatorIdOf } from './operator-id.ts'
 import type { OperatorAccount, OperatorStore } from './operator-store.ts'
 import { linkOperator } from './operators.ts'
@@ -11,7 +12,7 @@ import type { SignIn } from './sign-in.ts'
 type Parts = { store: OperatorStore; signIn: SignIn; passwords: Passwords; clock: Pick<Clock, 'now'> }
 type Attempt = { request: RequestFacts; requestId: string }
 
-const origin: Origin = 'api'
+const origin: Origin = 'console'
 
 /**
  * Begins a session for somebody whom the OpenID provider has proved. The provider says who it is; whether there is an account,

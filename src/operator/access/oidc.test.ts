@@ -10,7 +10,8 @@ import {
 } from '../../../test/support/operator-accounts.ts'
 import type { Lifetime } from '../../../test/support/service.ts'
 import { aStoreLedger } from '../../../test/support/store-ledger.ts'
-import { createOidc, NotProved, oidcCallback } from './oidc.ts'
+import { NotProved } from './not-proved.ts'
+import { createOidc, oidcCallback } from './oidc.ts'
 import { signInByOidc } from './oidc-sign-in.ts'
 import { createOperator, disableOperator } from './operators.ts'
 

@@ -3,14 +3,10 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import * as client from 'openid-client'
 import { seal, unseal } from '../../access/seal.ts'
 import type { Clock } from '../../clock.ts'
+import { NotProved } from './not-proved.ts'
 
-export type OidcOptions = {
-  issuer: string
-  clientId: string
-  clientSecret: string
-  claim: string
-  operatorUrl: string
-}
+export type OidcProvider = { issuer: string; clientId: string; clientSecret: string; claim: string }
+type OidcOptions = OidcProvider & { operatorUrl: string }
 
 /** Somebody whom the provider knows. `name` is the claim that names the account; null: there is none that counts. */
 export type ProvedPerson = { oidcSubject: string; name: string | null; to: string }
@@ -23,9 +19,6 @@ export type Oidc = {
   /** The cookie has done its work. */
   endedCookie: string
 }
-
-/** The provider does not say who it is, or this is no sign-in that was started here. */
-export class NotProved extends Error {}
 
 export const oidcCallback = '/operator/v1/oidc/callback'
 const startedMaxMs = 600_000

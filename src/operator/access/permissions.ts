@@ -2,7 +2,7 @@
  * What an operator or an API token may do. Every route of the operator API names the one permission that it needs. A role
  * is a list of them, and so are the scopes of a token.
  */
-const permissions = {
+export const permissions = {
   'figures.read': 'see totals, usage, refusal counts, alerts and reports',
   'partners.read': 'see partners, tenants, caps and keys, without secrets',
   'awards.read': 'find and explain awards and refusals, without the addresses and notes of users',

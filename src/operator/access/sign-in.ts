@@ -7,7 +7,7 @@ import { type Passwords, TooManyPasswords } from './passwords.ts'
 import { hashOfSecret, newSessionSecret } from './secrets.ts'
 
 /** `secret` goes into the cookie. A pause is in whole seconds, for Retry-After. */
-type SignInResult =
+export type SignInResult =
   | { kind: 'signed in'; secret: string; operator: OperatorAccount }
   | { kind: 'wrong' }
   | { kind: 'pause'; seconds: number }

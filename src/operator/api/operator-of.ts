@@ -1,20 +1,15 @@
-import type { Operator } from '../../partners/operator.ts'
+import type { Actor, Operator } from '../../partners/operator.ts'
 import type { Call } from './route.ts'
 
 type Changing = Pick<Call<unknown, unknown, unknown>, 'identity' | 'address' | 'now' | 'parts'>
 
 /** Who makes a change, from where and why: for the audit row, which the use case writes in the same transaction. */
-export async function operatorOf(
-  { identity, address, now, parts }: Changing,
-  reason: string,
-): Promise<Operator> {
+export async function operatorOf(call: Changing, reason: string): Promise<Operator> {
+  return { store: await call.parts.partners(), ...actorIn(call, reason) }
+}
+
+/** The same without a store, for accounts and tokens. */
+export function actorIn({ identity, address, now }: Omit<Changing, 'parts'>, reason: string): Actor {
   const { actor, session } = identity!
-  return {
-    store: await parts.partners(),
-    actor,
-    origin: session === null ? 'api' : 'console',
-    address,
-    reason,
-    now,
-  }
+  return { actor, origin: session === null ? 'api' : 'console', address, reason, now }
 }

@@ -1,4 +1,5 @@
 import type { AnswerSources } from '../../answers/sources.ts'
+import type { Access } from '../access/access.ts'
 import type { OperatorSessions } from '../access/operator-store.ts'
 import type { PartnerStore } from '../../partners/partner-store.ts'
 import type { Latency } from './latency.ts'
@@ -13,6 +14,8 @@ export type ApiParts = {
   partners(): Promise<PartnerStore>
   /** Who is signed in, and the access log. */
   sessions(): Promise<OperatorSessions>
+  /** Accounts, sign-in and tokens. */
+  access: Access
   /** Checked against the ledger. */
   masterKey(): Promise<Uint8Array>
   /** What the main thread measures; null: it does not say. */

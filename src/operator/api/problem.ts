@@ -2,6 +2,7 @@
 export const apiProblems = {
   INVALID_REQUEST: { status: 400, title: 'The request breaks a rule' },
   NOT_SIGNED_IN: { status: 401, title: 'Sign in first' },
+  SIGN_IN_FAILED: { status: 401, title: 'The name or the password is wrong' },
   NOT_PERMITTED: { status: 403, title: 'Your role does not allow this' },
   CSRF_REFUSED: { status: 403, title: 'The request does not come from the console' },
   NOT_FOUND: { status: 404, title: 'Not found' },

@@ -5,12 +5,16 @@ import { awardRoutes } from './routes/awards.ts'
 import { figureRoutes } from './routes/figures.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { ledgerRoutes } from './routes/ledger.ts'
+import { oidcRoutes } from './routes/oidc.ts'
+import { operatorRoutes } from './routes/operators.ts'
 import { partnerChangeRoutes } from './routes/partner-changes.ts'
 import { partnerRoutes } from './routes/partners.ts'
 import { recordRoutes } from './routes/records.ts'
 import { refusalRoutes } from './routes/refusals.ts'
 import { reportRoutes } from './routes/reports.ts'
+import { sessionRoutes } from './routes/session.ts'
 import { tenantRoutes } from './routes/tenants.ts'
+import { tokenRoutes } from './routes/tokens.ts'
 import { userRoutes } from './routes/users.ts'
 import { verificationRoutes } from './routes/verification.ts'
 
@@ -28,6 +32,10 @@ const declared: ApiRoute[] = [
   ...accessLogRoutes,
   ...ledgerRoutes,
   ...verificationRoutes,
+  ...sessionRoutes,
+  ...oidcRoutes,
+  ...operatorRoutes,
+  ...tokenRoutes,
 ]
 
 /** Every operation of the API. */

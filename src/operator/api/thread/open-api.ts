@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../../../clock.ts'
 import type { Config } from '../../../config.ts'
-import { createGuard } from '../../access/guard.ts'
-import { createIdentify } from '../../access/identify.ts'
 import { createApi } from '../app.ts'
 import type { ApiParts } from '../parts.ts'
 import { routes } from '../routes.ts'
@@ -19,14 +17,10 @@ type Needs = {
 /** Everything that the API needs, on this ledger. */
 export async function openApi(
   config: Config,
-  { clock, onFailure, ...needs }: Needs,
+  { onFailure, ...needs }: Needs,
 ): Promise<{ app: FastifyInstance; close(): Promise<void> }> {
   const parts = await openParts(config, needs)
-  const { operatorUrl } = config
-  const cookies = { isSecure: operatorUrl?.startsWith('https:') === true }
-  const store = parts.operators
-  const identify = createIdentify({ store, clock, cookies })
-  const guard = createGuard({ identify, sessions: store.sessions, clock, operatorUrl })
+  const { guard } = parts.access
   return {
     app: createApi({ routes, guard, openParts: parts.forCall, onFailure }),
     close: parts.close,

@@ -1,10 +1,12 @@
 import type { AnswerSources } from '../../../answers/sources.ts'
+import type { Clock } from '../../../clock.ts'
 import type { Config } from '../../../config.ts'
 import { openJournalKey, orderFingerprint } from '../../../journal/journal-key.ts'
 import { openMasterKey } from '../../../open-master-key.ts'
 import { openJournal, openOperatorSessions, openQueries, openStore } from '../../../stores/open.ts'
 import type { Store } from '../../../stores/store.ts'
-import type { OperatorSessions, OperatorStore } from '../../access/operator-store.ts'
+import { type Access, createAccess } from '../../access/access.ts'
+import type { OperatorSessions } from '../../access/operator-store.ts'
 import { createLatency } from '../latency.ts'
 import type { ApiParts, CallParts } from '../parts.ts'
 import { createVerifications } from '../verification/verifications.ts'
@@ -13,19 +15,19 @@ import { openOnce } from './open-once.ts'
 type OpenSources = AnswerSources & { close(): Promise<void> }
 
 type Opened = {
-  operators: OperatorStore
+  access: Access
   /** For one request. */
   forCall(): CallParts
   close(): Promise<void>
 }
 
-type Needs = { readings: ApiParts['readings']; warn(message: string): void }
+type Needs = { clock: Clock; readings: ApiParts['readings']; warn(message: string): void }
 
 /**
  * Opens the store as the command line does, beside the server. An embedded ledger is opened for each question: that takes a
  * millisecond, and finds files that were made or replaced meanwhile. Connections to a server are kept.
  */
-export async function openParts(config: Config, { readings, warn }: Needs): Promise<Opened> {
+export async function openParts(config: Config, { clock, readings, warn }: Needs): Promise<Opened> {
   const { database } = config
   const cleanup = new AsyncDisposableStack()
   const kept = <T extends { close(): Promise<void> }>(opened: T): T => {
@@ -37,7 +39,10 @@ export async function openParts(config: Config, { readings, warn }: Needs): Prom
     const sessions: OperatorSessions = kept(await openOperatorSessions(database, warn))
     const masterKey = openOnce(() => openMasterKey(config, store.partners))
     const shared = openOnce(async () => kept(await openSources(config, masterKey)))
+    const operators = { accounts: store.operators, sessions }
+    const access = createAccess(config, { store: operators, clock, masterKey })
     const parts = {
+      access,
       partners: async () => store.partners,
       sessions: async () => sessions,
       masterKey,
@@ -46,7 +51,7 @@ export async function openParts(config: Config, { readings, warn }: Needs): Prom
       verifications: createVerifications(database),
     }
     return {
-      operators: { accounts: store.operators, sessions },
+      access,
       forCall() {
         if (database.kind === 'postgres') return { ...parts, sources: shared, close: async () => {} }
         let own: Promise<OpenSources> | null = null

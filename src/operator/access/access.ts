@@ -1,0 +1,65 @@
+import type { Clock } from '../../clock.ts'
+import { createBackOff } from './back-off.ts'
+import type { CookieRules } from './cookies.ts'
+import { createGuard, type Guard } from './guard.ts'
+import { createIdentify, type Identify } from './identify.ts'
+import type { Oidc, OidcProvider } from './oidc.ts'
+import type { OperatorStore } from './operator-store.ts'
+import { createPasswords, type Passwords } from './passwords.ts'
+import { createSignIn, type SignIn } from './sign-in.ts'
+
+/** Everything that decides who is there and what they may do, for the routes of the API. */
+export type Access = {
+  store: OperatorStore
+  identify: Identify
+  guard: Guard
+  signIn: SignIn
+  passwords: Passwords
+  cookies: CookieRules
+  /** Where browsers reach the console; null: where the request came. */
+  operatorUrl: string | null
+  /** Null: there is none. */
+  oidc: { name: string; open(): Promise<Oidc> } | null
+  clock: Clock
+}
+
+type Settings = { operatorUrl: string | null; oidc: (OidcProvider & { name: string }) | null }
+
+export function createAccess(
+  { operatorUrl, oidc }: Settings,
+  {
+    store,
+    clock,
+    masterKey,
+    passwords = createPasswords(),
+  }: { store: OperatorStore; clock: Clock; masterKey(): Promise<Uint8Array>; passwords?: Passwords },
+): Access {
+  const cookies = { isSecure: operatorUrl?.startsWith('https:') ?? false }
+  const identify = createIdentify({ store, clock, cookies })
+  let opened: Promise<Oidc> | null = null
+
+  function openOnce(provider: OidcProvider): Promise<Oidc> {
+    opened ??= openOidc(provider).catch((error) => {
+      opened = null
+      throw error
+    })
+    return opened
+  }
+  async function openOidc(provider: OidcProvider): Promise<Oidc> {
+    // Loaded at the first sign-in by it: most services have no provider.
+    const { createOidc } = await import('./oidc.ts')
+    return createOidc({ ...provider, operatorUrl: operatorUrl! }, await masterKey(), clock)
+  }
+
+  return {
+    store,
+    identify,
+    guard: createGuard({ identify, sessions: store.sessions, clock, operatorUrl }),
+    signIn: createSignIn({ store, clock, passwords, backOff: createBackOff(store.sessions) }),
+    passwords,
+    cookies,
+    operatorUrl,
+    oidc: oidc === null ? null : { name: oidc.name, open: () => openOnce(oidc) },
+    clock,
+  }
+}
