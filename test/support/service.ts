@@ -24,6 +24,8 @@ export type TestService = {
   /** One for each node. */
   urls: string[]
   operatorUrl: string
+  /** One for each node. */
+  operatorUrls: string[]
   config: Config
   clock: TestClock
   /** The partner "acme" with the tenants t1 and t2. */
@@ -117,6 +119,7 @@ export async function startService(
     url: urls[0]!,
     urls,
     operatorUrl: nodes[0]!.operatorUrl,
+    operatorUrls: nodes.map((node) => node.operatorUrl),
     config,
     clock,
     acme: createClient(urls, acmeKey, clock),

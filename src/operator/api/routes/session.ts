@@ -171,7 +171,7 @@ function signedInOperator(result: SignInResult): { secret: string; operator: Ope
   )
 }
 
-export function factsOf({ headers, address }: AnyCall, method: string): RequestFacts {
+function factsOf({ headers, address }: AnyCall, method: string): RequestFacts {
   return { method, headers, address }
 }
 

@@ -3,7 +3,7 @@ import { permissionNames, roleNames } from '../../access/permissions.ts'
 import { count, exact, flag, oneOf, orNull, reason, text, time } from './values.ts'
 
 export const role = oneOf(roleNames, 'From the least to the most.')
-export const permission = oneOf(permissionNames)
+const permission = oneOf(permissionNames)
 export const operatorId = Type.String({
   minLength: 1,
   maxLength: 100,
@@ -34,7 +34,7 @@ const signedOut = exact({
 
 export const sessionState = Type.Union([signedIn, byToken, signedOut])
 
-export const session = exact({
+const session = exact({
   sessionId: text('For ending it.'),
   method: oneOf(['password', 'oidc']),
   address: text('Where it began.'),
