@@ -57,7 +57,7 @@ test('the first account is made by the link, once, and then signs in, out and ev
   assert.equal((await desk.send('DELETE', '/session')).status, 204)
   assert.equal(desk.cookies.size, 0)
   await desk.signIn('mai', password)
-  assert.equal((await mai.send('DELETE', '/sessions')).body.ended, 2)
+  assert.equal((await mai.send('DELETE', '/session/everywhere')).body.ended, 2)
   assert.equal((await desk.send('GET', '/operators')).status, 401)
   assert.deepEqual((await desk.send('GET', '/session')).body, { needsFirstAccount: false, provider })
   assert.doesNotMatch(service.log.join(''), new RegExp(`${password}|${secret}`))
@@ -80,7 +80,7 @@ test('a wrong password is 401, and after five of them there is a pause of 429; a
   assert.match(paused.headers.get('retry-after')!, /^[1-9]$/)
   clock.advance(10_000)
   assert.equal((await eve.signIn('mai', password)).status, 200)
-  assert.equal((await eve.send('DELETE', '/sessions')).body.ended, 1)
+  assert.equal((await eve.send('DELETE', '/session/everywhere')).body.ended, 1)
 })
 
 test('operators are created, changed, reset and disabled with a reason in the audit trail; what a role may not do is 403 and logged', async () => {

@@ -65,7 +65,7 @@ export const sessionRoutes = [
 
   route({
     method: 'DELETE',
-    path: '/sessions',
+    path: '/session/everywhere',
     tag,
     summary: 'Sign out everywhere: end all of your sessions, this one too',
     needs: 'signed in',
