@@ -1,13 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { systemClock } from '../../clock.ts'
 import type { Metric } from './metric.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Takes what this process counts, and gives what the other processes of this node do: none, if there are no workers. */
 export type OtherProcesses = (own: Metric[]) => Promise<Metric[][]>
 
+/** A scrape takes milliseconds, in which no award is served. Whoever comes sooner waits, and shares the next one. */
+const everyMs = 100
+
 /** GET /metrics. Scrapes that come together share one result. */
 export function metricsRoute(app: FastifyInstance, metrics: Metrics, others: OtherProcesses): void {
   let running: Promise<string> | null = null
+  let latestAt = Number.NEGATIVE_INFINITY
+
+  async function nextScrape(): Promise<string> {
+    const early = latestAt + everyMs - systemClock.elapsed()
+    if (early > 0) await sleep(early)
+    latestAt = systemClock.elapsed()
+    return scrape()
+  }
 
   async function scrape(): Promise<string> {
     const own = metrics.counted()
@@ -18,7 +31,7 @@ export function metricsRoute(app: FastifyInstance, metrics: Metrics, others: Oth
   }
 
   app.get('/metrics', async (_, reply) => {
-    running ??= scrape().finally(() => {
+    running ??= nextScrape().finally(() => {
       running = null
     })
     return reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(await running)
