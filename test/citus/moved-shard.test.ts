@@ -2,6 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { Unavailable } from '../../src/ledger/errors.ts'
+import { suspendPartner } from '../../src/partners/set-partner-status.ts'
 import type { BatchKind } from '../../src/stores/postgres/batch-kind.ts'
 import { batchesOnCitus } from '../../src/stores/postgres/citus/batches.ts'
 import { noShardMap } from '../../src/stores/postgres/citus/shard-map.ts'
@@ -9,6 +10,9 @@ import { prepareCommit } from '../../src/stores/postgres/commit.ts'
 import { openPool, type Pool } from '../../src/stores/postgres/database.ts'
 import { aCitusLedger } from '../support/citus-ledger.ts'
 import { citusUrl } from '../support/citus-database.ts'
+import { withoutShards } from '../support/citus-anywhere.ts'
+import { eventually } from '../support/eventually.ts'
+import { runSql } from '../support/fresh-database.ts'
 import { anOrder } from '../support/sqlite-ledger.ts'
 
 if (citusUrl !== undefined) {
@@ -16,7 +20,41 @@ if (citusUrl !== undefined) {
     const ledger = await aCitusLedger({ after })
     const account = { partnerId: 'partner0', tenantId: 't1' }
 
-    test('between the two trips of a batch, whose lock stays behind: the batch is decided again', async (t) => {
+    test('waits for a batch between its two trips, and so does a suspend of its partner', async (t) => {
+      const partnerId = 'partner2'
+      await ledger.store.ledger.award(anOrder('before', { ...account, partnerId }))
+      const ended: string[] = []
+      const meanwhile: Promise<unknown>[] = []
+      const pool = openPool(ledger.url, { connectionsMax: 1 })
+      t.after(() => pool.end())
+      const held = betweenTrips(pool, async () => {
+        const moved = ledger.moveShard('accounts', partnerId).then(() => ended.push('move'))
+        await Promise.race([moved, eventually('the move waits', () => shardWaits(1))])
+        const operator = { store: ledger.store.partners, actor: 'test', now: systemClock.now() }
+        const suspended = suspendPartner(operator, partnerId).then(() => ended.push('suspend'))
+        await Promise.race([suspended, eventually('suspend waits', () => shardWaits(2))])
+        meanwhile.push(moved, suspended)
+      })
+      const commit = prepareCommit(held, { batches: patientBatches(), clock: systemClock })
+      const [outcome] = await commit([anOrder('during', { ...account, partnerId })])
+      equal(outcome!.kind, 'credited')
+      deepEqual(ended, [])
+      await Promise.all(meanwhile)
+      const late = await ledger.store.ledger.award(anOrder('after', { ...account, partnerId }))
+      equal(late.kind, 'rejected')
+      equal((await ledger.verify()).fault, null)
+    })
+
+    async function shardWaits(min: number): Promise<boolean> {
+      const [{ count }] = await runSql(
+        ledger.url,
+        `SELECT count(*)::int FROM pg_locks JOIN pg_database ON pg_database.oid = database
+         WHERE datname = current_database() AND locktype = 'advisory' AND NOT granted`,
+      )
+      return count >= min
+    }
+
+    test('between the two trips of a batch, if nothing kept it, whose lock stays behind: the batch is decided again', async (t) => {
       await ledger.store.ledger.award(anOrder('first', account))
       let moves = 0
       const pool = openPool(ledger.url, { connectionsMax: 1 })
@@ -28,14 +66,14 @@ if (citusUrl !== undefined) {
         const other = await ledger.store.ledger.award(overtaking)
         equal(other.kind, 'credited')
       })
-      const commit = prepareCommit(held, { batches: patientBatches(), clock: systemClock })
+      const commit = prepareCommit(held, { batches: withoutShards(patientBatches()), clock: systemClock })
       const [outcome] = await commit([anOrder('second', account)])
       equal(outcome!.kind, 'credited')
       equal(moves, 2, 'the first attempt lost the race')
       equal((await ledger.verify()).fault, null)
     })
 
-    test('between the two trips of a batch, with the counter of its user: no award is left out of the counter', async (t) => {
+    test('between the two trips of a batch, if nothing kept it, with the counter of its user: no award is left out of the counter', async (t) => {
       const other = { ...account, partnerId: 'partner1' }
       for (const id of [account, other]) await ledger.store.ledger.award(anOrder('counted', id))
       let moves = 0
@@ -46,7 +84,7 @@ if (citusUrl !== undefined) {
         await ledger.moveShard('user_days', account.tenantId)
         equal((await ledger.store.ledger.award(anOrder('counted meanwhile', other))).kind, 'credited')
       })
-      const commit = prepareCommit(held, { batches: patientBatches(), clock: systemClock })
+      const commit = prepareCommit(held, { batches: withoutShards(patientBatches()), clock: systemClock })
       const [outcome] = await commit([anOrder('counted after', account)])
       equal(outcome!.kind, 'credited')
       equal(moves, 2, 'the first attempt lost the race')

@@ -8,6 +8,7 @@ import { prepareCommit } from '../../src/stores/postgres/commit.ts'
 import { openPool, type Pool } from '../../src/stores/postgres/database.ts'
 import { vietnamDay } from '../../src/rules/vietnam-day.ts'
 import { anAward } from '../support/awards.ts'
+import { withoutShards } from '../support/citus-anywhere.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 
 /** How many rows of each table the transaction has read, with or without an index. */
@@ -17,8 +18,7 @@ const readSoFar = `
 
 const kinds = {
   PostgreSQL: batchesOnPostgres,
-  // Its statements work on any PostgreSQL.
-  Citus: batchesOnCitus(noShardMap),
+  Citus: withoutShards(batchesOnCitus(noShardMap)),
 }
 
 describe('a batch reads the rows it names, however many there are', () => {

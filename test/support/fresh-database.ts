@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrateStore } from '../../src/stores/open.ts'
-import { operatorsCitus } from './citus-database.ts'
+import { copyOfCitus, operatorsCitus } from './citus-database.ts'
 import { runSql } from './run-sql.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
@@ -18,7 +18,8 @@ export type FreshDatabase = { url: string; remove(): Promise<void> }
 export async function freshDatabase(kind: 'sqlite' | 'postgres' = storeKind): Promise<FreshDatabase> {
   if (kind === 'sqlite') return freshFile()
   if (STORE !== 'citus') return freshPostgres()
-  return operatorsCitus()
+  const { TEST_CITUS_TEMPLATE } = process.env
+  return TEST_CITUS_TEMPLATE === undefined ? operatorsCitus() : copyOfCitus(TEST_CITUS_TEMPLATE)
 }
 
 function freshFile(): FreshDatabase {

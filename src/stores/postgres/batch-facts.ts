@@ -52,12 +52,14 @@ export async function loadFacts(
   const guessed = new Map(wanted.map((id) => [accountKey(id), { account: emptyAccount }]))
 
   for (let guesses = 1; guesses <= guessesMax; guesses++) {
+    const { keepInPlace, lockAccounts, selectGrants, lockUserDays, makeUserDays, selectKnown } =
+      setup.statements
     const first = [
       ...(guesses > 1 ? [rollback, ...setup.begin] : setup.hasBegun ? [] : setup.begin),
+      ...keepInPlace(wanted),
       ...[...missing.values()].map(makeAccount),
     ]
     const userDays = needed.userDays(guessed, setup.now)
-    const { lockAccounts, selectGrants, lockUserDays, makeUserDays, selectKnown } = setup.statements
     const counted = inLockOrder(userDays)
     const statements = [
       ...first,

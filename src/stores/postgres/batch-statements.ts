@@ -14,6 +14,8 @@ import type { Statement } from './pipeline.ts'
  * that want the same ones queue up at the first of them.
  */
 export type BatchStatements = {
+  /** Before any row is locked. */
+  keepInPlace(accounts: AccountId[]): Statement[]
   lockAccounts(sorted: AccountId[]): Statement
   selectGrants(accounts: AccountId[]): Statement
   /** Those that exist. */

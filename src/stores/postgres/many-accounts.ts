@@ -16,6 +16,8 @@ import {
  * OFFSET 0 prevents its flattening). Updates are written as INSERT … ON CONFLICT DO UPDATE.
  */
 export const manyAccounts: BatchStatements = {
+  keepInPlace: () => [],
+
   lockAccounts: (accounts) => ({
     name: 'lock-accounts',
     text: `

@@ -18,6 +18,8 @@ export type DaemonFacts = {
   workerProcesses: number
   parallelWorkers: number
   databases: number
+  /** Prepared transactions of any database that have been there for a minute. */
+  leftPrepared: number
 }
 
 /**
@@ -45,16 +47,23 @@ export async function checkWorkers(client: Client): Promise<WorkersFound> {
   return found
 }
 
-/** Of the coordinator, which finishes what a crash has interrupted. */
+/** Of the coordinator, which finishes what a crash has interrupted, and keeps shards in place (keep-in-place.ts). */
 export async function coordinatorWarnings(client: Client): Promise<string[]> {
-  const { rows } = await client.query(`SELECT ${daemonSelection}`)
+  const { rows } = await client.query(`
+    SELECT ${daemonSelection}, current_user AS role, (
+      SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'accounts'::regclass) AS "isOwner"`)
+  const [{ role, isOwner }] = rows
+  if (!isOwner)
+    throw new Unavailable(
+      `the role ${role} does not own the table accounts, and only an owner may keep a shard from being moved during an award: connect as the owner`,
+    )
   return daemonWarnings(rows[0])
 }
 
 const recoverIntervalMaxMs = 10_000
 
 export function daemonWarnings(facts: DaemonFacts): string[] {
-  const { recoverIntervalMs, workerProcesses, parallelWorkers, databases } = facts
+  const { recoverIntervalMs, workerProcesses, parallelWorkers, databases, leftPrepared } = facts
   const warnings: string[] = []
   if (recoverIntervalMs < 0 || recoverIntervalMs > recoverIntervalMaxMs) {
     const now = recoverIntervalMs < 0 ? 'off' : `${recoverIntervalMs / 1000} s`
@@ -68,6 +77,10 @@ export function daemonWarnings(facts: DaemonFacts): string[] {
     warnings.push(
       `max_worker_processes is ${workerProcesses}: without a process to spare, Citus neither finishes interrupted commits nor notices deadlocks. Set it to ${needed} or more`,
     )
+  if (leftPrepared > 0)
+    warnings.push(
+      `prepared transactions older than a minute: ${leftPrepared} (pg_prepared_xacts). They keep their rows locked and, whatever their database, shards from being moved. Run SELECT recover_prepared_transactions() in that database on the coordinator, or end them with ROLLBACK PREPARED if it is gone`,
+    )
   return warnings
 }
 
@@ -75,7 +88,8 @@ const daemonSelection = `
   (SELECT setting::int FROM pg_settings WHERE name = 'citus.recover_2pc_interval') AS "recoverIntervalMs",
   current_setting('max_worker_processes')::int AS "workerProcesses",
   current_setting('max_parallel_workers')::int AS "parallelWorkers",
-  (SELECT count(*)::int FROM pg_database WHERE datallowconn) AS databases`
+  (SELECT count(*)::int FROM pg_database WHERE datallowconn) AS databases,
+  (SELECT count(*)::int FROM pg_prepared_xacts WHERE prepared < now() - interval '1 minute') AS "leftPrepared"`
 
 const workerQuery = `
   SELECT ${factsSelection}, ${daemonSelection},
