@@ -36,8 +36,8 @@ function head(award: ExplainedAward) {
   return pageHead({
     title: html`${grouped(arithmetic.points)} EP for order ${stored(orderId)}`,
     trail,
-    facts: html`<a href=${`/partners/${encodeURIComponent(partnerId)}`}>${stored(partnerId)}</a> ·
-      ${stored(tenantId)}${sandbox && html` ${mark('inactive', 'Sandbox: these EP do not count')}`} · credited
+    facts: html`<a href=${`/partners/${encodeURIComponent(partnerId)}`}>${stored(partnerId)}</a> ·${' '}
+      ${stored(tenantId)}${sandbox && html` ${mark('inactive', 'Sandbox: these EP do not count')}`} · credited${' '}
       <time datetime=${awardedAt}>${longTime(at)}</time> <span class="nowrap">(${utcClock(at)})</span>`,
     actions: copyButton({ text: awardForPartner(award), label: 'Copy for the partner', isPrimary: true }),
   })

@@ -73,7 +73,7 @@ export function PartnerPage({ partnerId }: { partnerId: string }) {
 
 function factsOf(partner: PartnerDetails) {
   const { partnerId, status, grants, createdAt } = partner
-  return html`${statusMark(status)} · <code>${partnerId}</code> · ${counted(grants.length, 'tenant')} · since
+  return html`${statusMark(status)} · <code>${partnerId}</code> · ${counted(grants.length, 'tenant')} · since${' '}
     ${time(createdAt)}`
 }
 

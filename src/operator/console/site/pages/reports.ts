@@ -171,7 +171,7 @@ function reportTable(report: Report, { title }: Period, router: Router) {
     })}
     <footer>
       Raw amount = EP × 1,000 + lost to rounding. Refused counts requests, repeats included. EP refused is known where the
-      request itself was valid.
+      request itself was valid.${' '}
       ${
         refusalsSince === null
           ? 'Refusals are not known: there is no journal yet.'

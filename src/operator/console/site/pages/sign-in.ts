@@ -28,7 +28,7 @@ export function SignInPage(props: SignInProps) {
       ${form}
     </div>
     <p class="hint">
-      Programs find <a href="/readyz" data-outside>/readyz</a>, <a href="/livez" data-outside>/livez</a> and
+      Programs find <a href="/readyz" data-outside>/readyz</a>, <a href="/livez" data-outside>/livez</a> and${' '}
       <a href="/metrics" data-outside>/metrics</a> on this port.
     </p>
   </main>`
