@@ -10,6 +10,7 @@ import type { ApiThread } from './api/thread/api-thread.ts'
 import { passOnRoute } from './api/thread/pass-on.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { metricsRoute, type OtherProcesses } from './metrics/route.ts'
+import { createScrapeAccess } from './metrics/scrape-access.ts'
 import { consolePage } from './console/document.ts'
 import { consoleRoutes } from './console/route.ts'
 import { notFoundPage } from './not-found-page.ts'
@@ -35,10 +36,11 @@ export function createOperatorListener({
     readyGivesReasons: true,
     browserPages: { page: consolePage, notFound: () => notFoundPage },
   })
-  if (metrics !== undefined) metricsRoute(listener.app, metrics, others)
   if (api !== undefined) {
     const clientAddressOf = createClientAddress(parts.trustedProxies ?? addressList([]))
     passOnRoute(listener.app, { ...api, clientAddressOf })
+    const access = createScrapeAccess({ ...api, clientAddressOf })
+    if (metrics !== undefined) metricsRoute(listener.app, { metrics, others, access })
   }
   styleRoute(listener.app)
   consoleRoutes(listener.app)

@@ -176,6 +176,25 @@ test('a token is shown once, does what its scopes say without a cookie, and ends
   assert.equal((await withToken('GET', '/tokens')).status, 401)
 })
 
+test('the metrics need no token on this machine, and one with the scope metrics.read from elsewhere', async () => {
+  const mai = await signedInAsMai()
+  const issue = async (scope: string) =>
+    (await mai.send('POST', '/tokens', { name: 'n', scopes: [scope], expiresInDays: 1, reason: 'r' })).body
+  const [right, wrong] = [await issue('metrics.read'), await issue('audit.read')]
+  const scrape = async (headers: Record<string, string> = {}) =>
+    (await fetch(`${operatorUrl}/metrics`, { headers })).status
+  /** A proxy on this machine that is not in TRUST_PROXY: the client may be anybody. */
+  const elsewhere = { 'x-forwarded-for': '192.0.2.7' }
+  const withToken = ({ secret }: { secret: string }) => ({ ...elsewhere, authorization: `Bearer ${secret}` })
+  assert.equal(await scrape(), 200)
+  assert.equal(await scrape(elsewhere), 401)
+  assert.equal(await scrape(withToken(wrong)), 403)
+  assert.equal(await scrape(withToken(right)), 200)
+  await mai.send('POST', `/tokens/${right.tokenId}/revoke`, { reason: 'r' })
+  clock.advance(10_000)
+  assert.equal(await scrape(withToken(right)), 401)
+})
+
 if (storeKind === 'postgres')
   test('a session that was begun on one node is known to the others, and ends on all of them', async () => {
     const mai = await signedInAsMai()

@@ -2,6 +2,7 @@ import { isoTime } from '../../../rules/iso-time.ts'
 import type { ApiToken, LastUse } from '../../access/operator-store.ts'
 import { permissionNames, permissions } from '../../access/permissions.ts'
 import { createToken, revokeToken } from '../../access/tokens.ts'
+import { metricsAccessPath } from '../../metrics/scrape-access.ts'
 import { actorIn } from '../operator-of.ts'
 import { ApiProblem } from '../problem.ts'
 import { route } from '../route.ts'
@@ -30,6 +31,17 @@ export const tokenRoutes = [
         },
       }
     },
+  }),
+
+  route({
+    method: 'GET',
+    path: metricsAccessPath,
+    tag,
+    summary: 'Whether you may read /metrics from another machine',
+    needs: 'metrics.read',
+    status: 204,
+    response: null,
+    handle: async () => ({ body: null }),
   }),
 
   route({

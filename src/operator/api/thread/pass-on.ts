@@ -39,15 +39,13 @@ export function passOnRoute(app: FastifyInstance, { thread, clock, clientAddress
           .headers(passedHeaders(headers))
           .send(Buffer.from(body.buffer, body.byteOffset, body.byteLength))
       } catch (error) {
-        if (error instanceof ThreadBusy || error instanceof ThreadFailed)
-          return unavailable(request, reply, error)
-        throw error
+        return unavailable(request, reply, error)
       }
     },
   })
 }
 
-function passedHeaders(
+export function passedHeaders(
   headers: Record<string, string | string[] | undefined>,
 ): Record<string, string | string[]> {
   return Object.fromEntries(
@@ -58,7 +56,9 @@ function passedHeaders(
   )
 }
 
-function unavailable(request: FastifyRequest, reply: FastifyReply, error: Error): FastifyReply {
+/** The response if the thread gives none. Any other error is a bug, and is thrown again. */
+export function unavailable(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  if (!(error instanceof ThreadBusy || error instanceof ThreadFailed)) throw error
   const advice =
     error instanceof ThreadFailed && request.method !== 'GET'
       ? 'whether the change was made is not known: look at the audit trail before you repeat it'
