@@ -12,7 +12,7 @@ export type AccountDayRow = Omit<AccountDay, 'rawAmount'> & { rawHigh: number; r
 
 const rawBase = 1_000_000_000
 
-export const accountDaySelection = columns<AccountDayRow>(
+const names = [
   'partnerId',
   'tenantId',
   'day',
@@ -23,7 +23,10 @@ export const accountDaySelection = columns<AccountDayRow>(
   'rawHigh',
   'rawLow',
   'remainder',
-)
+] as const
+
+export const accountDayColumns = names.length
+export const accountDaySelection = columns<AccountDayRow>(...names)
 
 /** The days of these entries, each once. */
 export function accountDayRowsOf(entries: FollowedEntry[]): AccountDayRow[] {

@@ -1,5 +1,5 @@
 import { type Database, inTransaction } from '../database.ts'
-import { accountDayRowsOf, accountDayValues } from './account-day-rows.ts'
+import { accountDayColumns, accountDayRowsOf, accountDayValues } from './account-day-rows.ts'
 import type { FollowedEntry, FollowedLedger } from './followed-ledger.ts'
 import { prepareInsertRows } from './insert-rows.ts'
 import { belongsTo, emptyReadModel, readModelState } from './read-model-tables.ts'
@@ -24,7 +24,7 @@ type Sizes = {
 } & RunSizes
 
 const usualSizes: Sizes = {
-  entriesMax: 16_384,
+  entriesMax: 8_192,
   readMax: 1_024,
   rowsMax: 262_144,
   runsMax: 128,
@@ -51,7 +51,7 @@ export function openReadModel(
   let { position } = state
   const { userSalt } = state
   let key: UserKey | null = null
-  const insertIds = prepareInsertRows(operator, 'by_id', 2)
+  const insertIds = prepareInsertRows(operator, { table: 'by_id', columns: 2 })
   const addDays = prepareAddDays(operator)
   const savePosition = operator.prepare(
     'UPDATE read_model SET position = ?, position_hash = ?, user_key_check = ?',
@@ -105,12 +105,12 @@ export function openReadModel(
 }
 
 function prepareAddDays(operator: Database): (entries: FollowedEntry[]) => void {
-  const add = operator.prepare(`
-    INSERT INTO account_days VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET last_seq = excluded.last_seq, awards = awards + excluded.awards,
+  const add = prepareInsertRows(operator, {
+    table: 'account_days',
+    columns: accountDayColumns,
+    onConflict: `ON CONFLICT DO UPDATE SET last_seq = excluded.last_seq, awards = awards + excluded.awards,
       points = points + excluded.points, raw_high = raw_high + excluded.raw_high, raw_low = raw_low + excluded.raw_low,
-      remainder = remainder + excluded.remainder`)
-  return (entries) => {
-    for (const row of accountDayRowsOf(entries)) add.run(...accountDayValues(row))
-  }
+      remainder = remainder + excluded.remainder`,
+  })
+  return (entries) => add(accountDayRowsOf(entries).map(accountDayValues))
 }

@@ -34,7 +34,7 @@ export const placesInRuns = `${runs}
  * search may see it twice, and never not at all.
  */
 export function prepareUserRuns(operator: Database, { rowsMax, runsMax, moveMax }: RunSizes) {
-  const insert = prepareInsertRows(operator, 'by_user_runs', 3)
+  const insert = prepareInsertRows(operator, { table: 'by_user_runs', columns: 3 })
   const move = operator.prepare(`${runs}
     INSERT OR IGNORE INTO by_user SELECT user48, place FROM runs CROSS JOIN by_user_runs USING (run)
     WHERE run <= ? AND user48 >= ? AND user48 < ? ORDER BY user48, place`)
