@@ -16,7 +16,7 @@ test('a flood of scrapes, one after the other, is served by few: each costs time
     readSlowly: async () => [],
     end() {},
   }
-  metricsRoute(app, metrics, async () => [])
+  metricsRoute(app, { metrics, others: async () => [], access: async () => null })
   const scrape = () => app.inject('/metrics')
   equal((await scrape()).statusCode, 200)
   const scrapes = []
