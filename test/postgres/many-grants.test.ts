@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
+import { createKey } from '../../src/partners/create-key.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import { suspendPartner } from '../../src/partners/set-partner-status.ts'
 import { openPool } from '../../src/stores/postgres/database.ts'
@@ -7,7 +8,7 @@ import { createPartnerRecords } from '../../src/stores/postgres/partner-records.
 import { freshPostgres } from '../support/fresh-database.ts'
 import { aMasterKey } from '../support/operators.ts'
 
-test('a change takes no more statements with many tenants than with one: a thief is not suspended for minutes', async (t) => {
+test('a change takes no more statements with many tenants and keys than with one: a thief is not suspended for minutes', async (t) => {
   const database = await freshPostgres()
   const pool = openPool(database.url, { connectionsMax: 1 })
   t.after(async () => {
@@ -31,10 +32,12 @@ test('a change takes no more statements with many tenants than with one: a thief
     const tenants = Array.from({ length: count }, (_, index) => `t${String(index).padStart(3, '0')}`)
     const caps = { perTx: null, perPartnerDay: null }
     await createPartner(operator, { partnerId, name: partnerId, tenants, ...caps }, aMasterKey)
+    for (let keys = 1; keys < Math.min(count, 20); keys++) await createKey(operator, partnerId, aMasterKey)
     statements = 0
-    const { status, grants } = await suspendPartner(operator, partnerId)
+    const { status, grants, keys } = await suspendPartner(operator, partnerId)
     counts.push(statements)
     equal(status, 'suspended')
+    equal(keys.length, Math.min(count, 20))
     deepEqual(
       grants.map(({ tenantId }) => tenantId),
       tenants,

@@ -124,11 +124,20 @@ async function savePartner(client: Client, partner: Partner, newTenants: NewTena
   const values = [partnerId, name, status, perTx, perPartnerDay, requestsPerSecond, createdAt]
   await client.query(sql.putPartner, values)
   const made = await saveGrants(client, partner, newTenants)
-  for (const { keyId, apiKeyHash, sealedSecret, createdAt, expiresAt, revokedAt } of partner.keys) {
-    const values = [keyId, partnerId, apiKeyHash, sealedSecret, createdAt, expiresAt, revokedAt]
-    await client.query(sql.putKey, values)
-  }
+  await saveKeys(client, partner)
   return made
+}
+
+/** In one statement, like the grants: a partner that rotates every day has hundreds. */
+async function saveKeys(client: Client, { partnerId, keys }: Partner): Promise<void> {
+  const given = arraysOf(keys, 'keyId', 'apiKeyHash', 'sealedSecret', 'createdAt', 'expiresAt', 'revokedAt')
+  await client.query(
+    `INSERT INTO keys (partner_id, key_id, api_key_hash, sealed_secret, created_at, expires_at, revoked_at)
+     SELECT $1, given.* FROM unnest(
+       $2::text[], $3::text[], $4::bytea[], $5::bigint[], $6::bigint[], $7::bigint[]) AS given
+     ON CONFLICT (key_id) DO UPDATE SET expires_at = excluded.expires_at, revoked_at = excluded.revoked_at`,
+    [partnerId, ...given],
+  )
 }
 
 /** In a few statements, however many there are: others wait for their turn, and the database may be far away. */
