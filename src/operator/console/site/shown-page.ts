@@ -13,9 +13,9 @@ export function ShownPage() {
   if (route === null)
     return html`<${Instead} title="Page not found" text="The console has no page at this address." />`
   if (route.needs !== null && !session.permissions.includes(route.needs)) {
-    const text = html`You are signed in as <bdi>${session.operator.name}</bdi> with the role${' '}
-      ${session.operator.role}. This page needs the permission <code>${route.needs}</code>. Ask an administrator for
-      it.`
+    const { name, role } = session.operator
+    const text = html`You are signed in as <bdi>${name}</bdi> with the role ${role}. This page needs the permission${' '}
+      <code>${route.needs}</code>. Ask an administrator for it.`
     return html`<${Instead} title="Your role may not open this page" text=${text} />`
   }
   return html`<div class="screen">${route.page(url)}</div>`

@@ -13,6 +13,8 @@ type Column = {
   /** Left out on narrow screens. */
   isMinor?: boolean
   keepsLine?: boolean
+  /** The row header is not bold. */
+  isPlain?: boolean
 }
 
 type TableProps = {
@@ -29,8 +31,10 @@ type TableProps = {
 }
 
 export function table({ caption, columns, rows, foot, narrow = 'stacked', isBare = false }: TableProps) {
-  const classOf = ({ isNumber, isWide, isMinor, keepsLine }: Column) =>
-    [isNumber && 'num', isWide && 'wide', isMinor && 'hm', keepsLine && 'nowrap'].filter(Boolean).join(' ')
+  const classOf = ({ isNumber, isWide, isMinor, keepsLine, isPlain }: Column) =>
+    [isPlain && 'reg', isNumber && 'num', isWide && 'wide', isMinor && 'hm', keepsLine && 'nowrap']
+      .filter(Boolean)
+      .join(' ')
   const labelOf = ({ label, head, isHeadHidden }: Column) =>
     label ?? (typeof head === 'string' && !isHeadHidden ? head : '')
   const cellsOf = (cells: Content[]) =>

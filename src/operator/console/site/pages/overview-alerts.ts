@@ -27,7 +27,7 @@ function alertItem(alert: Alert) {
     <span>
       <b>${mark(isBad ? 'bad' : 'attention', name)}</b>
       <span class="small">
-        <a href=${`/partners/${encodeURIComponent(partnerId)}#${place}`}>${stored(partnerId)}</a>: ${stored(text)}.
+        <a href=${`/partners/${encodeURIComponent(partnerId)}#${place}`}>${stored(text)}</a>
       </span>
     </span>
   </li>`

@@ -30,7 +30,7 @@ export function refusalCodesPanel({ refusalsByCode, today }: Overview) {
           caption: 'Refusals by code today',
           narrow: 'scrolls',
           columns: [
-            { head: 'Code' },
+            { head: 'Code', isPlain: true },
             { head: 'Refused', isNumber: true },
             { head: 'Share', isHeadHidden: true, isWide: true, isMinor: true },
             { head: 'EP refused', isNumber: true },

@@ -41,7 +41,7 @@ export function BackTest({ partnerId, tenantId, now, tried }: BackTestProps) {
     </div>
     ${
       value === null
-        ? html`<p class="soft">Type a whole number of EP to see its effect.</p>`
+        ? html`<p class="soft">Type a value to see what it would have refused and admitted.</p>`
         : html`${
             test.problem !== null &&
             note(

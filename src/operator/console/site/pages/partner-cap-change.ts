@@ -21,7 +21,7 @@ export function CapChange({ partner, onDone }: { partner: PartnerDetails; onDone
   const { api } = useConsole()
   const { partnerId, grants } = partner
   const [name, setName] = useState<CapName>('perPartnerDay')
-  const [tenantId, setTenantId] = useState(grants[0]?.tenantId ?? '')
+  const [tenantId, setTenantId] = useState(() => usualPlace(partner))
   const [entered, setEntered] = useState<string | null>(null)
   const [reason, setReason] = useState('')
   const [isSaving, setSaving] = useState(false)
@@ -58,7 +58,8 @@ export function CapChange({ partner, onDone }: { partner: PartnerDetails; onDone
     }
     setSaving(false)
   }
-  const tried = value === null ? place.fallback : value
+  // Before something is typed there is nothing to test.
+  const tried = entered === null || value === 'wrong' ? null : (value ?? place.fallback)
   return panel(
     { title: 'Change a cap', columns: 12, id: 'change-caps', side: 'the back-test is shown before saving' },
     body(html`<div class="grid">
@@ -113,7 +114,7 @@ export function CapChange({ partner, onDone }: { partner: PartnerDetails; onDone
                 partnerId,
                 tenantId,
                 now: place.inForce,
-                tried: tried === 'wrong' ? null : tried,
+                tried,
               })
             : html`<p class="soft">
                 There is no back-test for perTx: an award that it refuses is refused by itself, whatever came before it.
@@ -122,6 +123,12 @@ export function CapChange({ partner, onDone }: { partner: PartnerDetails; onDone
       </div>
     </div>`),
   )
+}
+
+/** Where the daily cap that decides now is set, or else could be. */
+function usualPlace({ grants }: PartnerDetails): string {
+  const grant = grants.find(({ mode }) => mode === 'live') ?? grants[0]
+  return grant === undefined || grant.caps.perPartnerDay.from === 'partner' ? '' : grant.tenantId
 }
 
 type Place = { own: number | null; fallback: number; inForce: number }

@@ -28,8 +28,8 @@ export function capsPanel(partner: PartnerDetails) {
           caption: 'Caps in force',
           columns: [
             { head: 'Cap' },
-            { head: 'Tenant' },
-            { head: 'Value', isNumber: true },
+            { head: 'Tenant', keepsLine: true },
+            { head: 'Value', isNumber: true, keepsLine: true },
             { head: 'Origin' },
           ],
           rows: partner.grants.flatMap((grant) =>

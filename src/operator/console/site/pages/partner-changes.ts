@@ -28,7 +28,7 @@ export function ChangesPanel({ partnerId, version }: { partnerId: string; versio
         : table({
             caption: 'Latest changes of the partner',
             columns: [
-              { head: 'Time' },
+              { head: 'Time', isPlain: true },
               { head: 'Who' },
               { head: 'Action' },
               { head: 'What' },

@@ -84,6 +84,7 @@ const farMs = 60_000
 
 function clockText(differenceMs: number | null) {
   if (differenceMs === null) return html`<span class="soft">–</span>`
+  if (Math.abs(differenceMs) < 50) return '0.0 s'
   const seconds = `${differenceMs > 0 ? '+' : '−'}${(Math.abs(differenceMs) / 1_000).toFixed(1)} s`
   if (Math.abs(differenceMs) < exactMs) return seconds
   const text = html`${seconds} ${differenceMs > 0 ? 'fast' : 'slow'}`

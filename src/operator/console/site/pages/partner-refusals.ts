@@ -66,7 +66,7 @@ function refusalsTable({ rows, total }: RefusalList) {
   return html`${table({
     caption: 'Latest refusals',
     columns: [
-      { head: 'Time' },
+      { head: 'Time', isPlain: true },
       { head: 'Code' },
       { head: 'Cap' },
       { head: 'Tenant' },

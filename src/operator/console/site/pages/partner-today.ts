@@ -2,20 +2,17 @@ import type { PartnerDetails, PartnerUsage } from '../api-answers.ts'
 import { rows } from '../components/figures.ts'
 import { stored } from '../components/mark.ts'
 import { levelOf, use } from '../components/meter.ts'
+import { note } from '../components/note.ts'
 import { body, panel } from '../components/panel.ts'
 import { whenLoaded } from '../components/states.ts'
 import { time } from '../components/time.ts'
 import { html } from '../html.ts'
-import { useGet } from '../load.ts'
+import type { Loaded } from '../load.ts'
 import { counted, grouped } from '../words/numbers.ts'
 
-const refreshMs = 10_000
-
 /** Today's use against the cap, tenant by tenant, and what became of its requests. */
-export function TodayPanel({ partner }: { partner: PartnerDetails }) {
-  const { partnerId, today, lastAwardAt, requestsPerSecond, keys } = partner
-  const path = `/partners/${encodeURIComponent(partnerId)}/usage`
-  const loaded = useGet<PartnerUsage>(path, { everyMs: refreshMs })
+export function todayPanel(partner: PartnerDetails, loaded: Loaded<PartnerUsage>) {
+  const { today, lastAwardAt, requestsPerSecond, keys } = partner
   const lastUsed = keys
     .flatMap(({ lastUsedAt }) => lastUsedAt ?? [])
     .sort()
@@ -48,7 +45,21 @@ export function TodayPanel({ partner }: { partner: PartnerDetails }) {
   )
 }
 
-function accountUse({ tenantId, sandbox, points, awards, perPartnerDay }: PartnerUsage['accounts'][number]) {
+/** What to know first: a daily cap that refuses what does not fit, how much does, and until when. */
+export function fullNote(account: Account, endsAt: string, mayChange: boolean) {
+  const { tenantId, sandbox, points, perPartnerDay } = account
+  const { limit } = perPartnerDay
+  if (sandbox || levelOf(points, limit) !== 'bad') return null
+  const left = html`${grouped(Math.max(0, limit - points))} of ${grouped(limit)} EP are left until ${time(endsAt)}.`
+  return note(
+    { kind: 'error', title: html`The daily cap in ${stored(tenantId)} refuses awards that do not fit.` },
+    html`${left} ${mayChange ? html`<a href="#change-caps">Change the cap</a> or wait for the reset.` : 'Then it is reset.'}`,
+  )
+}
+
+type Account = PartnerUsage['accounts'][number]
+
+function accountUse({ tenantId, sandbox, points, awards, perPartnerDay }: Account) {
   const { limit } = perPartnerDay
   const left = `${grouped(Math.max(0, limit - points))} EP left · ${counted(awards, 'award')}`
   return html`<div class="spaced" key=${tenantId}>

@@ -1,6 +1,6 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { PartnerDetails } from '../api-answers.ts'
+import type { PartnerDetails, PartnerUsage } from '../api-answers.ts'
 import { stored } from '../components/mark.ts'
 import { note } from '../components/note.ts'
 import { pageHead } from '../components/page-head.ts'
@@ -19,7 +19,7 @@ import { keysPanel } from './partner-keys.ts'
 import { RefusalPanels } from './partner-refusals.ts'
 import { statusMark } from './partner-status.ts'
 import { tenantsPanel } from './partner-tenants.ts'
-import { TodayPanel } from './partner-today.ts'
+import { fullNote, todayPanel } from './partner-today.ts'
 
 const refreshMs = 10_000
 
@@ -27,6 +27,7 @@ const refreshMs = 10_000
 export function PartnerPage({ partnerId }: { partnerId: string }) {
   const path = `/partners/${encodeURIComponent(partnerId)}`
   const loaded = useGet<PartnerDetails>(path, { everyMs: refreshMs })
+  const usage = useGet<PartnerUsage>(`${path}/usage`, { everyMs: refreshMs })
   const [action, setAction] = useState<Action | null>(null)
   const [done, setDone] = useState<string | null>(null)
   const may = {
@@ -55,9 +56,10 @@ export function PartnerPage({ partnerId }: { partnerId: string }) {
       { what: 'The partner', lines: 16, unaffected: 'Awards are not affected: the console only reads.' },
       (partner) => html`
         ${partner.status === 'suspended' && suspendedNote(partner, may.suspend, setAction)}
+        ${(usage.data?.accounts ?? []).map((account) => fullNote(account, usage.data!.endsAt, may.change))}
         ${anchors()}
         ${grid(
-          h(TodayPanel, { partner }),
+          todayPanel(partner, usage),
           capsPanel(partner),
           may.change && h(CapChange, { partner, onDone }),
           keysPanel(partner, may.keys ? setAction : null),
@@ -73,8 +75,7 @@ export function PartnerPage({ partnerId }: { partnerId: string }) {
 
 function factsOf(partner: PartnerDetails) {
   const { partnerId, status, grants, createdAt } = partner
-  return html`${statusMark(status)} · <code>${partnerId}</code> · ${counted(grants.length, 'tenant')} · since${' '}
-    ${time(createdAt)}`
+  return html`${statusMark(status)} · <code>${partnerId}</code> · ${counted(grants.length, 'tenant')} · created ${time(createdAt)}`
 }
 
 type May = { suspend: boolean; change: boolean; keys: boolean }
