@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { revokeKey } from '../../src/partners/revoke-key.ts'
-import { eventually } from '../support/eventually.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { revokeKey } from '../partners/revoke-key.ts'
+import { eventually } from '../../test/support/eventually.ts'
+import { startService, type TestService } from '../../test/support/service.ts'
 
 type Line = Record<string, unknown>
 
