@@ -9,7 +9,7 @@ import { startServerProcess } from './support/server-process.ts'
 
 /**
  * `npm test`: every script of package.json that begins with `test:`, in that order: those that take longest come first, so
- * that none of them ends alone. Four run at a time, because most wait more than they compute. They share one PostgreSQL.
+ * that none of them ends alone. Three run at a time on two cores, because they also wait. They share one PostgreSQL.
  * The output of a step is printed when it has ended: all of it if it failed, otherwise only its totals.
  */
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
