@@ -191,6 +191,11 @@ const guards: Guard[] = [
     planted: ['src/http/planted.test.ts', "test.skip('x', () => {})"],
   },
   {
+    name: 'hooks are inside of a describe: many files run in one process, and one outside would be a hook of all of them',
+    complaints: (files) => grep(code(files), /^(before|beforeEach|afterEach)\(/),
+    planted: ['src/http/planted.test.ts', 'before(() => {})'],
+  },
+  {
     name: 'docs, comments and names avoid words that plain English does not need',
     complaints: (files) =>
       grep(

@@ -8,7 +8,7 @@ export const verifiedChannel = 'partner_credit_verified'
  * a standby cannot send one.
  */
 export async function recordVerified(url: string, at: number): Promise<void> {
-  const pool = openPool(url, { connectionsMax: 1, answerMaxMs: 5_000 })
+  const pool = openPool(url, { connectionsMax: 1, answerMaxMs: 5_000, connectMaxMs: 5_000 })
   try {
     await withClient(pool, (client) =>
       client.query('SELECT pg_notify($1, $2)', [verifiedChannel, String(at)]),
