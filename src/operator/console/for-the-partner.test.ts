@@ -97,6 +97,11 @@ test('a refused request that was never read as an order is not called one', () =
   )
 })
 
+test('an order ID with a mark of text direction does not turn the text around it', () => {
+  const text = refusalForPartner(refused, 'A\u202eB')
+  assert.match(text, /^Order \u2068A\u202eB\u2069 in tenant vn-south/)
+})
+
 test('the text about an award has its arithmetic, and nothing of the user or of totals', () => {
   const award = {
     orderId: '104477',

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import type { operatorList, tokenList } from '../../api/schemas/access.ts'
 import type { alert } from '../../api/schemas/alerts.ts'
 import type { explainedAward, findAnswer } from '../../api/schemas/awards.ts'
 import type { capsInForce, triedCap } from '../../api/schemas/caps.ts'
@@ -40,3 +41,6 @@ export type IssuedKey = Static<typeof issuedKey>
 export type SetCap = Static<typeof capsInForce>['perTx']
 export type TriedCap = Static<typeof triedCap>
 export type RefusalList = Static<typeof refusalList>
+
+export type OperatorList = Static<typeof operatorList>
+export type TokenList = Static<typeof tokenList>

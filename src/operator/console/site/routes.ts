@@ -4,6 +4,7 @@ import { AuditPage } from './pages/audit.ts'
 import { AwardPage } from './pages/award.ts'
 import { FindPage } from './pages/find.ts'
 import { LedgerPage } from './pages/ledger.ts'
+import { OperatorsPage } from './pages/operators.ts'
 import { OverviewPage } from './pages/overview.ts'
 import { PartnerPage } from './pages/partner.ts'
 import { PartnersPage } from './pages/partners.ts'
@@ -51,6 +52,7 @@ const routes: Route[] = [
   { path: '/reports', needs: 'figures.read', page: (_, url) => h(ReportsPage, { url }) },
   { path: '/audit', needs: 'audit.read', page: (_, url) => h(AuditPage, { url }) },
   { path: '/ledger', needs: 'verification.read', page: () => h(LedgerPage, {}) },
+  { path: '/operators', needs: null, page: () => h(OperatorsPage, {}) },
 ]
 
 type Found = { needs: string | null; page(url: URL): Content }

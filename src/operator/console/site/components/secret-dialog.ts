@@ -12,6 +12,7 @@ type SecretDialogProps = {
   text: string
   /** What to do with them. */
   advice: Content
+  ifLost: string
   onClose(): void
 }
 
@@ -20,7 +21,7 @@ export function secretDialog(props: SecretDialogProps) {
   return h(SecretDialog, props)
 }
 
-function SecretDialog({ title, text, advice, onClose }: SecretDialogProps) {
+function SecretDialog({ title, text, advice, ifLost, onClose }: SecretDialogProps) {
   const { router } = useConsole()
   const [isCopied, setCopied] = useState(false)
   const [isAsking, setAsking] = useState(false)
@@ -42,10 +43,7 @@ function SecretDialog({ title, text, advice, onClose }: SecretDialogProps) {
     onClose: () => (isCopied ? onClose() : setAsking(true)),
     onSubmit: () => (isCopied ? onClose() : setAsking(true)),
     content: html`
-      ${note(
-        { kind: 'warning', title: 'Copy it now.' },
-        'The service cannot show the secret again: if it is lost, rotate the key.',
-      )}
+      ${note({ kind: 'warning', title: 'Copy it now.' }, `The service cannot show it again. ${ifLost}`)}
       <div class="field">
         ${copyBlock({ text, label: 'Copy', isPrimary: true, onCopied: () => setCopied(true) })}
       </div>

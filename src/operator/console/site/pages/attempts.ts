@@ -7,7 +7,7 @@ import { grouped } from '../words/numbers.ts'
 
 /** Refusals of one order, newest first. The one that is being looked at is not a link. */
 export function attempts(refusals: Refusal[], orderId: string | null, current: string | null) {
-  return html`<ol class="steps" reversed>
+  return html`<ol class="steps attempts" reversed>
     ${refusals.map((refusal) => {
       const { at, requestId, used, requested } = refusal
       const shown = time(at)

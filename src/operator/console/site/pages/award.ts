@@ -10,6 +10,7 @@ import { time } from '../components/time.ts'
 import { useTitle } from '../context.ts'
 import { html } from '../html.ts'
 import { useGet } from '../load.ts'
+import { actorName } from '../words/audited.ts'
 import { awardForPartner } from '../words/award-for-partner.ts'
 import { awardSum, originText } from '../words/award-reasons.ts'
 import { userLink } from '../words/find-links.ts'
@@ -116,7 +117,7 @@ function origin({ origin: from }: Cap, tenantId: string) {
   return html`${originText(from?.from, tenantId)}${
     change !== null &&
     sub(
-      html`<bdi>${change.actor}</bdi>, ${time(change.at)} (audit #${change.auditSeq})`,
+      html`<bdi>${actorName(change.actor).name}</bdi>, ${time(change.at)} (audit #${change.auditSeq})`,
       change.reason !== null && html`: <bdi>${change.reason}</bdi>`,
     )
   }`

@@ -4,6 +4,7 @@ import type { FindAnswer } from '../api-answers.ts'
 import { empty } from '../components/empty.ts'
 import { note } from '../components/note.ts'
 import { pageHead } from '../components/page-head.ts'
+import { panel } from '../components/panel.ts'
 import { whenLoaded } from '../components/states.ts'
 import { useConsole, useTitle } from '../context.ts'
 import { html } from '../html.ts'
@@ -33,13 +34,14 @@ export function FindPage({ url }: { url: URL }) {
   `
 }
 
-const nothingTyped = html`<section class="panel">
-  ${empty({
+const nothingTyped = panel(
+  { title: 'Nothing searched yet' },
+  empty({
     title: 'What do you know about it?',
     text: 'Enter an order ID exactly as the partner sent it, the full e-mail address of a user, a transaction ID, or the request ID of a response.',
     command: 'node bin/partner-credit.js find TEXT',
-  })}
-</section>`
+  }),
+)
 
 function FindForm({ searched }: { searched: string }) {
   const { router } = useConsole()
@@ -72,7 +74,7 @@ function results(answer: FindAnswer) {
   const isNothing = credited.length === 0 && refused.length === 0
   return html`
     <p class="small soft">${searchedText(searchedAs)}</p>
-    ${isNothing && html`<section class="panel">${nothingFound(answer)}</section>`}
+    ${isNothing && panel({ title: 'Nothing found' }, nothingFound(answer))}
     ${foundUsers(credited)} ${credited.length > 0 && foundAwards(answer)}
     ${refused.length > 0 && foundRefusals(answer)}
     ${notSearched.map((what) => note({ kind: 'warning', title: 'Not searched:' }, html`<bdi>${what}</bdi>`))}

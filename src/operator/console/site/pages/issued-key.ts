@@ -17,6 +17,7 @@ export function issuedKeyDialog({
     text: `API_KEY=${apiKey}\nSIGNING_SECRET=${signingSecret}`,
     advice:
       'Send both to the partner over a channel that others cannot read. The API key is sent with every request; the signing secret never is.',
+    ifLost: 'If the secret is lost, rotate the key.',
     onClose,
   })
 }

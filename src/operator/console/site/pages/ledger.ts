@@ -16,6 +16,7 @@ import { useConsole, useMay, useTitle } from '../context.ts'
 import { html } from '../html.ts'
 import { problemOf, useGet } from '../load.ts'
 import { olderButton, usePages } from '../load-pages.ts'
+import { actorName } from '../words/audited.ts'
 import { counted, grouped, shortened } from '../words/numbers.ts'
 import { duration } from '../words/times.ts'
 
@@ -90,7 +91,7 @@ function currentRun({ current, earlier, verifiedAt }: Verification) {
       : `about ${duration(secondsLeft * 1_000)} left in this step`
   return body(
     progress({ done, label: 'Progress of the verification', text: html`${step}, ${left}` }),
-    rows([['Started', html`${time(startedAt)} by ${stored(startedBy)}`]]),
+    rows([['Started', html`${time(startedAt)} by ${stored(actorName(startedBy).name)}`]]),
   )
 }
 
@@ -128,7 +129,7 @@ function earlierRuns({ earlier }: Verification) {
       key: startedAt,
       cells: [
         time(startedAt),
-        stored(startedBy),
+        stored(actorName(startedBy).name),
         endedAt === null ? '–' : duration(Date.parse(endedAt) - Date.parse(startedAt)),
         grouped(entries),
         marks[state](),

@@ -44,8 +44,10 @@ function head({ refusal, partnerName }: ExplainedRefusal, orderId: string | null
   return pageHead({
     title: refusalVerdict(refusal).title,
     trail: trailOf(orderId),
-    facts: html`${partner} · ${stored(tenantId)} · <time datetime=${at}>${longTime(ms)}</time>
-      <span class="nowrap">(${utcClock(ms)})</span> · ${code(refusal.code)}`,
+    facts: html`${partner}${' · '}${stored(tenantId)}${' · '}<time datetime=${at}>${longTime(ms)}</time>${' '}<span
+        class="nowrap"
+        >(${utcClock(ms)})</span
+      >${' · '}${code(refusal.code)}`,
     actions: copyButton({
       text: refusalForPartner(refusal, orderId),
       label: 'Copy for the partner',
@@ -76,7 +78,7 @@ function checksPanel({ refusal, checks }: ExplainedRefusal) {
       html`<ol class="steps">
         ${checks.map(
           (check) => html`<li key=${check.name}>
-            <b>${check.name}</b>
+            <b>${inSentenceCase(check.name)}</b>
             <span class=${check.result === 'failed' ? 'wrong' : 'soft'}>${checkText(check, refusal)}</span>
             ${marks[check.result]()}
           </li>`,
@@ -84,6 +86,11 @@ function checksPanel({ refusal, checks }: ExplainedRefusal) {
       </ol>`,
     ),
   )
+}
+
+/** Names of caps and headers stay as they are. */
+function inSentenceCase(name: string): string {
+  return name.startsWith('per') ? name : `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }
 
 function againPanel(explained: ExplainedRefusal, orderId: string | null, now: number) {

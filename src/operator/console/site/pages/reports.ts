@@ -146,8 +146,9 @@ function reportTable(report: Report, { title }: Period, router: Router) {
     refusalsSince === null ? '–' : grouped(refusedOf(row)),
     refusalsSince === null ? '–' : grouped(row.refusedPoints),
   ]
+  // Requests without a known key or tenant belong to none that can be looked at.
   const only = (name: 'partner' | 'tenant', id: string) =>
-    html`<a href=${router.withQuery({ [name]: id })}>${stored(id)}</a>`
+    id.startsWith('(') ? stored(id) : html`<a href=${router.withQuery({ [name]: id })}>${stored(id)}</a>`
   const names = (row: Report['rows'][number]) =>
     by.map((dimension) =>
       only(dimension as 'partner' | 'tenant', (dimension === 'partner' ? row.partnerId : row.tenantId)!),
@@ -179,7 +180,7 @@ function reportTable(report: Report, { title }: Period, router: Router) {
       }
       ${
         sandboxTenantsLeftOut.length > 0 &&
-        html`Without ${counted(sandboxTenantsLeftOut.length, 'sandbox tenant')}:
+        html` Without ${counted(sandboxTenantsLeftOut.length, 'sandbox tenant')}:${' '}
         ${sandboxTenantsLeftOut.map((id, index) => html`${index > 0 && ', '}${stored(id)}`)}.`
       }
     </footer>

@@ -43,13 +43,14 @@ function content(history: UserHistory, pages: Pages<UserHistory>) {
   const { total, today, months, tenantId } = history
   const awards = pages.all.flatMap((page) => page.awards)
   if (awards.length === 0)
-    return html`<section class="panel">
-      ${empty({
+    return panel(
+      { title: 'EP history' },
+      empty({
         title: 'No EP in this tenant',
         text: 'This person has received nothing here. If the partner named another tenant, search for the address again.',
         actions: html`<a class="btn" href="/find">Find</a>`,
-      })}
-    </section>`
+      }),
+    )
   const [month] = months
   return html`
     ${figures([

@@ -5,7 +5,7 @@ type FieldChange = { field: string; before: unknown; after: unknown }
 type ShownChange = { field: string; before: string | null; after: string }
 
 /** Said by the subject and the time already. */
-const implied = /^(partnerId|tenantId|operatorId|tokenId|createdAt|setAt)$/
+const implied = /^(partnerId|tenantId|operatorId|tokenId|createdAt|sessionsFrom|setAt)$/
 
 /** What a change made different, in words. Of something new, only what it is now: `before` is null. */
 export function shownChanges(changes: FieldChange[], isNew: boolean): ShownChange[] {

@@ -1,3 +1,4 @@
+import { isolated } from './isolated.ts'
 import { copiedTime } from './times.ts'
 
 type Award = {
@@ -16,7 +17,7 @@ export function awardForPartner(award: Award): string {
   const next =
     remainder === 0 ? '' : ` ${points + 1} EP need an amount of ${(points + 1) * amountPerEp} or more.`
   return [
-    `Order ${orderId} in tenant ${tenantId} was credited on ${copiedTime(Date.parse(awardedAt))}.`,
+    `Order ${isolated(orderId)} in tenant ${tenantId} was credited on ${copiedTime(Date.parse(awardedAt))}.`,
     `Transaction: ${epTransactionId}`,
     '',
     `You sent amount ${rawAmount}. ${amountPerEp} units are 1 EP, rounded down for each award: ${rawAmount} / ${amountPerEp} = ${points}, remainder ${remainder}. The award is ${points} EP.${next}`,

@@ -1,6 +1,7 @@
 import { amountPerEp } from '../../../../rules/points.ts'
 import { nextVietnamMidnight } from '../../../../rules/vietnam-day.ts'
 import { problems } from '../../../../wire/problems/catalog.ts'
+import { isolated } from './isolated.ts'
 import type { Refusal } from './refusal.ts'
 import { copiedTime } from './times.ts'
 
@@ -41,7 +42,9 @@ const isBeforeOrder = new Set(['INVALID_SIGNATURE', 'TIMESTAMP_OUT_OF_RANGE', 'R
 function subjectOf({ code, endpoint, tenantId }: Refusal, orderId: string | null): string {
   if (endpoint === 'history') return 'A request for award history'
   const place = tenantIsKnown.has(code) ? ` in tenant ${tenantId}` : ''
-  return orderId === null || isBeforeOrder.has(code) ? `An award request${place}` : `Order ${orderId}${place}`
+  return orderId === null || isBeforeOrder.has(code)
+    ? `An award request${place}`
+    : `Order ${isolated(orderId)}${place}`
 }
 
 function paragraphs(refusal: Refusal): string[] {
