@@ -8,9 +8,20 @@ import { eventually } from '../support/eventually.ts'
 const launcher = new URL('../../bin/partner-credit.js', import.meta.url).pathname
 const slow = { withinMs: 30_000 }
 
-test('the demo prints a signed award and a signed history that work as pasted, and keeps traffic flowing', async (t) => {
+test('the demo prints an account of the console first, then a signed award and a signed history that work as pasted, and keeps traffic flowing', async (t) => {
   const demo = startDemo(t, process.execPath, [launcher, 'demo'])
   await eventually('an award of its own traffic', () => /202 {2}demo-\d+/.test(demo.printed()), slow)
+
+  const [, consoleUrl, name, password] = /operator console: (\S+)\n +name +(\S+)\n +password +(\S+)\n/.exec(
+    demo.printed(),
+  )!
+  assert.ok(demo.printed().indexOf(consoleUrl!) < demo.printed().indexOf('/docs'), 'the console comes first')
+  const signIn = await fetch(`${consoleUrl}/operator/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: new URL(consoleUrl!).origin },
+    body: JSON.stringify({ name, password }),
+  })
+  assert.equal(signIn.status, 200, await signIn.text())
 
   const [award, history] = [...demo.printed().matchAll(/^curl -i (?:.*\\\n)*.*$/gm)].map(
     ([command]) => command,

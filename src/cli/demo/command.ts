@@ -25,7 +25,7 @@ export function demoCommand(program: Command): void {
       const config = readConfig({ ...readEnvironment(), DATABASE_URL: databaseUrl })
       const { createLog } = await import('../../log.ts')
       // Alerts are warnings, and would scroll the instructions away: the command alerts shows them.
-      const { service, keys } = await pastUnlessStopped(config, createLog('error'))
+      const { service, keys, account } = await pastUnlessStopped(config, createLog('error'))
       const end = endOf(config)
       const line = statusLine(process.stdout)
       const traffic = demoTraffic({ url: service.partnerUrl, keys, show: line.show })
@@ -47,7 +47,8 @@ export function demoCommand(program: Command): void {
           },
         },
       )
-      console.log(welcome({ url: service.partnerUrl, key: keys.get('acme')!, databaseUrl }))
+      const { partnerUrl: url, operatorUrl } = service
+      console.log(welcome({ url, operatorUrl, account, key: keys.get('acme')!, databaseUrl }))
       await traffic.flow()
     })
 }

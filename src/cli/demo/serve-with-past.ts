@@ -10,6 +10,7 @@ import { resumePartner, suspendPartner } from '../../partners/set-partner-status
 import { setTenantCaps } from '../../partners/set-tenant-caps.ts'
 import { serve } from '../../serve.ts'
 import { openStore } from '../../stores/open.ts'
+import { createColleagues, createDemoAccount, type DemoAccount } from './accounts.ts'
 import { type DemoPartnerId, demoPartners } from './partners.ts'
 import { type PastRequest, pastOf } from './past.ts'
 import type { PastChange } from './past-changes.ts'
@@ -18,7 +19,11 @@ import { sendAward } from './send-award.ts'
 /** The newest key of each partner. */
 export type DemoKeys = Map<DemoPartnerId, IssuedKey>
 
-export type DemoService = { service: Awaited<ReturnType<typeof serve>>; keys: DemoKeys }
+export type DemoService = {
+  service: Awaited<ReturnType<typeof serve>>
+  keys: DemoKeys
+  account: DemoAccount
+}
 
 /**
  * Serves a new ledger by a clock that first goes through some past days, and then shows the time. So the service itself writes
@@ -35,6 +40,7 @@ export async function serveWithPast(
   const store = await openStore(config.database, { create: true })
   try {
     const masterKey = await openMasterKey(config, store.partners)
+    await createColleagues(store.operators, events[0]!.at - hourMs)
     const change = async (at: number, event: PastChange) => {
       const { by, reason } = event
       const operator = { store: store.partners, actor: `cli:${by}`, now: at, reason, ...office }
@@ -58,11 +64,14 @@ export async function serveWithPast(
     }
     await service.lookNow()
     past = null
-    return { service, keys }
+    const account = await createDemoAccount(store.operators, systemClock.now())
+    return { service, keys, account }
   } finally {
     await store.close()
   }
 }
+
+const hourMs = 3_600_000
 
 const office = { origin: 'command line', address: 'ops-1' } as const
 

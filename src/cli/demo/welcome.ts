@@ -1,16 +1,21 @@
 import { systemClock } from '../../clock.ts'
 import { awardCurl, historyCurl } from '../../terminal/signed-curl.ts'
 import { exportLines } from '../credentials-text.ts'
+import type { DemoAccount } from './accounts.ts'
 import { bold } from '../output.ts'
 import { type SigningKey, signedHeaders } from '../signed-headers.ts'
 
-/** What to try, with the key of the partner acme. */
+/** The console and its account first; then what to try with the key of the partner acme. */
 export function welcome({
   url,
+  operatorUrl,
+  account,
   key,
   databaseUrl,
 }: {
   url: string
+  operatorUrl: string
+  account: DemoAccount
   key: SigningKey
   databaseUrl: string
 }): string {
@@ -23,7 +28,14 @@ export function welcome({
     amount: 12_345,
   })
   return `
-${bold('Partner Credit demo')} on ${url}: three partners, six past days and live traffic, in a ledger that is deleted on exit.
+${bold('Partner Credit demo')}: three partners, six past days and live traffic, in a ledger that is deleted on exit.
+
+${bold('The operator console')}: ${operatorUrl}
+  name      ${account.operatorId}
+  password  ${account.password}
+  To try: who is near a cap? Why was order GX70691 refused? Why did A-10503 get 133 EP and not 134? Suspend a partner.
+
+${bold('The partner API')}: ${url}
 The docs for partners: ${url}/docs ("Try it" works with the key below and the tenant t1-test)
 
 ${bold('Credit 12 EP')} (the signature is valid for five minutes; run it twice to see DUPLICATE):
