@@ -84,7 +84,9 @@ export const figureRoutes = [
       day: dayParameter('Today if absent.'),
       ...ofPartner,
       users: Type.Optional(
-        Type.Boolean({ description: 'With the users nearest to perUserDay; not if absent.' }),
+        Type.Boolean({
+          description: 'With the tenants, and their users nearest to perUserDay; without both if absent.',
+        }),
       ),
     }),
     response: usage,
@@ -97,13 +99,14 @@ export const figureRoutes = [
         now,
         partnerId: query.partnerId,
         tenantId: query.tenantId,
+        withUsers: query.users === true,
       })
       if (query.users === true) call.concerns(`users nearest to perUserDay on ${answer.day}`)
       else call.showsNobody()
       const key = seesPersonalData ? await parts.masterKey() : null
       const tenants = answer.tenants.map((tenant) => ({
         ...tenant,
-        users: (query.users === true ? tenant.users : []).map(({ userEmail, points }) =>
+        users: tenant.users.map(({ userEmail, points }) =>
           key === null
             ? { userEmail: null, userRef: null, points }
             : { userEmail, userRef: writeUserRef(key, { tenantId: tenant.tenantId, userEmail }), points },

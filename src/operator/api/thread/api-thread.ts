@@ -17,13 +17,16 @@ export class ThreadBusy extends Error {}
 /** There is no response in time, or the thread ended meanwhile. What the request changed is not known. */
 export class ThreadFailed extends Error {}
 
-/** More wait in vain: a thread handles its requests one after the other. */
-const inFlightMax = 64
-/** Longer than the slowest change: see passAccounts. */
-const deadlineMs = 60_000
-/** A thread that cannot start is not started by every request. */
-const restartMs = 1_000
-/** Reports and lists are bounded; what still exceeds this ends the thread, not the service. */
+/** The limits that tests shorten. */
+const usualLimits = {
+  /** More would wait in vain: a thread handles one query after the other. */
+  inFlightMax: 64,
+  /** Longer than the slowest change: see passAccounts. */
+  deadlineMs: 60_000,
+  /** A thread that cannot start is not started by every request. */
+  restartMs: 1_000,
+}
+/** Reports and lists are bounded. What exceeds this anyway ends the thread, and not the service. */
 const heapMaxMb = 512
 const closeMaxMs = 2_000
 
@@ -34,6 +37,8 @@ type ThreadParts = {
   clock: Clock
   log: Logger
   readings(): Promise<NodeReadings>
+  program?: URL
+  limits?: Partial<typeof usualLimits>
 }
 
 /**
@@ -41,17 +46,25 @@ type ThreadParts = {
  * later starts another one; *closed*. The main thread only passes bytes on: every query of the API runs in the thread, so
  * that no award waits for it.
  */
-export function createApiThread({ config, clock, log, readings }: ThreadParts): ApiThread {
+export function createApiThread({
+  config,
+  clock,
+  log,
+  readings,
+  program = new URL('./run-api.ts', import.meta.url),
+  limits,
+}: ThreadParts): ApiThread {
+  const { inFlightMax, deadlineMs, restartMs } = { ...usualLimits, ...limits }
   let worker: Worker | null = null
   let endedAt = Number.NEGATIVE_INFINITY
   let closing = false
   let lastId = 0
   const waiting = new Map<number, Waiting>()
-  /** Requests whose deadline has passed still occupy the thread. */
-  const occupying = new Set<number>()
+  /** Since when. Requests whose deadline has passed still occupy the thread. */
+  const occupying = new Map<number, number>()
 
   function start(): Worker {
-    const started = new Worker(new URL('./run-api.ts', import.meta.url), {
+    const started = new Worker(program, {
       workerData: config,
       resourceLimits: { maxOldGenerationSizeMb: heapMaxMb },
     })
@@ -83,6 +96,12 @@ export function createApiThread({ config, clock, log, readings }: ThreadParts): 
     }
   }
 
+  /** A thread in which requests stay forever would in the end take none. Another one is started instead. */
+  function endIfStuck(): void {
+    const [oldest = clock.elapsed()] = occupying.values()
+    if (clock.elapsed() - oldest > 2 * deadlineMs) void worker?.terminate()
+  }
+
   function settle(id: number): Waiting | undefined {
     const found = waiting.get(id)
     waiting.delete(id)
@@ -104,7 +123,10 @@ export function createApiThread({ config, clock, log, readings }: ThreadParts): 
     ask(request) {
       return new Promise((resolve, reject) => {
         if (closing) throw new ThreadBusy('the service is shutting down')
-        if (occupying.size >= inFlightMax) throw new ThreadBusy('too many requests are waiting')
+        if (occupying.size >= inFlightMax) {
+          endIfStuck()
+          throw new ThreadBusy('too many requests are waiting')
+        }
         if (worker === null && clock.elapsed() - endedAt < restartMs)
           throw new ThreadBusy('the operator API is being started again')
         worker ??= start()
@@ -114,7 +136,7 @@ export function createApiThread({ config, clock, log, readings }: ThreadParts): 
           deadlineMs,
         )
         waiting.set(id, { resolve, reject, timer })
-        occupying.add(id)
+        occupying.set(id, clock.elapsed())
         send(worker, { kind: 'request', request: { ...request, id } })
       })
     },

@@ -22,5 +22,10 @@ export async function injectPassed(
     status: response.statusCode,
     headers: response.headers as PassedResponse['headers'],
     body: new Uint8Array(response.rawPayload),
+    code: response.statusCode < 400 ? null : codeOf(response.payload),
   }
+}
+
+function codeOf(problem: string): string | null {
+  return JSON.parse(problem).code ?? null
 }

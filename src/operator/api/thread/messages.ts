@@ -18,6 +18,8 @@ export type PassedResponse = {
   status: number
   headers: Record<string, string | string[]>
   body: Uint8Array
+  /** Of an error: its code, for the log and the metrics. */
+  code: string | null
 }
 
 /** What the main thread measures, for the overview. */

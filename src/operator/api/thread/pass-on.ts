@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../../clock.ts'
 import type { createClientAddress } from '../../../wire/client-address.ts'
 import { sendProblem } from '../../../wire/problem.ts'
+import { noteForLog, type ResultCode } from '../../../wire/request-log.ts'
 import { apiPrefix } from '../prefix.ts'
 import { type ApiThread, ThreadBusy, ThreadFailed } from './api-thread.ts'
 
@@ -25,7 +26,7 @@ export function passOnRoute(app: FastifyInstance, { thread, clock, clientAddress
     url: `${apiPrefix}/*`,
     handler: async (request, reply) => {
       try {
-        const { status, headers, body } = await thread.ask({
+        const { status, headers, body, code } = await thread.ask({
           method: request.method,
           url: request.raw.url!,
           headers: passedHeaders(request.raw.headers),
@@ -34,6 +35,8 @@ export function passOnRoute(app: FastifyInstance, { thread, clock, clientAddress
           requestId: request.id,
           now: clock.now(),
         })
+        // One of the API's own codes: the log and the metrics take any that comes from a list of ours.
+        if (code !== null) noteForLog(request, { code: code as ResultCode })
         return reply
           .code(status)
           .headers(passedHeaders(headers))
