@@ -5,12 +5,15 @@ import type { BrowserContextOptions } from 'playwright-core'
 import { overflow, violations } from '../support/axe.ts'
 import { missing, startChromium } from '../support/chromium.ts'
 import { docsPages } from '../support/docs-pages.ts'
+import { assertLooks, brokenWords } from '../support/page-looks.ts'
 import { startService } from '../support/service.ts'
 
-/** Without the reference and the page of the SDK, which are long: see below. */
+/** The page of the debugger is the last, because it is used, too. The long ones are below. */
+const long = ['/docs/reference', '/docs/libraries/sdk']
 const paths = [
-  ...docsPages.filter((path) => !['/docs/reference', '/docs/libraries/sdk'].includes(path)),
   '/docs/errors/DAILY_CAP_EXCEEDED',
+  ...docsPages.filter((path) => ![...long, '/docs/signature'].includes(path)),
+  '/docs/signature',
 ]
 
 /** All rules are checked on one screen; on the other only the colors differ. */
@@ -44,12 +47,13 @@ describe('the pages of the docs, in a browser', { concurrency: 3 }, async () => 
           complaints.push(request.url())
       })
       // The page of the SDK is long and looks like the reference: its colors are checked there.
-      for (const path of rules.runOnly === undefined ? [...paths, '/docs/libraries/sdk'] : paths) {
+      const isPhone = rules.runOnly === undefined
+      for (const path of isPhone ? ['/docs/libraries/sdk', ...paths] : paths) {
         await page.goto(`${url}${path}`)
         assert.equal(await overflow(page), null)
+        if (isPhone) await assertLooks(page)
         assert.deepEqual(await violations(page, rules), [], path)
       }
-      await page.goto(`${url}/docs/signature`)
       await page.click('#example')
       await page.click('button[type=submit]')
       await page.waitForSelector('.verdict')
@@ -60,6 +64,7 @@ describe('the pages of the docs, in a browser', { concurrency: 3 }, async () => 
       assert.deepEqual(await violations(page, rules), [], 'with single fields')
       await page.goto(`${url}/docs/reference`)
       await page.waitForSelector('.try:visible')
+      if (isPhone) await assertLooks(page)
       await page.click('.facts summary')
       await page.click('.response:not([open]) summary')
       await page.fill('#api-key', 'pck_nobody')
@@ -69,7 +74,7 @@ describe('the pages of the docs, in a browser', { concurrency: 3 }, async () => 
       assert.equal(await overflow(page), null)
       // It is long and repetitive: all of it is checked once, and on the other screen only where the colors are.
       const colorful = ['header', '#try-award', '#award ~ .fields', '.response:nth-of-type(3)']
-      const places = rules.runOnly === undefined ? ['html'] : colorful
+      const places = isPhone ? ['html'] : colorful
       assert.deepEqual(await violations(page, rules, places), [], 'the reference, with an answer')
       // The browser itself logs the 401.
       assert.deepEqual(
@@ -85,17 +90,11 @@ describe('the pages of the docs, in a browser', { concurrency: 3 }, async () => 
     const page = await browser.newPage({ viewport: { width: 390, height: 740 }, colorScheme: 'dark' })
     for (const address of [operatorUrl, `${operatorUrl}/nothing`, `${url}/nothing`]) {
       await page.goto(address)
+      await page.locator('main').waitFor()
       assert.equal(await overflow(page), null)
+      assert.deepEqual(await page.evaluate<string[]>(brokenWords), [], address)
       assert.deepEqual(await violations(page, {}), [], address)
     }
-    await page.close()
-  })
-
-  test('examples name the service that the page came from', async (t) => {
-    if (browser === null) return t.skip(missing)
-    const page = await browser.newPage()
-    await page.goto(`${url}/docs`)
-    assert.ok((await page.textContent('pre.sh'))!.includes(`curl -s ${url}/v1/ep/webhook`))
     await page.close()
   })
 })
