@@ -1,5 +1,7 @@
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   fstatSync,
   mkdtempSync,
@@ -31,6 +33,7 @@ type Open = (file: string, options: { readOnly: boolean }) => Look
  * shell, would take itself for the last one, and remove the log of a running server.
  */
 export function assertOurs(path: string, open: Open): void {
+  accessSync(path, constants.R_OK) // SQLite would not say that it is not permitted
   const { size } = statSync(path)
   if (size === 0) {
     // SQLite would delete the log. A new ledger gets one only after its first page was synced.
