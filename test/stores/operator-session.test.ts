@@ -236,7 +236,9 @@ test('a real OpenID provider signs an operator in, and whoever has no account co
   assert.deepEqual([body.operator.operatorId, body.method], ['mai@example.com', 'oidc'])
   assert.deepEqual([...known.browser.cookies.keys()], ['partner-credit-session'])
   const unknown = await signInAs('8')
-  assert.match(decodeURIComponent(unknown.location), /^\/sign-in#problem=.*gives no name/)
+  assert.equal(unknown.location, '/sign-in#problem=no-name')
+  const { items } = (await admin.send('GET', '/access-log')).body
+  assert.ok(items.some(({ action }: { action: string }) => /^sign-in by oidc: .*gives no name/.test(action)))
   assert.equal(unknown.browser.cookies.has('partner-credit-session'), false)
   assert.equal((await verify()).fault, null)
 })

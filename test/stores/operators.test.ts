@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import type { AccessEvent } from '../../src/operator/access/operator-store.ts'
 import { aChange } from '../support/operators.ts'
 import { anAccount, anOperatorStore, aSession, putAccount } from '../support/operator-accounts.ts'
-import { openSnapshot, openStore } from '../../src/stores/open.ts'
+import { type DatabaseLocation, openSnapshot, openStore } from '../../src/stores/open.ts'
 import { verifyLedger } from '../../src/proof/verify.ts'
+import { openRaw } from '../support/raw-database.ts'
 import { storeKind } from '../support/fresh-database.ts'
 import { anEmptyDatabase, exportOf, importInto } from '../support/transfers.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
@@ -170,3 +171,30 @@ test('the access log is read newest first, page by page, and loses what is too o
   assert.deepEqual(await idsOf({ limit: 10, kind: 'denied' }), ['r2'])
   assert.deepEqual(await idsOf({ limit: 10, actor: 'operator:mai' }), ['r2', 'r1'])
 })
+
+test('the access log keeps the newest 100,000 rows of each kind, so that denied requests do not push out reads', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const { sessions } = await anOperatorStore(t, ledger)
+  const event = { at: aNoon, actor: 'a', address: '', action: 'x', subject: null, requestId: 'r' }
+  await sessions.recordAccess({ ...event, kind: 'read' })
+  const raw = await openRaw(operatorTables(ledger.database))
+  t.after(() => raw.close())
+  await raw.run(`
+    WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 100003)
+    INSERT INTO access_log (at, kind, actor, address, action, request_id)
+    SELECT ${aNoon}, 'denied', 'a', '', 'x', 'r' FROM many`)
+  await sessions.tidy(aNoon)
+  const counted = await raw.rows('SELECT kind, count(*) AS count FROM access_log GROUP BY kind ORDER BY kind')
+  assert.deepEqual(
+    counted.map(({ kind, count }) => [kind, Number(count)]),
+    [
+      ['denied', 100_000],
+      ['read', 1],
+    ],
+  )
+})
+
+/** On SQLite, sessions and the access log have a file of their own. */
+function operatorTables(database: DatabaseLocation): DatabaseLocation {
+  return database.kind === 'sqlite' ? { kind: 'sqlite', path: `${database.path}-operator` } : database
+}

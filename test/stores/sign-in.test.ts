@@ -92,6 +92,26 @@ test('a wrong password, an unknown name and a disabled account are refused alike
     assert.deepEqual(await signInAs(name, typed), { kind: 'wrong' }, name)
 })
 
+test('every failure is in the access log, without the name that was typed, and whoever writes it deletes what is too old', async (t) => {
+  const { signInAs, store, clock } = await withMai(t)
+  const old = {
+    at: clock.now() - 200 * 86_400_000,
+    kind: 'read',
+    actor: 'operator:mai',
+    action: 'x',
+  } as const
+  await store.sessions.recordAccess({ ...old, address: '', subject: null, requestId: 'r0' })
+  await signInAs('mai', 'wrong')
+  await signInAs('hunter2', 'wrong')
+  assert.deepEqual(
+    (await store.sessions.accessLog({ limit: 10 })).map(({ kind, actor, action }) => [kind, actor, action]),
+    [
+      ['sign-in failed', 'unknown', 'sign-in without an account'],
+      ['sign-in failed', 'operator:mai', 'sign-in with a wrong password'],
+    ],
+  )
+})
+
 test('after five failures an account pauses, twice as long each time, at every address, and a success ends it', async (t) => {
   const { signInAs, clock, database, store } = await withMai(t)
   const address = (index: number) => `198.51.100.${index}`

@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/clock.ts'
+import { createAccessRecorder } from '../../src/operator/access/access-recorder.ts'
 import { createBackOff } from '../../src/operator/access/back-off.ts'
 import { createGuard } from '../../src/operator/access/guard.ts'
 import { createIdentify, type RequestFacts } from '../../src/operator/access/identify.ts'
@@ -77,8 +78,9 @@ export function accessTo(store: OperatorStore, clock: Clock) {
   const passwords = createPasswords({ memory: 32, passes: 1, parallelism: 1 })
   const cookies = { isSecure: false }
   const identify = createIdentify({ store, clock, cookies })
-  const signIn = createSignIn({ store, clock, passwords, backOff: createBackOff(store.sessions) })
-  const guard = createGuard({ identify, sessions: store.sessions, clock, operatorUrl: null })
+  const record = createAccessRecorder(store.sessions, clock)
+  const signIn = createSignIn({ store, clock, passwords, record, backOff: createBackOff(store.sessions) })
+  const guard = createGuard({ identify, record, operatorUrl: null })
   const change = (): OperatorChange => ({
     accounts: store.accounts,
     passwords,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import { createAccessRecorder, type RecordAccess } from './access-recorder.ts'
 import { createBackOff } from './back-off.ts'
 import type { CookieRules } from './cookies.ts'
 import { createGuard, type Guard } from './guard.ts'
@@ -13,6 +14,7 @@ export type Access = {
   store: OperatorStore
   identify: Identify
   guard: Guard
+  record: RecordAccess
   signIn: SignIn
   passwords: Passwords
   cookies: CookieRules
@@ -36,6 +38,7 @@ export function createAccess(
 ): Access {
   const cookies = { isSecure: operatorUrl?.startsWith('https:') ?? false }
   const identify = createIdentify({ store, clock, cookies })
+  const record = createAccessRecorder(store.sessions, clock)
   let opened: Promise<Oidc> | null = null
 
   function openOnce(provider: OidcProvider): Promise<Oidc> {
@@ -54,8 +57,9 @@ export function createAccess(
   return {
     store,
     identify,
-    guard: createGuard({ identify, sessions: store.sessions, clock, operatorUrl }),
-    signIn: createSignIn({ store, clock, passwords, backOff: createBackOff(store.sessions) }),
+    guard: createGuard({ identify, record, operatorUrl }),
+    record,
+    signIn: createSignIn({ store, clock, passwords, record, backOff: createBackOff(store.sessions) }),
     passwords,
     cookies,
     operatorUrl,

@@ -1,7 +1,6 @@
-import type { Clock } from '../../clock.ts'
+import type { RecordAccess } from './access-recorder.ts'
 import { csrfProblem } from './csrf.ts'
 import type { Identify, Identity, RequestFacts } from './identify.ts'
-import type { AccessEvent, OperatorSessions } from './operator-store.ts'
 import { type Permission, roleWith } from './permissions.ts'
 
 /** What a route needs. `action` is its method and path pattern, for the access log. */
@@ -26,38 +25,22 @@ export type Guard = {
   ): Promise<void>
 }
 
-/** How often old rows are looked for, where there is traffic. */
-const tidyEveryMs = 60_000
-const subjectLengthMax = 300
-
 export function createGuard({
   identify,
-  sessions,
-  clock,
+  record,
   operatorUrl,
 }: {
   identify: Identify
-  sessions: OperatorSessions
-  clock: Clock
+  record: RecordAccess
   operatorUrl: string | null
 }): Guard {
-  let tidiedAt = Number.NEGATIVE_INFINITY
-
-  async function record(event: AccessEvent): Promise<void> {
-    await sessions.recordAccess(event)
-    if (clock.elapsed() - tidiedAt < tidyEveryMs) return
-    tidiedAt = clock.elapsed()
-    await sessions.tidy(clock.now())
-  }
-
   async function refuse(
     { address }: RequestFacts,
     { actor }: Identity,
     { action, requestId }: Needs,
     refusal: Refusal,
   ): Promise<Admission> {
-    const event = { at: clock.now(), kind: 'denied' as const, actor, address, action, requestId }
-    await record({ ...event, subject: refusal.code })
+    await record({ kind: 'denied', actor, address, action, requestId, subject: refusal.code })
     return { refusal }
   }
 
@@ -77,8 +60,7 @@ export function createGuard({
       })
     },
     async recordRead({ address }, { actor }, { action, requestId, subject }) {
-      const shown = subject.slice(0, subjectLengthMax)
-      await record({ at: clock.now(), kind: 'read', actor, address, action, subject: shown, requestId })
+      await record({ kind: 'read', actor, address, action, subject, requestId })
     },
   }
 }

@@ -24,7 +24,8 @@ export async function signInByOidc(
   attempt: Attempt,
 ): Promise<string> {
   const account = await accountOf(oidcSubject, name)
-  if (account.status !== 'active') throw new NotProved(`the account "${account.operatorId}" is disabled`)
+  if (account.status !== 'active')
+    throw new NotProved('account-disabled', `the account "${account.operatorId}" is disabled`)
   const linked = account.oidcSubject === null ? await link(account) : account
   return signIn.begin(linked, 'oidc', attempt)
 
@@ -33,12 +34,17 @@ export async function signInByOidc(
     const known = all.find((one) => one.oidcSubject === subject)
     if (known !== undefined) return known
     if (named === null)
-      throw new NotProved('the OpenID provider gives no name for an account, or an unverified e-mail address')
+      throw new NotProved(
+        'no-name',
+        'the OpenID provider gives no name for an account, or an unverified e-mail address',
+      )
     const operatorId = operatorIdOf(named)
     const found = all.find((one) => one.operatorId === operatorId)
-    if (found === undefined) throw new NotProved('there is no account of this name: ask an admin for one')
+    if (found === undefined)
+      throw new NotProved('no-account', 'there is no account of this name: ask an admin for one')
     if (found.oidcSubject !== null)
       throw new NotProved(
+        'other-person',
         `the account "${found.operatorId}" belongs to another person at the OpenID provider: an admin can reset that`,
       )
     return found

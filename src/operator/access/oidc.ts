@@ -44,9 +44,13 @@ export function createOidc(options: OidcOptions, masterKey: Uint8Array, clock: P
   function provider(): Promise<client.Configuration> {
     discovered ??= discover().catch((error) => {
       discovered = null // the next sign-in tries again
-      throw new NotProved(`the OpenID provider cannot be used (${(error as Error).message})`, {
-        cause: error,
-      })
+      throw new NotProved(
+        'provider-failed',
+        `the OpenID provider cannot be used (${(error as Error).message})`,
+        {
+          cause: error,
+        },
+      )
     })
     return discovered
   }
@@ -67,7 +71,10 @@ export function createOidc(options: OidcOptions, masterKey: Uint8Array, clock: P
     } catch {
       // None, of another ledger, or changed.
     }
-    throw new NotProved('the sign-in was not started in this browser within the last ten minutes')
+    throw new NotProved(
+      'not-started-here',
+      'the sign-in was not started in this browser within the last ten minutes',
+    )
   }
 
   return {
@@ -110,9 +117,13 @@ export function createOidc(options: OidcOptions, masterKey: Uint8Array, clock: P
             : proved
         return { oidcSubject: `${proved.iss} ${proved.sub}`, name: nameIn(claims, claim), to }
       } catch (error) {
-        throw new NotProved(`the OpenID provider refused the sign-in (${(error as Error).message})`, {
-          cause: error,
-        })
+        throw new NotProved(
+          'provider-failed',
+          `the OpenID provider refused the sign-in (${(error as Error).message})`,
+          {
+            cause: error,
+          },
+        )
       }
     },
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { isPermission, isRole, permissionNames, permissionsOf, roleNames, roleWith } from './permissions.ts'
 
@@ -23,4 +24,16 @@ test('the role to ask for is the least that has the permission', () => {
 test('names that objects inherit are neither roles nor permissions', () => {
   assert.ok(!isRole('constructor') && !isPermission('toString'))
   assert.ok(isRole('viewer') && isPermission('keys.write'))
+})
+
+test('the docs have a row for each permission, with the roles that have it', () => {
+  const page = readFileSync('docs/operator/console.md', 'utf8')
+  const rows = page.match(/^\| `\w[\w.-]*\.(read|write|start|suspend)` \|.*$/gm)!
+  assert.deepEqual(
+    rows.map((row) => {
+      const [name, ...has] = row.split('|').slice(1, 2 + roleNames.length)
+      return [name!.trim().slice(1, -1), ...has.map((cell) => cell.trim() === 'yes')]
+    }),
+    permissionNames.map((name) => [name, ...roleNames.map((role) => permissionsOf(role).has(name))]),
+  )
 })

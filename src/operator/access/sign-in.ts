@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import type { RecordAccess } from './access-recorder.ts'
 import type { BackOff } from './back-off.ts'
 import { actorOf, type RequestFacts } from './identify.ts'
 import type { AccessKind, OperatorAccount, OperatorStore, Session } from './operator-store.ts'
@@ -28,23 +29,24 @@ export function createSignIn({
   store: { accounts, sessions },
   backOff,
   passwords,
+  record,
   clock,
 }: {
   store: OperatorStore
   backOff: BackOff
   passwords: Passwords
+  record: RecordAccess
   clock: Pick<Clock, 'now'>
 }): SignIn {
-  async function record(
-    operatorId: string,
+  function noted(
+    operatorId: string | null,
     kind: AccessKind,
     action: string,
-    attempt: Attempt,
+    { request: { address }, requestId }: Attempt,
   ): Promise<void> {
-    const { request, requestId } = attempt
-    const { address } = request
-    const event = { at: clock.now(), kind, actor: actorOf(operatorId), address, action, requestId }
-    await sessions.recordAccess({ ...event, subject: null })
+    // Not what was typed: somebody may have typed a password in the wrong field.
+    const actor = operatorId === null ? 'unknown' : actorOf(operatorId)
+    return record({ kind, actor, address, action, requestId, subject: null })
   }
 
   async function begin(
@@ -56,7 +58,7 @@ export function createSignIn({
     const secret = newSessionSecret()
     const { address, headers } = attempt.request
     const now = clock.now()
-    await record(operatorId, 'sign-in', `sign-in by ${method}`, attempt)
+    await noted(operatorId, 'sign-in', `sign-in by ${method}`, attempt)
     await sessions.begin({
       sessionId: hashOfSecret(secret),
       operatorId,
@@ -82,10 +84,9 @@ export function createSignIn({
       const operator = operatorId === null ? null : await accounts.operator(operatorId)
       try {
         const matches = await passwords.matches(typed.password, operator?.passwordHash ?? null)
-        if (operator === null) return { kind: 'wrong' }
-        if (!matches || operator.status !== 'active') {
-          const action = matches ? 'sign-in to a disabled account' : 'sign-in with a wrong password'
-          await record(operator.operatorId, 'sign-in failed', action, attempt)
+        // Also if there is no account: how long it takes must not tell.
+        if (operator === null || !matches || operator.status !== 'active') {
+          await noted(operator?.operatorId ?? null, 'sign-in failed', whyFailed(operator, matches), attempt)
           return { kind: 'wrong' }
         }
       } catch (error) {
@@ -96,4 +97,9 @@ export function createSignIn({
       return { kind: 'signed in', secret: await begin(operator, 'password', attempt), operator }
     },
   }
+}
+
+function whyFailed(operator: OperatorAccount | null, matches: boolean): string {
+  if (operator === null) return 'sign-in without an account'
+  return matches ? 'sign-in to a disabled account' : 'sign-in with a wrong password'
 }

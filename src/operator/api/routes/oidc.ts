@@ -25,7 +25,7 @@ export const oidcRoutes = [
     status: seeOther,
     response: null,
     async handle(call) {
-      return orBackToSignIn(async () => {
+      return orBackToSignIn(call, async () => {
         const { url, setCookie } = await (await providerOf(call)).start(call.query.to ?? '/')
         return { body: null, headers: { location: url, 'set-cookie': setCookie } }
       })
@@ -43,7 +43,7 @@ export const oidcRoutes = [
     status: seeOther,
     response: null,
     async handle(call) {
-      return orBackToSignIn(async () => {
+      return orBackToSignIn(call, async () => {
         const { access } = call.parts
         const provider = await providerOf(call)
         const parameters = new URLSearchParams(call.query as Record<string, string>)
@@ -56,7 +56,7 @@ export const oidcRoutes = [
   }),
 ]
 
-type AnyCall = Pick<Call<unknown, unknown, unknown>, 'headers' | 'parts'>
+type AnyCall = Pick<Call<unknown, unknown, unknown>, 'headers' | 'parts' | 'address' | 'requestId'>
 
 async function providerOf({ parts }: AnyCall) {
   const { oidc } = parts.access
@@ -68,12 +68,22 @@ function cookiesOf({ headers }: AnyCall): string | undefined {
   return headers.cookie === undefined ? undefined : [headers.cookie].flat().join('; ')
 }
 
-/** A browser is here, and not a script: the sign-in page says what is wrong. */
-async function orBackToSignIn(work: () => Promise<Reply<null>>): Promise<Reply<null>> {
+/** A browser is here, and not a script: the sign-in page says what is wrong, and the access log more of it. */
+async function orBackToSignIn(call: AnyCall, work: () => Promise<Reply<null>>): Promise<Reply<null>> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof NotProved)) throw error
-    return { body: null, headers: { location: `/sign-in#problem=${encodeURIComponent(error.message)}` } }
+    const { address, requestId } = call
+    if (error.code !== 'not-started-here')
+      await call.parts.access.record({
+        kind: 'sign-in failed',
+        actor: 'unknown',
+        address,
+        action: `sign-in by oidc: ${error.message}`,
+        subject: null,
+        requestId,
+      })
+    return { body: null, headers: { location: `/sign-in#problem=${error.code}` } }
   }
 }

@@ -39,7 +39,8 @@ export class OperatorFile<Prepared> {
     } catch (error) {
       const reason = unusable(error)
       if (reason === null) throw error
-      this.#setAside(reason)
+      if (this.#isStillThere()) this.#setAside(reason)
+      else this.close()
       return work(this.#current())
     }
   }
@@ -51,6 +52,11 @@ export class OperatorFile<Prepared> {
     }
     this.#open ??= this.#openFile()
     return this.#open.prepared
+  }
+
+  /** Another thread may have begun a new one meanwhile, which must not be set aside, too. */
+  #isStillThere(): boolean {
+    return this.#open === null || this.#open.identity === this.#identity()
   }
 
   #setAside(reason: string): void {

@@ -24,7 +24,7 @@ export function SignInPage(props: SignInProps) {
     <div class="card">
       <h1>Partner Credit</h1>
       <p class="soft">Operator console</p>
-      ${problem !== null && html`<div class="alone">${note({ kind: 'error', title: 'You could not be signed in.' }, html`<bdi>${problem}</bdi>`)}</div>`}
+      ${problem !== null && html`<div class="alone">${note({ kind: 'error', title: 'You could not be signed in.' }, problem)}</div>`}
       ${form}
     </div>
     <p class="hint">
@@ -39,7 +39,22 @@ function takeFromHash(): { first: string | null; problem: string | null } {
   const said = new URLSearchParams(location.hash.slice(1))
   const [first, problem] = [said.get('first'), said.get('problem')]
   if (first !== null || problem !== null) history.replaceState(null, '', location.pathname + location.search)
-  return { first, problem }
+  return {
+    first,
+    problem: problem === null ? null : (oidcProblems[problem] ?? oidcProblems['provider-failed']!),
+  }
+}
+
+/** By the code that the service sends: a link must not be able to put words of its own on this page. */
+const oidcProblems: Record<string, string> = {
+  'provider-failed': 'The OpenID provider did not confirm who you are. The access log says why.',
+  'not-started-here': 'The sign-in was not started in this browser within the last ten minutes. Try again.',
+  'no-name':
+    'The OpenID provider gives no name for an account, or an e-mail address that it has not verified.',
+  'no-account': 'You have no account here. Ask an admin for one.',
+  'other-person':
+    'The account of this name belongs to another person at the OpenID provider. An admin can reset it.',
+  'account-disabled': 'Your account is disabled. Ask an admin.',
 }
 
 function noAccount() {
