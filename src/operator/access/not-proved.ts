@@ -1,5 +1,5 @@
 /** Why nobody was signed in by OpenID Connect, for the sign-in page. It has the sentences; a link could claim anything. */
-export type NotProvedCode =
+type NotProvedCode =
   | 'provider-failed'
   | 'not-started-here'
   | 'no-name'
