@@ -7,6 +7,7 @@ import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { watchAlerts } from './alerts/watch.ts'
 import { createPartnerListener } from './http/app.ts'
+import { Unavailable } from './ledger/errors.ts'
 import { createJournal } from './journal/journal.ts'
 import { createLog, flushLog } from './log.ts'
 import { openMasterKey } from './open-master-key.ts'
@@ -18,6 +19,7 @@ import type { Metric } from './operator/metrics/metric.ts'
 import { createMetrics } from './operator/metrics/metrics.ts'
 import type { OtherProcesses } from './operator/metrics/route.ts'
 import { serveStore } from './stores/open.ts'
+import type { StoreToServe } from './stores/store.ts'
 import { createAddressLimit } from './wire/address-limit.ts'
 import { openFilesWarning } from './wire/open-files.ts'
 import { shareReadiness } from './wire/readiness.ts'
@@ -169,7 +171,7 @@ export async function serve(
       port: config.operatorPort,
     })
     log.info({ partnerUrl, operatorUrl }, 'serving')
-    const isNew = (await store.operators.operators()).length === 0
+    const isNew = await hasNoAccount(store)
     const firstSecret = firstAccountSecret(masterKey, clock.now())
     return {
       partnerUrl,
@@ -190,6 +192,16 @@ export async function serve(
     }
   } catch (error) {
     await cleanup.disposeAsync()
+    throw error
+  }
+}
+
+/** For a hint at the first start. The server is serving by now: a database that is busy at the moment must not end it. */
+async function hasNoAccount({ operators }: StoreToServe): Promise<boolean> {
+  try {
+    return (await operators.operators()).length === 0
+  } catch (error) {
+    if (error instanceof Unavailable) return false
     throw error
   }
 }
