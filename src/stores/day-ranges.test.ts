@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { integerBelow, seededRandom } from '../../test/support/seeded-random.ts'
-import type { AccountDay } from '../answers/ledger-queries.ts'
+import type { AccountDay, EntryPlace } from '../answers/ledger-queries.ts'
 import { vietnamDay, vietnamDayStart } from '../rules/vietnam-day.ts'
 import { mergedDays, pagesOf, rangesOf } from './day-ranges.ts'
 
@@ -26,14 +26,15 @@ test('the range of a period is what a plain look at every entry finds, in few st
     const from = today - below(10)
     const to = from + below(4)
     let steps = 0
-    const ranges = await rangesOf(heads, { from, to }, async (places) => {
+    const timesAt = async (places: EntryPlace[]) => {
       steps++
       return places.map(({ partnerId, seq }) => {
         const { times } = accounts.find((account) => account.partnerId === partnerId)!
         assert.ok(seq >= 1 && seq <= times.length)
         return times[seq - 1]!
       })
-    })
+    }
+    const ranges = await rangesOf(heads, { from, to }, timesAt)
     const expected = accounts.flatMap(({ times, ...id }) => {
       const seqs = times.flatMap((time, index) =>
         vietnamDay(time) >= from && vietnamDay(time) <= to ? [index + 1] : [],
@@ -41,7 +42,15 @@ test('the range of a period is what a plain look at every entry finds, in few st
       return seqs.length === 0 ? [] : [{ ...id, firstSeq: seqs[0]!, lastSeq: seqs.at(-1)! }]
     })
     assert.deepEqual(ranges, expected)
-    assert.ok(steps <= 2 * 2 * 9, `${steps} steps for 200 entries`)
+    assert.ok(steps <= 2 * 9, `${steps} steps for 200 entries`)
+
+    steps = 0
+    const placesMax = 8 + below(100)
+    assert.deepEqual(await rangesOf(heads, { from, to }, timesAt, placesMax), expected)
+    assert.ok(steps <= 2 * 9, `${steps} steps with ${placesMax} places each`)
+    steps = 0
+    assert.deepEqual(await rangesOf(heads, { from, to }, timesAt, 2_000), expected)
+    assert.ok(steps <= 1, `${steps} steps with room for all places`)
   }
 })
 

@@ -10,48 +10,79 @@ type TimesAt = (places: EntryPlace[]) => Promise<number[]>
 
 /**
  * The entries of these days in each account. An account's times never run backwards, so that the place where a day begins
- * is found by halving, along the primary key: no index by time is needed. All accounts take a step together, so that
- * PostgreSQL is asked once per step. The search starts at the head, because most questions are about the last days.
+ * is found along the primary key: no index by time is needed. All searches take a step together, so that PostgreSQL is
+ * asked once per step. `placesMax` is how many places it is asked for at once: with room for several of one search, that
+ * search needs fewer steps.
  */
-export async function rangesOf(heads: Head[], { from, to }: Period, timesAt: TimesAt): Promise<SeqRange[]> {
+export async function rangesOf(
+  heads: Head[],
+  { from, to }: Period,
+  timesAt: TimesAt,
+  placesMax = 1,
+): Promise<SeqRange[]> {
   const [firsts, ends] = [vietnamDayStart(from), vietnamDayStart(to + 1)]
-  const first = await firstSeqsAt(heads, firsts, timesAt)
-  const end = await firstSeqsAt(heads, ends, timesAt)
+  const searches = [
+    ...heads.map((head) => newSearch(head, firsts)),
+    ...heads.map((head) => newSearch(head, ends)),
+  ]
+  for (;;) {
+    const open = searches.filter(({ before, found }) => found - before > 1)
+    if (open.length === 0) break
+    const perSearch = Math.max(1, Math.floor(placesMax / open.length))
+    const asked = open.map((search) => ({ search, seqs: seqsToAsk(search, perSearch) }))
+    const times = await timesAt(
+      asked.flatMap(({ search: { head }, seqs }) =>
+        seqs.map((seq) => ({ partnerId: head.partnerId, tenantId: head.tenantId, seq })),
+      ),
+    )
+    let at = 0
+    for (const { search, seqs } of asked) for (const seq of seqs) narrow(search, seq, times[at++]!)
+  }
   return heads
     .map(({ partnerId, tenantId }, index) => {
-      return { partnerId, tenantId, firstSeq: first[index]!, lastSeq: end[index]! - 1 }
+      const [first, end] = [searches[index]!, searches[heads.length + index]!]
+      return { partnerId, tenantId, firstSeq: first.found, lastSeq: end.found - 1 }
     })
     .filter(({ firstSeq, lastSeq }) => firstSeq <= lastSeq)
 }
 
-/** For each account, the seq of the first entry at or after this time; one past the head if there is none. */
-async function firstSeqsAt(heads: Head[], ms: number, timesAt: TimesAt): Promise<number[]> {
-  // Entries up to `before` are older, those from `found` on are not. While `step` grows, the search looks for an older one.
-  const searches = heads.map((head) => ({
+/**
+ * For the first entry at or after `ms`; one past the head if there is none. Entries up to `before` are older, those from
+ * `found` on are not. While `step` grows, the search goes back from the head, because most questions are about the last
+ * days; then it halves what is left.
+ */
+type Search = { head: Head; ms: number; before: number; found: number; step: number | null }
+
+function newSearch(head: Head, ms: number): Search {
+  const isAfterHead = head.awardedAt < ms
+  return {
     head,
-    before: head.awardedAt < ms ? head.seq : 0,
-    found: head.awardedAt < ms ? head.seq + 1 : head.seq,
-    step: 1 as number | null,
-  }))
-  for (;;) {
-    const open = searches.filter(({ before, found }) => found - before > 1)
-    if (open.length === 0) return searches.map(({ found }) => found)
-    const seqs = open.map(({ before, found, step }) =>
-      step === null ? before + Math.floor((found - before) / 2) : Math.max(before + 1, found - step),
+    ms,
+    before: isAfterHead ? head.seq : 0,
+    found: isAfterHead ? head.seq + 1 : head.seq,
+    step: 1,
+  }
+}
+
+/** Between `before` and `found`, in their order. */
+function seqsToAsk({ before, found, step }: Search, count: number): number[] {
+  const between = found - before - 1
+  if (count >= between) return Array.from({ length: between }, (_, index) => before + 1 + index)
+  if (count > 1)
+    return Array.from(
+      { length: count },
+      (_, index) => before + Math.ceil(((between + 1) * (index + 1)) / (count + 1)),
     )
-    const places = open.map(({ head: { partnerId, tenantId } }, index) => {
-      return { partnerId, tenantId, seq: seqs[index]! }
-    })
-    const times = await timesAt(places)
-    for (const [index, search] of open.entries()) {
-      if (times[index]! >= ms) {
-        search.found = seqs[index]!
-        if (search.step !== null) search.step *= 2
-      } else {
-        search.before = seqs[index]!
-        search.step = null
-      }
-    }
+  return [step === null ? before + Math.floor((found - before) / 2) : Math.max(before + 1, found - step)]
+}
+
+function narrow(search: Search, seq: number, time: number): void {
+  if (time >= search.ms) {
+    search.found = Math.min(search.found, seq)
+    if (search.step !== null) search.step *= 2
+  } else {
+    search.before = Math.max(search.before, seq)
+    search.step = null
   }
 }
 
