@@ -117,7 +117,7 @@ export async function anApi(
     },
     async token(scopes) {
       const by = { actor: 'test', now: clock.now() }
-      const token = { name: 'a script', scopes, expiresAt: clock.now() + 86_400_000, operatorId: null }
+      const token = { name: 'a script', scopes, expiresAt: clock.now() + 30 * 86_400_000, operatorId: null }
       return (await createToken({ accounts: store.operators, by }, token)).secret
     },
     byToken: (secret, request) =>

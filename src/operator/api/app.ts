@@ -38,6 +38,8 @@ export function createApi({ routes, ...options }: ApiOptions): FastifyInstance {
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     genReqId: (request) => String(request.headers[passedHeaders.requestId] ?? ''),
     requestIdHeader: false,
+    // A path that cannot be decoded never reaches a route, and the framework's own response would not be a problem document.
+    frameworkErrors: (error, request, reply) => void send(reply, request.id, problemOf(error)),
   })
   // Bodies are read by the declared schema, which neither converts nor drops anything.
   app.removeAllContentTypeParsers()

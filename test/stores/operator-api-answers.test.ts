@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { routes } from '../../src/operator/api/routes.ts'
+import { anApi, type TestApi } from '../support/operator-api.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+async function started(
+  t: TestContext,
+  caps: Record<string, string> = {},
+): Promise<TestService & { api: TestApi }> {
+  const service = await startService(t, caps)
+  return { ...service, api: await anApi(t, service) }
+}
+
+/** Follows nextCursor to the end. */
+async function allPages(
+  api: TestApi,
+  path: string,
+  list: string,
+): Promise<{ pages: number; rows: unknown[] }> {
+  const rows: unknown[] = []
+  let cursor: string | null = null
+  let pages = 0
+  do {
+    const start: string = `${path}${path.includes('?') ? '&' : '?'}limit=2`
+    const { status, body } = await api.as('admin', {
+      path: cursor === null ? start : `${start}&cursor=${cursor}`,
+    })
+    assert.equal(status, 200, JSON.stringify(body))
+    rows.push(...body[list])
+    cursor = body.nextCursor
+    pages++
+  } while (cursor !== null && pages < 100)
+  return { pages, rows }
+}
+
+test('every list gives each row once, page by page, also if rows have the same time; a damaged cursor is refused', async (t) => {
+  const { api, acme, lookNow } = await started(t)
+  for (let number = 0; number < 5; number++) {
+    await acme.award({ userEmail: 'ann@example.com', tenantId: number % 2 === 0 ? 't1' : 't2' })
+    await acme.award({ amount: 1 })
+  }
+  await lookNow()
+  const user = { method: 'POST', path: '/users', body: { tenantId: 't1', email: 'Ann@Example.com' } }
+  const { ref } = (await api.as('support', user)).body
+  const lists: [path: string, list: string, rows: number][] = [
+    ['/partners', 'items', 2],
+    ['/tenants', 'items', 2],
+    ['/accounts', 'items', 2],
+    ['/refusals', 'rows', 5],
+    [`/users/t1/${ref}`, 'awards', 3],
+  ]
+  for (const [path, list, count] of lists) {
+    const { rows, pages } = await allPages(api, path, list)
+    assert.equal(rows.length, count, path)
+    assert.equal(new Set(rows.map((row) => JSON.stringify(row))).size, count, `${path}: each once`)
+    assert.equal(pages, Math.max(1, Math.ceil(count / 2)), path)
+  }
+  const audit = await allPages(api, '/audit', 'changes')
+  const numbers = audit.rows.map((row) => (row as { auditSeq: number }).auditSeq)
+  assert.deepEqual(
+    numbers,
+    Array.from(numbers, (_, at) => numbers[0]! - at),
+  )
+  for (const path of ['/partners', '/audit', '/refusals', '/access-log', `/users/t1/${ref}`]) {
+    const { body } = await api.as('admin', {
+      path: `${path}?cursor=${Buffer.from('["x",1]').toString('base64url')}`,
+    })
+    assert.equal(body.code, 'INVALID_REQUEST', path)
+  }
+})
+
+test('a refusal is explained with its checks, what would help, and what would happen now', async (t) => {
+  const { api, acme, clock, lookNow } = await started(t, { CAP_PER_PARTNER_DAY: '10' })
+  await acme.award({ amount: 8_000 })
+  const refused = await acme.award({ orderId: 'big', amount: 5_000 })
+  await acme.award({ orderId: 'big', amount: 5_000 })
+  await lookNow()
+  const path = `/refusals/${refused.body.requestId}`
+  const token = await api.token(['awards.read'])
+  const { body } = await api.byToken(token, { path })
+  assert.deepEqual(
+    [body.refusal.cap, body.refusal.limit, body.refusal.used, body.refusal.requested, body.neededCap],
+    ['perPartnerDay', 10, 8, 5, 13],
+  )
+  const failed = body.checks.find(({ result }: { result: string }) => result === 'failed')
+  assert.equal(failed.name, 'perPartnerDay')
+  assert.equal(body.checks.at(-1).result, 'not reached')
+  assert.equal(body.attempts.length, 2)
+  assert.equal(body.now.outcome.code, 'DAILY_CAP_EXCEEDED')
+  assert.equal(body.afterReset.outcome.kind, 'credit')
+  clock.advance(86_400_000)
+  const later = await api.byToken(token, { path })
+  assert.deepEqual([later.body.now.outcome.kind, later.body.afterReset], ['credit', null])
+  assert.equal((await api.byToken(token, { path: '/refusals/unknown' })).body.code, 'NOT_FOUND')
+})
+
+test('an address is looked up by POST, and its reference works in its own tenant and ledger only', async (t) => {
+  const { api, acme } = await started(t)
+  await acme.award({ orderId: 'o-1', userEmail: 'ann@example.com', note: 'thank you', amount: 5_000 })
+  const lookup = (email: string) =>
+    api.as('support', { method: 'POST', path: '/users', body: { tenantId: 't1', email } })
+  const { ref } = (await lookup('ann@example.com')).body
+  assert.ok(!Buffer.from(ref, 'base64url').includes('ann'))
+  assert.equal((await lookup('ANN@example.com')).body.ref, ref, 'a user has one reference')
+  const { body } = await api.as('support', { path: `/users/t1/${ref}` })
+  assert.deepEqual([body.userEmail, body.total, body.awards[0].note], ['ann@example.com', 5, 'thank you'])
+  assert.deepEqual(body.months, [{ month: '2026-11', points: 5 }])
+  const damaged = `${ref.slice(0, -2)}${ref.endsWith('AA') ? 'BB' : 'AA'}`
+  for (const path of [`/users/t2/${ref}`, `/users/t1/${damaged}`, '/users/t1/x'])
+    assert.equal((await api.as('support', { path })).body.code, 'NOT_FOUND', path)
+  assert.equal((await lookup('nobody')).body.code, 'REFUSED')
+})
+
+test('a report is the same as JSON, CSV and NDJSON; another format is refused', async (t) => {
+  const { api, acme, globex, lookNow } = await started(t)
+  await acme.award({ amount: 5_999 })
+  await acme.award({ amount: 1 })
+  await globex.award({ amount: 2_000 })
+  await lookNow()
+  const report = (query: string, accept?: string) =>
+    api.as('viewer', { path: `/reports${query}`, ...(accept === undefined ? {} : { headers: { accept } }) })
+  const { body } = await report('?day=2026-11-15')
+  assert.deepEqual([body.total.awards, body.total.points, body.total.remainder], [2, 7, 999])
+  const month = await report('?month=2026-11')
+  assert.deepEqual([month.body.from, month.body.to], ['2026-11-01', '2026-11-30'])
+  assert.deepEqual(month.body.rows, body.rows)
+  const csv = await report('?day=2026-11-15', 'text/csv')
+  assert.match(String(csv.headers['content-type']), /^text\/csv/)
+  assert.match(String(csv.headers['content-disposition']), /attachment; filename="report-2026-11-15.csv"/)
+  assert.deepEqual(csv.text.split('\n').slice(1, 3), [
+    'acme,t1,1,5,5999,999,1,0,0,0,0,0,0,0,1,0,0,0,0,0',
+    'globex,t1,1,2,2000,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0',
+  ])
+  assert.equal((await report('?day=2026-11-15&format=csv')).text, csv.text)
+  const ndjson = await report('?day=2026-11-15', 'application/x-ndjson')
+  assert.deepEqual(
+    ndjson.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+    body.rows,
+  )
+  assert.equal((await report('', 'image/png')).body.code, 'NOT_ACCEPTABLE')
+  for (const query of [
+    '?day=2026-13-40',
+    '?day=today&month=2026-11',
+    '?by=color',
+    '?from=today',
+    '?unknown=1',
+  ])
+    assert.equal((await report(query)).body.code, 'INVALID_REQUEST', query)
+})
+
+test('the overview and the series count what happened today, without sandbox tenants', async (t) => {
+  const { api, acme, clock, lookNow } = await started(t, { CAP_PER_PARTNER_DAY: '10' })
+  clock.advance(-86_400_000)
+  await acme.award({ amount: 3_000 })
+  clock.advance(86_400_000)
+  const first = await acme.award({ amount: 8_000, orderId: 'one' })
+  await acme.award({ amount: 8_000, orderId: 'one', userEmail: undefined })
+  await acme.award({ amount: 9_000 })
+  await lookNow()
+  api.readings.awardMs = { upTo: [{ bound: 5, count: 3 }], count: 3 }
+  api.readings.warnings = ['a warning']
+  assert.equal(first.status, 202)
+  const { body } = await api.as('viewer', { path: '/overview' })
+  assert.deepEqual([body.today.awards, body.today.points, body.today.refused], [1, 8, 2])
+  assert.deepEqual([body.yesterday.awards, body.yesterday.points], [1, 3])
+  assert.deepEqual(body.accounts[0], {
+    partnerId: 'acme',
+    tenantId: 't1',
+    sandbox: false,
+    awards: 1,
+    points: 8,
+    perPartnerDay: { limit: 10, from: 'default' },
+  })
+  assert.deepEqual([body.latency.requests, body.latency.p50Ms, body.latency.p99Ms], [3, 5, 5])
+  assert.deepEqual(body.ledger.warnings, ['a warning'])
+  const series = await api.as('viewer', { path: '/series?day=today' })
+  const [point] = series.body.points
+  assert.deepEqual([point.awards, point.points, point.refused, point.refusedPoints], [1, 8, 2, 9])
+  const days = await api.as('viewer', { path: '/series?span=day&from=2026-11-14&to=2026-11-16' })
+  assert.deepEqual(
+    days.body.points.map(({ points }: { points: number }) => points),
+    [3, 8],
+  )
+  assert.equal((await api.as('viewer', { path: '/series?from=2020-01-01' })).body.code, 'REFUSED')
+})
+
+test('a path, a method, a media type or a body that the API does not take gets a problem document', async (t) => {
+  const { api } = await started(t)
+  const wrong: [Parameters<TestApi['send']>[0], number, string][] = [
+    [{ path: '/nowhere' }, 404, 'NOT_FOUND'],
+    [{ path: '/find' }, 405, 'METHOD_NOT_ALLOWED'],
+    [{ method: 'DELETE', path: '/partners/acme' }, 405, 'METHOD_NOT_ALLOWED'],
+    [{ method: 'POST', path: '/find', body: '{"text":"a"' }, 400, 'INVALID_REQUEST'],
+    [
+      { method: 'POST', path: '/find', body: 'text=a', headers: { 'content-type': 'text/plain' } },
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    [{ method: 'POST', path: '/find', body: { text: '' } }, 400, 'INVALID_REQUEST'],
+    [{ method: 'POST', path: '/verification', body: {} }, 400, 'INVALID_REQUEST'],
+    [{ path: '/partners?limit=0' }, 400, 'INVALID_REQUEST'],
+    [{ path: '/partners?limit=5&limit=6' }, 400, 'INVALID_REQUEST'],
+    [{ path: '/partners/%00' }, 404, 'NOT_FOUND'],
+    [{ path: '/partners/%E0%A4%A' }, 400, 'INVALID_REQUEST'],
+  ]
+  for (const [request, status, code] of wrong) {
+    const answer = await api.as('admin', request)
+    assert.deepEqual([answer.status, answer.body.code], [status, code], JSON.stringify(request))
+  }
+  assert.deepEqual(api.failures, [])
+
+  const { body } = await api.as('viewer', { path: '/openapi.json' })
+  const operations = Object.values(body.paths).flatMap((path) => Object.values(path as object))
+  assert.equal(operations.length, routes.length, 'the OpenAPI document has every route')
+  assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, routes.length)
+})
