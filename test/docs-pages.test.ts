@@ -9,7 +9,7 @@ import { errorVectors } from './support/vectors.ts'
 
 /** Only the page that can send requests may do so, and only to its own origin. */
 const policy = (path: string) =>
-  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src ${path === '/docs/reference' ? "'self'" : "'none'"}; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src ${path === '/docs/reference' ? "'self'" : "'none'"}; form-action 'none'; frame-ancestors 'none'; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'`
 const codes = Object.keys(problems)
 const pages = [...docsPages, ...codes.map((code) => `/docs/errors/${code}`)]
 

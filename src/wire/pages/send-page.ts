@@ -14,6 +14,9 @@ const policy = (sendsRequests: boolean) =>
     "form-action 'none'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
+    // Text that a script gives to the browser as HTML is refused, even where our own code has a mistake.
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
   ].join('; ')
 
 export function sendPage(

@@ -87,7 +87,7 @@ export function CapChange({ partner, onDone }: { partner: PartnerDetails; onDone
           },
           options: [
             ...grants.map((grant) => ({ value: grant.tenantId, name: `in ${grant.tenantId}` })),
-            { value: '', name: 'in all its tenants that have no cap of their own' },
+            { value: '', name: 'in all tenants without their own' },
           ],
         })}
         ${textField({
