@@ -24,7 +24,7 @@ export async function* readAccountDays(
   const heads = await readAccounts(pool, { partnerId, tenantId })
   const today = vietnamDay(heads.reduce((newest, { awardedAt }) => Math.max(newest, awardedAt), 0))
   const past = { from, to: Math.min(to, today - 1) }
-  const pastRanges = past.from <= past.to ? await readRanges(pool, heads, past) : []
+  const pastRanges = await readRanges(pool, heads, past)
   const recentRanges = await readRanges(pool, heads, { from: Math.max(from, today), to })
   const byBlock = await readDaysByBlock(pool, pastRanges, past, blockLimits)
   const ranges = inOrderOf(heads, [
@@ -74,6 +74,7 @@ export function readAccounts(
 /** Of one statement: some 20 ms. */
 const placesMax = 4_000
 
-function readRanges(pool: Pool, heads: (AccountId & Account)[], period: Period): Promise<SeqRange[]> {
+async function readRanges(pool: Pool, heads: (AccountId & Account)[], period: Period): Promise<SeqRange[]> {
+  if (period.from > period.to) return []
   return rangesOf(heads, period, (places) => readTimesAt(pool, places), placesMax)
 }
