@@ -8,7 +8,6 @@ import { useTitle } from '../context.ts'
 import { html } from '../html.ts'
 import { problemOf } from '../load.ts'
 import { createFirstAccount, type SignedIn, type SignedOut, signIn } from '../session.ts'
-import { oidcProblem } from '../words/oidc-problems.ts'
 
 type SignInProps = { api: Api; signedOut: SignedOut; onSignedIn(session: SignedIn): void }
 
