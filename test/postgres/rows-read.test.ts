@@ -16,13 +16,18 @@ const readSoFar = `
   SELECT coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::int AS rows FROM pg_stat_xact_user_tables
   WHERE relname IN ('accounts', 'entries', 'user_days')`
 
-const kinds = {
-  PostgreSQL: batchesOnPostgres,
-  Citus: withoutShards(batchesOnCitus(noShardMap)),
-}
+const onOneShard = { ...noShardMap, ofTenant: () => 'the only one' }
+const oneAccount = [{}, {}]
+/** Whose statements are joins, on Citus. */
+const twoAccounts = [{ tenantId: 't2' }, { partnerId: 'globex' }]
+const kinds = [
+  ['PostgreSQL', batchesOnPostgres, oneAccount],
+  ['Citus, one account', withoutShards(batchesOnCitus(onOneShard)), oneAccount],
+  ['Citus, two accounts', withoutShards(batchesOnCitus(onOneShard)), twoAccounts],
+] as const
 
 describe('a batch reads the rows it names, however many there are', () => {
-  for (const [name, batches] of Object.entries(kinds)) {
+  for (const [name, batches, accounts] of kinds) {
     test(name, async (t) => {
       const { database, clock, raw } = await aStoreLedger(t)
       const pool = openPool(database.kind === 'postgres' ? database.url : '', { connectionsMax: 1 })
@@ -30,8 +35,13 @@ describe('a batch reads the rows it names, however many there are', () => {
       const reads: number[] = []
       const commit = prepareCommit(readingBeforeCommit(pool, reads), { batches, clock })
       const someAwards = () =>
-        ['lan', 'mai'].map((user) =>
-          anAward({ userEmail: `${user}@example.vn`, orderId: randomUUID(), epTransactionId: randomUUID() }),
+        accounts.map((account, index) =>
+          anAward({
+            ...account,
+            userEmail: `user-${index}@example.vn`,
+            orderId: randomUUID(),
+            epTransactionId: randomUUID(),
+          }),
         )
 
       // The plans are made now, while the tables are empty.

@@ -10,12 +10,6 @@ import type { ShardMap } from './shard-map.ts'
 const lockWaitMaxMs = 2_400
 
 /**
- * The settings after this one must reach the workers, which hold the locks and plan the statements. Each is sent as a
- * message of its own, because Citus passes on the whole text of a message.
- */
-const passedOn = "SET LOCAL citus.propagate_set_commands = 'local'"
-
-/**
  * The workers plan every statement again. Every row has to be found by its key, whatever their statistics say, or a
  * batch would read all users of its tenants.
  */
@@ -25,16 +19,27 @@ const planning = [
 ]
 
 /**
- * What concerns our own connection comes before `passedOn`. The coordinator waits for us. A worker that waits for the
- * coordinator, which may wait for a lock on another worker, must not end the transaction.
+ * What concerns our own connection: the coordinator waits for us. A worker that waits for the coordinator, which may
+ * wait for a lock on another worker, must not end the transaction.
  */
 const isOwn = (text: string) => text.includes('idle_in_transaction_session_timeout')
 
+const passOn = (which: 'local' | 'none') => `SET LOCAL citus.propagate_set_commands = '${which}'`
+
+/**
+ * Two messages. Those of the second reach the workers, which hold the locks and plan the statements: while settings are
+ * passed on, Citus sends each worker the whole text of the message in which it finds one. So it is switched off behind
+ * the first one, or the text would be sent once for each of them.
+ */
 function limits(waitMaxMs: number): LockLimits {
   const [begin, ...timeouts] = transaction(waitMaxMs)
   const { own = [], workers = [] } = Object.groupBy(timeouts, (text) => (isOwn(text) ? 'own' : 'workers'))
-  const settings = [begin!, hearWorkers, dropUnreadAnswers, ...own, passedOn, ...workers, ...planning]
-  return { waitMaxMs, begin: settings.map((text) => ({ text })) }
+  const [first, ...others] = [...workers, ...planning]
+  const messages = [
+    [begin!, hearWorkers, dropUnreadAnswers, ...own, passOn('local')],
+    [first!, passOn('none'), ...others],
+  ]
+  return { waitMaxMs, begin: messages.map((texts) => ({ text: texts.join('; ') })) }
 }
 
 /** A commit takes longer here than on one PostgreSQL, mostly waiting for the workers, so three run at once instead of two. */

@@ -1,5 +1,4 @@
 import { type UserDay, userDayKey } from '../../../rules/decide-batch.ts'
-import { columns } from '../../columns.ts'
 import { entryColumns, entryValues } from '../../entry-row.ts'
 import {
   accountSelection,
@@ -10,6 +9,7 @@ import {
 } from '../batch-statements.ts'
 import { manyAccounts } from '../many-accounts.ts'
 import type { Statement } from '../pipeline.ts'
+import { lockAccount, lockDayOf, selectKnownOf, updateAccount, userDaySelection } from './fast-path.ts'
 import { keepInPlace } from './keep-in-place.ts'
 
 /**
@@ -37,28 +37,34 @@ export function oneShard(shardOfTenant: (tenantId: string) => string): BatchStat
   return {
     keepInPlace,
 
-    lockAccounts: (accounts) => ({
-      name: 'lock-accounts-of-shard',
-      text: `
+    lockAccounts(accounts) {
+      if (accounts.length === 1) return lockAccount(accounts[0]!)
+      return {
+        name: 'lock-accounts-of-shard',
+        text: `
         SELECT ${accountSelection} FROM unnest($2::text[], $3::text[]) AS wanted (partner, tenant)
         JOIN accounts ON partner_id = partner AND tenant_id = tenant
         WHERE partner_id = ANY($1::text[]) AND tenant_id = ANY($3::text[])
         ORDER BY partner_id, tenant_id FOR UPDATE OF accounts`,
-      values: [partnersOf(accounts), ...arraysOf(accounts, 'partnerId', 'tenantId')],
-    }),
+        values: [partnersOf(accounts), ...arraysOf(accounts, 'partnerId', 'tenantId')],
+      }
+    },
 
     selectGrants: manyAccounts.selectGrants,
 
     lockUserDays: (userDays) =>
-      onEachShard(userDays, (rows, tenants) => ({
-        name: 'lock-user-days-of-shard',
-        text: `
+      onEachShard(userDays, (rows, tenants) => {
+        if (tenants.length === 1 && isOneDay(rows)) return lockDayOf(tenants[0]!, rows)
+        return {
+          name: 'lock-user-days-of-shard',
+          text: `
           SELECT ${userDaySelection} FROM unnest($2::text[], $3::text[], $4::bigint[]) AS wanted (tenant, email, on_day)
           JOIN user_days ON tenant_id = tenant AND user_email = email AND day = on_day
           WHERE tenant_id = ANY($1::text[]) AND user_email = ANY($3::text[]) AND day = ANY($4::bigint[])
           ORDER BY tenant_id, day, user_email FOR UPDATE OF user_days`,
-        values: [tenants, ...arraysOf(rows, 'tenantId', 'userEmail', 'day')],
-      })),
+          values: [tenants, ...arraysOf(rows, 'tenantId', 'userEmail', 'day')],
+        }
+      }),
 
     makeUserDays: (userDays) =>
       onEachShard(userDays, (rows) => {
@@ -70,16 +76,20 @@ export function oneShard(shardOfTenant: (tenantId: string) => string): BatchStat
      * Each order is found by its own key. The list of the partners is for Citus alone: under another collation, which
      * compares alike, it is not looked up in the index, where it would cost a search for each order and each partner.
      */
-    selectKnown: (orders) => ({
-      name: 'select-known-of-shard',
-      text: `
+    selectKnown(orders) {
+      const partners = partnersOf(orders)
+      if (partners.length === 1) return selectKnownOf(partners[0]!, orders)
+      return {
+        name: 'select-known-of-shard',
+        text: `
         SELECT known.* FROM unnest($2::text[], $3::text[]) AS wanted (partner_id, order_id), LATERAL (
           SELECT ${knownSelection} FROM entries
           WHERE entries.partner_id = ANY($1::text[] COLLATE "POSIX")
             AND entries.partner_id = wanted.partner_id AND entries.order_id = wanted.order_id OFFSET 0
         ) AS known`,
-      values: [partnersOf(orders), ...arraysOf(orders, 'partnerId', 'orderId')],
-    }),
+        values: [partners, ...arraysOf(orders, 'partnerId', 'orderId')],
+      }
+    },
 
     /**
      * From a join with the accounts, which are on the same shard as their entries: Citus sends such an INSERT … SELECT
@@ -102,21 +112,24 @@ export function oneShard(shardOfTenant: (tenantId: string) => string): BatchStat
 
     insertUserDays: (userDays) => onEachShard(userDays, insertInto),
 
-    updateAccounts: (accounts) => ({
-      name: 'update-accounts-of-shard',
-      text: `
+    updateAccounts(accounts) {
+      if (accounts.length === 1) return updateAccount(accounts[0]!)
+      return {
+        name: 'update-accounts-of-shard',
+        text: `
         UPDATE accounts SET seq = fresh.seq, head_hash = fresh.head_hash, awarded_at = fresh.awarded_at,
           day = fresh.day, day_points = fresh.day_points
         FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bytea[], $6::bigint[], $7::bigint[], $8::bigint[])
           AS fresh (partner_id, tenant_id, seq, head_hash, awarded_at, day, day_points)
         WHERE accounts.partner_id = ANY($1::text[]) AND accounts.tenant_id = ANY($3::text[])
           AND accounts.partner_id = fresh.partner_id AND accounts.tenant_id = fresh.tenant_id`,
-      values: [
-        partnersOf(accounts),
-        ...arraysOf(accounts, 'partnerId', 'tenantId', 'seq', 'headHash', 'awardedAt', 'day', 'dayPoints'),
-      ],
-      affects: accounts.length,
-    }),
+        values: [
+          partnersOf(accounts),
+          ...arraysOf(accounts, 'partnerId', 'tenantId', 'seq', 'headHash', 'awardedAt', 'day', 'dayPoints'),
+        ],
+        affects: accounts.length,
+      }
+    },
 
     /**
      * A shard that has moved since has left our locks behind. A counter that another batch has changed there gets -1
@@ -158,8 +171,10 @@ function partnersOf(rows: { partnerId: string }[]): string[] {
   return distinct(rows.map(({ partnerId }) => partnerId))
 }
 
+function isOneDay(rows: { day: number }[]): boolean {
+  return rows.every(({ day }) => day === rows[0]!.day)
+}
+
 function distinct(values: string[]): string[] {
   return [...new Set(values)]
 }
-
-const userDaySelection = columns<UserDay>('tenantId', 'userEmail', 'day', 'points')
