@@ -41,12 +41,12 @@ function takeFromHash(): { first: string | null; problem: string | null } {
   if (first !== null || problem !== null) history.replaceState(null, '', location.pathname + location.search)
   return {
     first,
-    problem: problem === null ? null : (oidcProblems[problem] ?? oidcProblems['provider-failed']!),
+    problem: problem === null ? null : oidcProblems[isKnown(problem) ? problem : 'provider-failed'],
   }
 }
 
 /** By the code that the service sends: a link must not be able to put words of its own on this page. */
-const oidcProblems: Record<string, string> = {
+const oidcProblems = {
   'provider-failed': 'The OpenID provider did not confirm who you are. The access log says why.',
   'not-started-here': 'The sign-in was not started in this browser within the last ten minutes. Try again.',
   'no-name':
@@ -55,6 +55,10 @@ const oidcProblems: Record<string, string> = {
   'other-person':
     'The account of this name belongs to another person at the OpenID provider. An admin can reset it.',
   'account-disabled': 'Your account is disabled. Ask an admin.',
+}
+
+function isKnown(code: string): code is keyof typeof oidcProblems {
+  return Object.hasOwn(oidcProblems, code)
 }
 
 function noAccount() {
