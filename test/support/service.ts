@@ -75,15 +75,18 @@ export async function startService(
   }
   const operate: TestService['operate'] = (work) =>
     withStore((store) => work({ store: store.partners, actor: 'test', now: clock.now() }))
-  const atOneInstant = <T>(read: (snapshot: LedgerSnapshot) => Promise<T>) =>
-    withStore(async (store) => {
-      const snapshot = await store.snapshot()
-      try {
-        return await read(snapshot)
-      } finally {
-        await snapshot.close()
-      }
-    })
+  // Opened once: some tests look at the whole ledger hundreds of times.
+  let reader: Promise<Store> | null = null
+  async function atOneInstant<T>(read: (snapshot: LedgerSnapshot) => Promise<T>): Promise<T> {
+    reader ??= soon(() => openStore(config.database))
+    const store = await reader
+    const snapshot = await soon(() => store.snapshot())
+    try {
+      return await read(snapshot)
+    } finally {
+      await snapshot.close()
+    }
+  }
   const partner = (partnerId: string, tenants: string[]) =>
     operate((operator) =>
       createPartner(
@@ -112,6 +115,7 @@ export async function startService(
   }
   test.after(async () => {
     await stop()
+    await (await reader?.catch(() => null))?.close()
     await database.remove()
   })
   const urls = nodes.map(({ partnerUrl }) => partnerUrl)
