@@ -5,9 +5,8 @@ import { aChange } from '../support/operators.ts'
 import { anAccount, anOperatorStore, aSession, putAccount } from '../support/operator-accounts.ts'
 import { type DatabaseLocation, openSnapshot, openStore } from '../../src/stores/open.ts'
 import { verifyLedger } from '../../src/proof/verify.ts'
-import { openRaw } from '../support/raw-database.ts'
 import { storeKind } from '../support/fresh-database.ts'
-import { anEmptyDatabase, exportOf, importInto } from '../support/transfers.ts'
+import { anEmptyDatabase, exportOf, importInto, withRaw } from '../support/transfers.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 import { aNoon } from '../support/test-clock.ts'
 
@@ -177,14 +176,14 @@ test('the access log keeps the newest 100,000 rows of each kind, so that denied 
   const { sessions } = await anOperatorStore(t, ledger)
   const event = { at: aNoon, actor: 'a', address: '', action: 'x', subject: null, requestId: 'r' }
   await sessions.recordAccess({ ...event, kind: 'read' })
-  const raw = await openRaw(operatorTables(ledger.database))
-  t.after(() => raw.close())
-  await raw.run(`
+  const counted = await withRaw(operatorTables(ledger.database), async (raw) => {
+    await raw.run(`
     WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 100003)
     INSERT INTO access_log (at, kind, actor, address, action, request_id)
     SELECT ${aNoon}, 'denied', 'a', '', 'x', 'r' FROM many`)
-  await sessions.tidy(aNoon)
-  const counted = await raw.rows('SELECT kind, count(*) AS count FROM access_log GROUP BY kind ORDER BY kind')
+    await sessions.tidy(aNoon)
+    return raw.rows('SELECT kind, count(*) AS count FROM access_log GROUP BY kind ORDER BY kind')
+  })
   assert.deepEqual(
     counted.map(({ kind, count }) => [kind, Number(count)]),
     [
