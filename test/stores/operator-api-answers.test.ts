@@ -204,7 +204,8 @@ test('a path, a method, a media type or a body that the API does not take gets a
     [{ method: 'POST', path: '/verification', body: {} }, 400, 'INVALID_REQUEST'],
     [{ path: '/partners?limit=0' }, 400, 'INVALID_REQUEST'],
     [{ path: '/partners?limit=5&limit=6' }, 400, 'INVALID_REQUEST'],
-    [{ path: '/partners/%00' }, 404, 'NOT_FOUND'],
+    [{ path: '/partners/%00' }, 400, 'INVALID_REQUEST'],
+    [{ method: 'POST', path: '/find', body: { text: 'a\u0000' } }, 400, 'INVALID_REQUEST'],
     [{ path: '/partners/%E0%A4%A' }, 400, 'INVALID_REQUEST'],
   ]
   for (const [request, status, code] of wrong) {

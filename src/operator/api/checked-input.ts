@@ -24,7 +24,11 @@ export function createInputCheck({ params, query, body }: ApiRoute): (sent: Sent
     if (checks.body !== null)
       for (const error of broken(checks.body, read.body))
         errors.push({ pointer: error.instancePath, detail: detailOf(error) })
-    if (errors.length === 0) return read
+    if (errors.length === 0) {
+      // PostgreSQL cannot store it, and nothing of ours has one.
+      if (hasNul(read)) throw new ApiProblem('INVALID_REQUEST', 'a text has a NUL character: leave it out')
+      return read
+    }
     throw new ApiProblem('INVALID_REQUEST', summaryOf(errors), { members: { errors } })
   }
 }
@@ -35,6 +39,12 @@ ajv.addFormat('date-time', true)
 
 function compiled(schema: TObject): ValidateFunction {
   return ajv.compile(schema)
+}
+
+/** Of what the schemas have accepted, so that it is not deep. */
+function hasNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0')
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasNul)
 }
 
 const errorsMax = 20

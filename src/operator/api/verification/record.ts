@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,8 @@ export type VerificationRun = {
 }
 
 export type RunningVerification = VerificationRun & {
-  pid: number
+  /** See `identityOf`. */
+  process: string
   step: string
   /** Of the step, from 0 to 1. */
   done: number
@@ -77,17 +78,32 @@ export async function writeRecord(file: string, { current, earlier }: Verificati
   await rename(draft, file)
 }
 
-export function isRunning(pid: number): boolean {
+/**
+ * Names a process: its number and, where the system says it, when it began, because numbers are used again. Null: there is
+ * no such process.
+ */
+export function identityOf(pid: number): string | null {
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return null
   }
+  try {
+    // The fields behind the name of the program, which may have spaces in it.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`
+  } catch {
+    return String(pid)
+  }
+}
+
+export function isRunning(identity: string): boolean {
+  const pid = Number(identity.split(' ', 1)[0])
+  return Number.isSafeInteger(pid) && pid > 0 && identityOf(pid) === identity
 }
 
 /** A run whose process is gone. */
 export function abandoned(running: RunningVerification): VerificationRun {
-  const { pid: _pid, step: _step, done: _done, stepSeconds: _seconds, ...run } = running
+  const { process: _process, step: _step, done: _done, stepSeconds: _seconds, ...run } = running
   return { ...run, state: 'failed', problem: 'its process ended before it was finished: start it again' }
 }

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { createInterface } from 'node:readline'
 import { systemClock } from '../../../clock.ts'
@@ -6,6 +6,7 @@ import { verifyInSteps } from '../../../proof/verify-steps.ts'
 import { openReading, recordVerified } from '../../../stores/open.ts'
 import {
   abandoned,
+  identityOf,
   isRunning,
   readRecord,
   recordFileOf,
@@ -43,20 +44,25 @@ function readOrder(): Promise<VerificationOrder> {
   return new Promise((resolve) => lines.once('line', (line) => resolve(JSON.parse(line))))
 }
 
-/** The lock of a process that is gone counts for nothing. */
+/** It appears with its content, or not at all. The lock of a process that is gone counts for nothing. */
 async function lock(file: string): Promise<boolean> {
-  for (let attempt = 0; attempt < 2; attempt++) {
-    try {
-      await writeFile(file, String(process.pid), { flag: 'wx', mode: 0o600 })
-      return true
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      const pid = Number(await readFile(file, 'utf8').catch(() => ''))
-      if (pid === 0 || isRunning(pid)) return false
-      await rm(file, { force: true })
+  const draft = `${file}-${process.pid}`
+  await writeFile(draft, identityOf(process.pid)!, { mode: 0o600 })
+  try {
+    for (let attempt = 0; attempt < 2; attempt++) {
+      try {
+        await link(draft, file)
+        return true
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+        if (isRunning(await readFile(file, 'utf8').catch(() => ''))) return false
+        await rm(file, { force: true })
+      }
     }
+    return false
+  } finally {
+    await rm(draft, { force: true })
   }
-  return false
 }
 
 async function verify({ database, startedAt, startedBy }: VerificationOrder, file: string): Promise<void> {
@@ -76,7 +82,12 @@ async function verify({ database, startedAt, startedBy }: VerificationOrder, fil
   let step = { step: 'opening the ledger', done: 0, since: start }
   const current = (): RunningVerification => {
     const { since, ...shown } = step
-    return { ...run, ...shown, pid: process.pid, stepSeconds: (systemClock.elapsed() - since) / 1_000 }
+    return {
+      ...run,
+      ...shown,
+      process: identityOf(process.pid)!,
+      stepSeconds: (systemClock.elapsed() - since) / 1_000,
+    }
   }
   await writeRecord(file, { current: current(), earlier })
   process.stdout.write('started\n')

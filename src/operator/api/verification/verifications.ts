@@ -27,7 +27,7 @@ export function createVerifications(database: DatabaseLocation): Verifications {
     async read() {
       const record = await readRecord(recordFileOf(database))
       const { current, earlier } = record
-      if (current === null || isRunning(current.pid)) return record
+      if (current === null || isRunning(current.process)) return record
       return { current: null, earlier: [abandoned(current), ...earlier] }
     },
     async start(order) {

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import { identityOf, recordFileOf } from '../../src/operator/api/verification/record.ts'
+import { eventually } from '../support/eventually.ts'
+import { anApi } from '../support/operator-api.ts'
+import { openRaw } from '../support/raw-database.ts'
+import { startService } from '../support/service.ts'
+
+test('a verification runs in a process of its own, one at a time on a machine, and its result says what is wrong', async (t) => {
+  const service = await startService(t)
+  const api = await anApi(t, service)
+  await service.acme.award({ orderId: 'first' })
+  const file = recordFileOf(service.config.database)
+  t.after(() => Promise.all([file, `${file}.lock`].map((path) => rm(path, { force: true }))))
+  const start = () => api.as('support', { method: 'POST', path: '/verification' })
+  const state = async () => (await api.as('viewer', { path: '/verification' })).body
+  async function finished(runs: number) {
+    await eventually('it has ended', async () => {
+      const { current, earlier } = await state()
+      return current === null && earlier.length === runs
+    })
+    return (await state()).earlier[0]
+  }
+
+  assert.deepEqual(await state(), { current: null, earlier: [], verifiedAt: null })
+  await writeFile(`${file}.lock`, identityOf(process.pid)!)
+  const busy = await start()
+  assert.deepEqual(
+    [busy.status, busy.body.code],
+    [409, 'CONFLICT'],
+    'another process of this machine verifies',
+  )
+
+  // Its number is used again, by this process.
+  await writeFile(`${file}.lock`, `${process.pid} 1`)
+  const started = await start()
+  assert.equal(started.status, 202, 'the lock of a process that is gone counts for nothing')
+  const sound = await finished(1)
+  assert.deepEqual(
+    [sound.state, sound.entries, sound.problem, sound.startedBy],
+    ['sound', 1, null, 'operator:a-support'],
+  )
+  assert.equal((await state()).verifiedAt, sound.endedAt)
+
+  const raw = await openRaw(service.config.database)
+  await raw.unlock()
+  await raw.run('UPDATE entries SET points = points + 1')
+  await raw.close()
+  assert.equal((await start()).status, 202)
+  const faulty = await finished(2)
+  assert.equal(faulty.state, 'not sound')
+  assert.match(faulty.problem, /acme/)
+})
