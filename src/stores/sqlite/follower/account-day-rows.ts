@@ -70,10 +70,13 @@ export function accountDayValues(row: AccountDayRow): (string | number)[] {
   ]
 }
 
+type AccountDayColumns = [string, string, number, number, number, number, number, number, number, number]
+
 /** A rounded sum of money would be worse than none. */
-export function accountDayOf({ rawHigh, rawLow, ...row }: AccountDayRow): AccountDay {
+export function accountDayOf(values: AccountDayColumns): AccountDay {
+  const [partnerId, tenantId, day, firstSeq, lastSeq, awards, points, rawHigh, rawLow, remainder] = values
   const rawAmount = rawHigh * rawBase + rawLow
   if (!Number.isSafeInteger(rawAmount))
     throw new Error('the raw amounts of one account and day exceed 2^53 - 1')
-  return { ...row, rawAmount }
+  return { partnerId, tenantId, day, firstSeq, lastSeq, awards, points, rawAmount, remainder }
 }

@@ -1,8 +1,9 @@
 import type { AccountDay, AccountFilter, Period } from '../../../answers/ledger-queries.ts'
 import type { AccountId } from '../../../rules/cursor.ts'
+import { prepareRowArrays } from '../../../shortcuts/row-arrays.ts'
 import type { Database } from '../database.ts'
 import { prepareNumbered } from '../numbered-parameters.ts'
-import { type AccountDayRow, accountDayOf, accountDaySelection } from './account-day-rows.ts'
+import { accountDayOf, accountDaySelection } from './account-day-rows.ts'
 
 /** What the read model knows of some accounts, each named by `accountName`. */
 export type FollowedDays = {
@@ -22,10 +23,10 @@ export function accountName({ partnerId, tenantId }: AccountId): string {
 /** In a transaction of the caller. */
 export function readFollowedDays(operator: Database, filter: AccountFilter & Period): FollowedDays {
   const { partnerId = null, tenantId = null, from, to } = filter
-  const rows = prepareNumbered(operator, daysOfPeriod).all(partnerId, tenantId, from, to) as AccountDayRow[]
+  const days = prepareRowArrays(prepareNumbered(operator, daysOfPeriod), accountDayOf)
   const lasts = prepareNumbered(operator, lastEntries).all(partnerId, tenantId)
   return {
-    days: Map.groupBy(rows.map(accountDayOf), accountName),
+    days: Map.groupBy(days(partnerId, tenantId, from, to), accountName),
     upTo: new Map(lasts.map((row) => [accountName(row as AccountId), row.lastSeq as number])),
   }
 }
