@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { apiPrefix } from './prefix.ts'
 import { apiProblems } from './problem.ts'
 import { type ApiRoute, route } from './route.ts'
+import { tags } from './tags.ts'
 
 type Json = { readonly [name: string]: unknown }
 
@@ -35,7 +36,7 @@ function openApiDocument(routes: readonly ApiRoute[]): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: apiPrefix }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [{ token: [] }, { session: [] }],
     paths,
     components: {
@@ -89,7 +90,7 @@ function operationOf(one: ApiRoute): Json {
     operationId: operationIdOf(method, path),
     tags: [tag],
     summary,
-    description: descriptionOf(one),
+    ...descriptionOf(one),
     ...(needs === 'anyone' ? { security: [] } : {}),
     ...parametersOf(one),
     ...(body === null
@@ -113,15 +114,14 @@ function operationOf(one: ApiRoute): Json {
   }
 }
 
-function descriptionOf({ description, needs, personalData }: ApiRoute): string {
+function descriptionOf({ description, needs, personalData }: ApiRoute): Json {
   const isNamed = needs !== 'anyone' && needs !== 'signed in'
-  return [
+  const sentences = [
     description,
     isNamed ? `Needs the permission \`${needs}\`.` : undefined,
     personalData ? 'Reads of personal data are written to the access log.' : undefined,
-  ]
-    .filter((sentence) => sentence !== undefined)
-    .join(' ')
+  ].filter((sentence) => sentence !== undefined)
+  return sentences.length === 0 ? {} : { description: sentences.join(' ') }
 }
 
 function parametersOf({ params, query }: ApiRoute): Json {

@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { Identity } from '../access/identify.ts'
 import type { Permission } from '../access/permissions.ts'
 import type { ApiParts } from './parts.ts'
+import type { Tag } from './tags.ts'
 
 /**
  * One operation of the API. Everything about it is declared here: what it takes and returns, who may use it, and whether
@@ -14,7 +15,7 @@ export type ApiRoute = {
   path: string
   summary: string
   description?: string
-  tag: string
+  tag: Tag
   /** `signed in`: whoever is; `anyone`: also those who are not. */
   needs: Permission | 'signed in' | 'anyone'
   /** A response may have addresses or notes: such a read is written to the access log. */
