@@ -8,7 +8,7 @@ import type { FollowedEntry } from './followed-ledger.ts'
  * The entries of one account and Vietnam day, and what they add up to. The raw amounts of a day may exceed 64 bits. The read
  * model must not stop there, so that their sum is kept in two parts, each of which is small.
  */
-export type AccountDayRow = Omit<AccountDay, 'rawAmount'> & { rawHigh: number; rawLow: number }
+type AccountDayRow = Omit<AccountDay, 'rawAmount'> & { rawHigh: number; rawLow: number }
 
 const rawBase = 1_000_000_000
 
