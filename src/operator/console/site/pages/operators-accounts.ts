@@ -49,7 +49,7 @@ function actionsOf(operator: ShownOperator, begin: Begin) {
     class="sm"
     onClick=${() => begin({ kind, operator })}
   >
-    ${name}<span class="vh">, ${operator.operatorId}</span>
+    ${name} <span class="vh">${operator.operatorId}</span>
   </button>`
   return html`<span class="acts">
     ${isActive && button('role', 'Change role')} ${button('reset', isActive ? 'Reset password' : 'Enable')}

@@ -44,7 +44,7 @@ export function sessionsTable({ operators }: OperatorList, end: End | null) {
                 `A session of ${operatorId} was ended.`,
               )}
           >
-            End<span class="vh"> a session of ${operatorId}</span>
+            End <span class="vh">a session of ${operatorId}</span>
           </button>`,
       ],
     })),

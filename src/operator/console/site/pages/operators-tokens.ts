@@ -41,7 +41,7 @@ export function tokensTable({ tokens }: TokenList, begin: ((action: OperatorActi
         begin !== null &&
           isLive(token, now) &&
           html`<button type="button" class="sm" onClick=${() => begin({ kind: 'revoke', token })}>
-            Revoke<span class="vh">, ${token.name}</span>
+            Revoke <span class="vh">${token.name}</span>
           </button>`,
       ],
     })),
