@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { missing, startChromium } from '../support/chromium.ts'
+import { startConsole } from '../support/console.ts'
+
+/** By the past of the demo: src/cli/demo/past.ts. */
+describe('the console answers, in a browser', async () => {
+  const browser = await startChromium({ after })
+  const console = await startConsole({ after }, 'sqlite')
+  let page: Page
+  before(async () => {
+    if (browser === null) return
+    page = await console.signedIn(browser, 'admin', { permissions: ['clipboard-read', 'clipboard-write'] })
+  })
+  const heading = (name: string) => page.getByRole('heading', { name }).first().waitFor()
+  const search = async (text: string) => {
+    await page.keyboard.press('/')
+    await page.keyboard.type(text)
+    await page.keyboard.press('Enter')
+  }
+  const copyAndClose = async () => {
+    await page.locator('dialog').getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.locator('dialog').getByRole('button', { name: 'Copied' }).waitFor()
+    await page.getByRole('button', { name: 'Done' }).click()
+  }
+  const copied = () => page.evaluate<string>('navigator.clipboard.readText()')
+
+  test('by keyboard: why order A-10503 got 133 EP and not 134; its title has the focus', async (t) => {
+    if (browser === null) return t.skip(missing)
+    await page.goto(`${console.url}/`)
+    await heading('Overview')
+    await search('A-10503')
+    await heading('133 EP for order A-10503')
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1')
+    await heading('Why 133 EP and not 134')
+    assert.match((await page.textContent('dl.sum'))!, /133,399.*÷ 1,000.*133\.399.*133 EP.*399$/s)
+    await page.getByText('Hash checked now: matches').waitFor()
+    assert.match(await page.title(), /^133 EP for order A-10503/)
+
+    await page.keyboard.press('Tab')
+    while ((await page.evaluate('document.activeElement.textContent.trim()')) !== 'Copy for the partner')
+      await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByText('Copied').first().waitFor()
+    assert.match(
+      await copied(),
+      /^Order A-10503 in tenant t1 was credited .* \(UTC\+7\)\.\n.*\n\nYou sent amount 133399\./,
+    )
+  })
+
+  test('why order GX70691 was refused, without a word to the partner of what the user received', async (t) => {
+    if (browser === null) return t.skip(missing)
+    await search('GX70691')
+    await page.locator('a[href^="/refusals/"]').first().click()
+    await heading('Refused: daily cap of the user')
+    assert.match(await page.title(), /^Refused: daily cap of the user/)
+    await page.getByText("460 EP were requested, and the user's day had less room than that.").waitFor()
+    await page.getByRole('button', { name: 'Copy for the partner' }).click()
+    await page.getByText('Copied').first().waitFor()
+    assert.match(await copied(), /^Order GX70691 in tenant t1 was refused.*cap perUserDay.*which is 900 EP/s)
+    assert.doesNotMatch(await copied(), /\b(left|used|lan@)/)
+  })
+
+  test('an address is looked up without standing in a URL, and a single user is opened at once', async (t) => {
+    if (browser === null) return t.skip(missing)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await search('qa@example.com')
+    await heading('qa@example.com')
+    assert.match(page.url(), /\/users\/t1-test\?ref=[\w-]+$/)
+    assert.equal(await page.title(), 'EP history – Partner Credit')
+    await page.getByRole('row', { name: /acme.*test-3/ }).waitFor()
+    assert.deepEqual(
+      asked.filter((url) => /@|%40/.test(url)),
+      [],
+    )
+  })
+
+  test('a report is saved as CSV, with the same figures', async (t) => {
+    if (browser === null) return t.skip(missing)
+    await page.goto(`${console.url}/reports`)
+    const total = page.locator('tfoot td').nth(1)
+    await total.waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ])
+    assert.match(download.suggestedFilename(), /^report-\d{4}-\d\d-\d\d\.csv$/)
+    const [head, ...rows] = readFileSync(await download.path(), 'utf8')
+      .trim()
+      .split('\n')
+    assert.match(head!, /^partner,tenant,awards,points,/)
+    const awards = rows.reduce((sum, row) => sum + Number(row.split(',')[2]), 0)
+    assert.equal(await total.textContent(), awards.toLocaleString('en-US'))
+  })
+
+  test('a viewer sees no address and no note, and is told which role has them', async (t) => {
+    if (browser === null) return t.skip(missing)
+    const viewer = await console.signedIn(browser, 'viewer')
+    await viewer.goto(`${console.url}/find?q=A-10503`)
+    await viewer.getByRole('heading', { name: '133 EP for order A-10503' }).waitFor()
+    await viewer.getByText('Your role does not see personal data').first().waitFor()
+    assert.doesNotMatch((await viewer.textContent('main'))!, /@example\.com|Order A-10503(?! in)/)
+    await viewer.goto(`${console.url}/users/t1?ref=x`)
+    await viewer.getByRole('heading', { name: 'Your role may not open this page' }).first().waitFor()
+    await viewer.context().close()
+  })
+
+  test('by keyboard: an operator is added, the password is shown once, and the audit says who did it and why', async (t) => {
+    if (browser === null) return t.skip(missing)
+    await page.goto(`${console.url}/operators`)
+    const add = page.getByRole('button', { name: 'Add operator' }).first()
+    await add.focus()
+    await page.keyboard.press('Enter')
+    await page.locator('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    assert.equal(await page.evaluate('document.activeElement.textContent.trim()'), 'Add operator')
+
+    await page.keyboard.press('Enter')
+    await page.fill('#operator-name', 'quang')
+    await page.selectOption('#role', 'support')
+    const submit = page.locator('dialog button.main')
+    assert.equal(await submit.isDisabled(), true, 'without a reason')
+    await page.fill('#reason', 'new in the support team')
+    await submit.click()
+    const password = await page.locator('dialog pre').textContent()
+    assert.ok(password!.length >= 12)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByText('It will be lost.').waitFor()
+    await copyAndClose()
+    await page.getByText('quang can sign in with the new password.').waitFor()
+    assert.doesNotMatch((await page.content())!, new RegExp(password!.replace(/[^\w]/g, '\\$&')))
+
+    const quang = await console.signedIn(browser, { name: 'quang', password: password! })
+    await quang.goto(`${console.url}/operators`)
+    await quang.getByText('Your account').waitFor()
+    assert.equal(await quang.getByText('a-viewer').count(), 0, 'support does not see who has access')
+    await quang.context().close()
+
+    await page.goto(`${console.url}/audit`)
+    await page
+      .getByRole('row', { name: /a-admin.*operator create.*quang.*role.*support.*new in the support team/s })
+      .waitFor()
+  })
+
+  test('a token is shown once, works with its scopes only, and stops working when it is revoked', async (t) => {
+    if (browser === null) return t.skip(missing)
+    await page.goto(`${console.url}/operators`)
+    await page.getByRole('button', { name: 'Create token' }).click()
+    await page.fill('#token-name', 'nightly report')
+    await page.getByLabel('figures.read').check()
+    await page.fill('#reason', 'report for Finance')
+    await page.locator('dialog button.main').click()
+    const token = (await page.locator('dialog pre').textContent())!
+    assert.match(token, /^pct_/)
+    await copyAndClose()
+    const status = async (path: string) =>
+      (await fetch(`${console.url}/operator/v1${path}`, { headers: { authorization: `Bearer ${token}` } }))
+        .status
+    assert.deepEqual([await status('/overview'), await status('/audit')], [200, 403])
+
+    await page.getByRole('button', { name: /^Revoke +nightly report$/ }).click()
+    await page.fill('#reason', 'no longer needed')
+    await page.locator('dialog button.dangerfill').click()
+    await page.getByText('The token is revoked.').waitFor()
+    assert.equal(await status('/overview'), 401)
+  })
+})

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import type axe from 'axe-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { overflow, violations } from '../support/axe.ts'
+import { missing, startChromium } from '../support/chromium.ts'
+import { eventually } from '../support/eventually.ts'
+import { complaintsOf, hostile, hostileOrder, startConsole } from '../support/console.ts'
+
+/** All rules are checked on one screen; on the other only the colors differ. */
+const screens: { where: string; options: BrowserContextOptions; rules: axe.RunOptions }[] = [
+  {
+    where: 'on a wide screen in daylight',
+    options: { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+    rules: { runOnly: ['color-contrast', 'link-in-text-block'] },
+  },
+  {
+    where: 'on a phone at night',
+    options: { viewport: { width: 400, height: 800 }, isMobile: true, colorScheme: 'dark' },
+    rules: {},
+  },
+]
+
+describe('every page of the console, in a browser', async () => {
+  const browser = await startChromium({ after })
+  const console = await startConsole({ after }, 'sqlite')
+
+  for (const { where, options, rules } of screens) {
+    test(`${where} it shows its data, hostile text is text, no policy is broken, it fits, and axe finds nothing`, async (t) => {
+      if (browser === null) return t.skip(missing)
+      const page = await console.signedIn(browser, 'admin', options)
+      const complaints = complaintsOf(page)
+      await walk(page, async (what) => {
+        assert.equal(await overflow(page), null, what)
+        assert.deepEqual(await violations(page, rules), [], what)
+        assert.equal(await page.evaluate('globalThis.pwned'), undefined, what)
+        assert.doesNotMatch(page.url(), /@|%40/, what)
+      })
+      assert.deepEqual(complaints, [])
+      await page.context().close()
+    })
+  }
+
+  test('on PostgreSQL it shows the same', async (t) => {
+    if (browser === null) return t.skip(missing)
+    const onPostgres = await startConsole(t, 'postgres')
+    const page = await onPostgres.signedIn(browser, 'admin')
+    const complaints = complaintsOf(page)
+    await walk(page, async () => {})
+    assert.deepEqual(complaints, [])
+    await page.context().close()
+  })
+})
+
+/** Goes through every page as an operator does, within the console, and calls back on each when its data is there. */
+async function walk(page: Page, look: (what: string) => Promise<void>): Promise<void> {
+  const open = async (path: string, title: string, shows: string) => {
+    await page.evaluate(
+      `history.pushState(null, '', ${JSON.stringify(path)}), dispatchEvent(new PopStateEvent('popstate'))`,
+    )
+    await eventually(`the title of ${path}`, async () => (await page.title()).startsWith(title))
+    await page.locator('main').getByText(shows).first().waitFor()
+    await look(path)
+  }
+  const heading = (name: string) => page.getByRole('heading', { name }).first().waitFor()
+  const find = async (text: string) => {
+    await page.fill('#find-text', text)
+    await page.keyboard.press('Enter')
+  }
+  await page.locator('main').getByText('initech').first().waitFor()
+  await look('the overview')
+  await open('/partners', 'Partners', hostile)
+  await open('/partners/evil', hostile, 'Suspend')
+  await open('/find', 'Find', 'What do you know about it?')
+  await find('nothing-like-this')
+  await heading('is not in the ledger')
+  await look('nothing found')
+  await find(hostileOrder)
+  await heading('Credited')
+  await look('the results of a search')
+  await page.locator('a[href^="/awards/"]').click()
+  await heading(`5 EP for order ${hostile}`)
+  await look('one award')
+  await page.locator('main a[href^="/refusals/"]').click()
+  await heading('Refused: order ID used before')
+  await look('one refusal')
+  await open('/find', 'Find', 'What do you know about it?')
+  await find('eve@example.com')
+  await heading('eve@example.com')
+  await page.getByRole('cell', { name: hostile }).first().waitFor()
+  await look('a user')
+  await open('/reports?day=2001-01-01', 'Report, 1 Jan 2001', 'No awards and no refusals')
+  await open('/reports?period=month', 'Report', 'EP credited per day')
+  await open('/audit', 'Audit', hostile)
+  await open('/audit?kind=access', 'Audit', 'Read personal data')
+  await open('/operators', 'Operators and tokens', hostile)
+  await open('/ledger', 'Ledger', 'Account heads')
+  await page.getByRole('button', { name: 'Start verification' }).click()
+  await page.getByText('Sound.').waitFor()
+  await look('the ledger')
+}

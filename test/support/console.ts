@@ -1,0 +1,102 @@
+import pino from 'pino'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { serveWithPast } from '../../src/cli/demo/serve-with-past.ts'
+import { sendAward } from '../../src/cli/demo/send-award.ts'
+import { systemClock } from '../../src/clock.ts'
+import { readConfig } from '../../src/config.ts'
+import { createOperator } from '../../src/operator/access/operators.ts'
+import { createPasswords } from '../../src/operator/access/passwords.ts'
+import type { Role } from '../../src/operator/access/permissions.ts'
+import { createToken } from '../../src/operator/access/tokens.ts'
+import { createPartner } from '../../src/partners/create-partner.ts'
+import { suspendPartner } from '../../src/partners/set-partner-status.ts'
+import { openStore } from '../../src/stores/open.ts'
+import { eventually } from './eventually.ts'
+import { freshDatabase } from './fresh-database.ts'
+import type { Lifetime } from './service.ts'
+
+/** Markup and quotes, for every field that somebody else fills in. */
+export const hostile = '"><img src=x onerror=globalThis.pwned=1><script>pwned=1</script>{{7*7}}'
+/** Orders and notes may also change the direction of text. */
+export const hostileOrder = `${hostile}\u202eabc`
+
+type Account = { name: string; password: string }
+
+type TestConsole = {
+  /** Where the console is. */
+  url: string
+  partnerUrl: string
+  /** A page in a context of its own, after signing in by the form, as an operator of this role does, or this one. */
+  signedIn(browser: Browser, as: Role | Account, options?: BrowserContextOptions): Promise<Page>
+}
+
+/**
+ * A service with the past of the demo, an operator of each role, and a partner whose name, orders, notes and reasons are
+ * hostile.
+ */
+export async function startConsole(test: Lifetime, kind: 'sqlite' | 'postgres'): Promise<TestConsole> {
+  const database = await freshDatabase(kind)
+  const config = readConfig({
+    PORT: '0',
+    OPERATOR_PORT: '0',
+    DATABASE_URL: database.url,
+    MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+  })
+  const { service } = await serveWithPast(config, { systemClock, log: pino({ level: 'silent' }) })
+  test.after(async () => {
+    await service.stop()
+    await database.remove()
+  })
+  const password = 'correct horse battery staple'
+  const store = await openStore(config.database)
+  try {
+    const by = { actor: `cli:${hostile}`, now: systemClock.now(), reason: hostile, address: hostile } as const
+    const passwords = createPasswords({ memory: 32, passes: 1, parallelism: 1 })
+    const change = { accounts: store.operators, passwords, by }
+    for (const role of ['viewer', 'support', 'admin'] as const)
+      await createOperator(change, { operatorId: `a-${role}`, role, password })
+    const expiresAt = by.now + 86_400_000
+    await createToken(change, { name: hostile, scopes: ['figures.read'], operatorId: null, expiresAt })
+    const operator = { store: store.partners, ...by }
+    const partner = { partnerId: 'evil', name: hostile, tenants: ['t1'], perTx: 50, perPartnerDay: 100 }
+    const key = await createPartner(operator, partner, config.masterKey!)
+    const award = { tenantId: 't1', orderId: hostileOrder, userEmail: 'eve@example.com', note: hostileOrder }
+    const send = (changed: { amount: number; orderId?: string }) =>
+      sendAward(service.partnerUrl, key, { ...award, ...changed }, systemClock.now())
+    await eventually('the new key is known', async () => (await send({ amount: 5_000 })).status === 202)
+    await send({ amount: 6_000 })
+    await send({ orderId: `${hostileOrder}2`, amount: 60_000 })
+    await suspendPartner(operator, 'evil')
+    await service.lookNow()
+  } finally {
+    await store.close()
+  }
+  return {
+    url: service.operatorUrl,
+    partnerUrl: service.partnerUrl,
+    async signedIn(browser, as, options = {}) {
+      const account = typeof as === 'string' ? { name: `a-${as}`, password } : as
+      const page = await (await browser.newContext(options)).newPage()
+      await page.goto(`${service.operatorUrl}/sign-in`)
+      await page.fill('#name', account.name)
+      await page.fill('#password', account.password)
+      await page.click('button:has-text("Sign in")')
+      await page.waitForSelector('main h1:has-text("Overview")')
+      return page
+    },
+  }
+}
+
+/** What the browser says about the page from now on: errors, broken policies, and requests that go elsewhere. */
+export function complaintsOf(page: Page): string[] {
+  const { origin } = new URL(page.url())
+  const complaints: string[] = []
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('dialog', (dialog) => complaints.push(dialog.message()))
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== origin)
+      complaints.push(request.url())
+  })
+  return complaints
+}
