@@ -46,9 +46,10 @@ let hosted: Promise<unknown> = Promise.resolve()
 
 function runHosted(args: string[], { cwd, environment }: CommandOptions): Promise<CommandResult> {
   const command: HostedCommand = { args, cwd, env: environmentOf(environment) }
-  const result = hosted.then(() => sendToHost(command))
-  hosted = result.catch(() => {})
-  return result
+  // A promise of our own: node:test takes what continues after one of `hosted` for a part of the file, not of its suite.
+  return new Promise((resolve, reject) => {
+    hosted = hosted.then(() => sendToHost(command)).then(resolve, reject)
+  })
 }
 
 async function sendToHost(command: HostedCommand): Promise<CommandResult> {
