@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import type { BrowserContext, Page } from 'playwright-core'
+import { sendAward } from '../../src/cli/demo/send-award.ts'
+import { systemClock } from '../../src/clock.ts'
+import { missing, startChromium } from '../support/chromium.ts'
+import { startConsole } from '../support/console.ts'
+import { eventually } from '../support/eventually.ts'
+
+type Key = { apiKey: string; signingSecret: string }
+
+describe('partners in the console, in a browser', async () => {
+  const browser = await startChromium({ after })
+  if (browser === null) {
+    test('in a browser', (t) => t.skip(missing))
+    return
+  }
+  const { url, partnerUrl, signedIn } = await startConsole({ after }, 'sqlite')
+  const page = await signedIn(browser, 'admin', { viewport: { width: 1280, height: 900 } })
+  const context = page.context()
+  after(() => context.close())
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) complaints.push(message.text())
+  })
+
+  const award = (key: Key, orderId: string) =>
+    sendAward(
+      partnerUrl,
+      key,
+      { tenantId: 'shop', orderId, userEmail: 'mai@example.com', amount: 5_000 },
+      systemClock.now(),
+    )
+  let key: Key
+
+  test('the overview says who is close to a cap, and its charts have tables', async () => {
+    await page.goto(`${url}/`)
+    const near = page.locator('section.panel', { hasText: 'Nearest their daily cap' })
+    await near.locator('tbody tr').first().waitFor()
+    assert.match(await near.locator('tbody tr').first().innerText(), /of [\d,]+[\s\S]*%/)
+    const chart = page.locator('section.panel', { hasText: 'Awards per hour' })
+    await chart.locator('.plot').focus()
+    await page.keyboard.press('Home')
+    assert.match(await chart.locator('.readout').innerText(), /^00:00: today/)
+    await chart.locator('summary').click()
+    assert.equal(await chart.locator('tbody tr').count(), 24)
+  })
+
+  test('a partner is created, its secret is shown once, and leaving before it is copied asks', async () => {
+    await page.goto(`${url}/partners`)
+    await page.click('button:has-text("Create partner")')
+    assert.equal(new URL(page.url()).search, '?create=1')
+    await page.fill('#new-partnerId', 'wonka')
+    await page.fill('#new-name', 'Kẹo Wonka')
+    await page.fill('#new-tenants', 'shop')
+    const create = page.locator('dialog button:has-text("Create partner")')
+    assert.equal(await create.isDisabled(), true, 'without a reason')
+    await page.fill('#reason', 'Contract 12')
+    await create.click()
+    key = await shownKey(page)
+    await page.click('dialog button:has-text("Done")')
+    await page.waitForSelector('dialog :text("You have not copied the secret.")')
+    await copyAndClose(context, page)
+    await page.waitForSelector('h1:has-text("Kẹo Wonka")')
+    assert.equal(new URL(page.url()).pathname, '/partners/wonka')
+    await eventually('the new key is known', async () => (await award(key, 'first')).status === 202)
+  })
+
+  test('suspending needs a reason and stops new awards; it is in the audit with name and reason', async () => {
+    await page.goto(`${url}/partners/wonka`)
+    await page.click('.head button:has-text("Suspend partner")')
+    await page.fill('#reason', 'Ticket 7: odd orders')
+    await page.click('dialog button:has-text("Suspend partner")')
+    await page.waitForSelector('.note:has-text("The partner is suspended.")')
+    await eventually('it is refused', async () => (await award(key, 'second')).code === 'PARTNER_SUSPENDED')
+    const change = page.locator('#changes tbody tr').first()
+    await change.getByText('Ticket 7: odd orders').waitFor()
+    assert.match(await change.innerText(), /a-admin[\s\S]*partner suspend[\s\S]*active → suspended/)
+    await page.click('.head button:has-text("Resume partner")')
+    await page.fill('#reason', 'Explained')
+    await page.click('dialog button:has-text("Resume partner")')
+    await page.waitForSelector('.head .tag:has-text("Active")')
+    await eventually('it is credited', async () => (await award(key, 'second')).status === 202)
+  })
+
+  test('rotating gives a key that works, and the old one works until the overlap ends', async () => {
+    await page.goto(`${url}/partners/wonka`)
+    await page.click('.head button:has-text("Rotate key")')
+    await page.selectOption('#overlap', '604800')
+    await page.fill('#reason', 'Yearly rotation')
+    await page.click('dialog button:has-text("Create new key")')
+    const fresh = await shownKey(page)
+    await copyAndClose(context, page)
+    await page.waitForSelector('#keys .tag:has-text("Expires")')
+    await eventually('the new key is known', async () => (await award(fresh, 'third')).status === 202)
+    assert.equal((await award(key, 'fourth')).status, 202)
+    await page.waitForSelector('#changes tbody :text("Yearly rotation")')
+    key = fresh
+  })
+
+  test('a cap is changed with the back-test beside it, and the page says who set it and why', async () => {
+    await page.goto(`${url}/partners/wonka#caps`)
+    const save = page.locator('#change-caps button.main')
+    await page.fill('#cap-value', '1')
+    await page.waitForSelector('#change-caps .stats dd:text-matches("[1-9]")')
+    const [, refused] = (await page.locator('#change-caps .stats').innerText()).match(/now refused\s+(\d+)/)!
+    assert.ok(Number(refused) > 0, 'what was credited does not fit under 1 EP')
+    await page.fill('#cap-value', '650,000')
+    assert.match(await save.innerText(), /Save 650,000 EP per day/)
+    assert.equal(await save.isDisabled(), true, 'without a reason')
+    await page.fill('#cap-reason', 'Year-end sale')
+    await save.click()
+    await page.waitForSelector('.note:has-text("perPartnerDay is 650,000 EP now.")')
+    const row = page.locator('#caps tr', { hasText: 'perPartnerDay' })
+    await row.getByText('650,000 EP').waitFor()
+    assert.match(await row.innerText(), /Set for the partner in shop[\s\S]*a-admin[\s\S]*“Year-end sale”/)
+  })
+
+  test('a session that has ended asks for the password, keeps what was typed, and goes on', async () => {
+    await page.goto(`${url}/partners/wonka`)
+    await page.fill('#cap-reason', 'typed before the session ended')
+    await context.clearCookies()
+    await page.fill('#cap-value', '77,000')
+    await page.waitForSelector('dialog:has-text("Your session has ended")')
+    await page.fill('dialog #name', 'a-admin')
+    await page.fill('dialog #password', 'correct horse battery staple')
+    await page.click('dialog button:has-text("Sign in")')
+    await page.waitForSelector('dialog', { state: 'detached' })
+    assert.equal(await page.inputValue('#cap-reason'), 'typed before the session ended')
+    assert.equal(await page.inputValue('#cap-value'), '77,000')
+    assert.deepEqual(complaints, [])
+  })
+
+  test('a wrong password is said, and after several there is a pause that counts down', async () => {
+    const other = await browser.newContext()
+    const signInPage = await other.newPage()
+    await signInPage.goto(`${url}/partners?status=suspended`)
+    const attempt = async () => {
+      await signInPage.fill('#name', 'a-viewer')
+      await signInPage.fill('#password', 'not it')
+      await signInPage.click('button.main:has-text("Sign in")')
+      await signInPage.waitForSelector('.note.bad')
+    }
+    await attempt()
+    assert.match(await signInPage.innerText('.note.bad'), /wrong/)
+    await eventually('it is paused', async () => {
+      if (await signInPage.locator('button.main:disabled').isVisible()) return true
+      await attempt()
+      return false
+    })
+    assert.match(await signInPage.innerText('button.main'), /Sign in \(\d+ s\)/)
+    await other.close()
+  })
+})
+
+/** What the dialog shows: the only time that it is shown. */
+async function shownKey(page: Page): Promise<Key> {
+  const text = await page.innerText('dialog pre')
+  const [, apiKey, signingSecret] = /API_KEY=(\S+)\s+SIGNING_SECRET=(\S+)/.exec(text)!
+  return { apiKey: apiKey!, signingSecret: signingSecret! }
+}
+
+async function copyAndClose(context: BrowserContext, page: Page): Promise<void> {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.click('dialog button:has-text("Copy")')
+  await page.waitForSelector('dialog button:has-text("Copied")')
+  await page.click('dialog button:has-text("Done")')
+  await page.waitForSelector('dialog', { state: 'detached' })
+}
