@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { suspendPartner } from '../../src/partners/set-partner-status.ts'
 import { distributeStore, migrateStore, openReading } from '../../src/stores/open.ts'
 import { verifyLedger } from '../../src/proof/verify.ts'
-import { freshDatabase, runSql } from '../support/fresh-database.ts'
+import { freshPostgres, runSql } from '../support/fresh-database.ts'
 import { citusUrl } from '../support/citus-database.ts'
 import { emptyCitus, freshCitus } from '../support/fresh-citus.ts'
 import { makeOlder } from '../support/older-ledger.ts'
 import { startService } from '../support/service.ts'
 
 test('plain PostgreSQL is refused with what is missing, and stays as it is', async (t) => {
-  const { url, remove } = await freshDatabase()
+  const { url, remove } = await freshPostgres()
   t.after(remove)
   await assert.rejects(
     distributeStore({ kind: 'postgres', url }),

@@ -25,6 +25,9 @@ export async function distribute(url: string): Promise<void> {
   await distributeStore(store)
 }
 
+/** One cluster after the other: Citus copies roles to a node that is added, and all databases of that node share them. */
+let adding = Promise.resolve()
+
 /** `addressOf` says how the coordinator reaches a worker. */
 export async function onAllNodes(server: string | undefined, addressOf: (worker: Node) => Promise<Node>) {
   const { nodes, urlOf, remove } = await createOnAllNodes(server, 'template0')
@@ -33,10 +36,14 @@ export async function onAllNodes(server: string | undefined, addressOf: (worker:
   const { host, port } = coordinator!
   const url = urlOf(coordinator!)
   await runSql(url, `SELECT citus_set_coordinator_host('${host}', ${port})`)
-  for (const worker of workers) {
-    const { host, port } = await addressOf(worker)
-    await runSql(url, `SELECT citus_add_node('${host}', ${port})`)
+  async function addWorkers(): Promise<void> {
+    for (const worker of workers) {
+      const { host, port } = await addressOf(worker)
+      await runSql(url, `SELECT citus_add_node('${host}', ${port})`)
+    }
   }
+  adding = adding.catch(() => {}).then(addWorkers)
+  await adding
   return { url, workers, workerUrls: workers.map((worker) => urlOf(worker)), remove }
 }
 
