@@ -14,7 +14,13 @@ type SignInProps = { api: Api; signedOut: SignedOut; onSignedIn(session: SignedI
 /** Who are you? Shown in place of any page, so that the URL stays what it was. */
 export function SignInPage(props: SignInProps) {
   useTitle('Sign in')
-  const [{ first, problem }] = useState(takeFromHash)
+  const [{ first, problem }, setSaid] = useState(takeFromHash)
+  useEffect(() => {
+    // A link that is pasted while this page is open does not load it again.
+    const onHash = () => location.hash !== '' && setSaid(takeFromHash())
+    addEventListener('hashchange', onHash)
+    return () => removeEventListener('hashchange', onHash)
+  }, [])
   const form = props.signedOut.needsFirstAccount
     ? first === null
       ? noAccount()
