@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AccessEvent } from '../../src/operator/access/operator-store.ts'
 import { aChange } from '../support/operators.ts'
-import { anAccount, anOperatorStore, aSession, putAccount } from '../support/operator-accounts.ts'
+import {
+  accessTo,
+  aRequest,
+  anAccount,
+  anOperatorStore,
+  aSession,
+  putAccount,
+} from '../support/operator-accounts.ts'
 import { type DatabaseLocation, openSnapshot, openStore } from '../../src/stores/open.ts'
 import { verifyLedger } from '../../src/proof/verify.ts'
 import { storeKind } from '../support/fresh-database.ts'
@@ -142,6 +149,19 @@ test('of several processes that count the same failure, one writes and the other
   assert.deepEqual(await other.failures('account 1'), second)
   await one.forgetFailures('account 1')
   assert.equal(await one.failures('account 1'), null)
+})
+
+test('attempts to sign in at the same time, in several processes, are all counted', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const stores = [await anOperatorStore(t, ledger), await anOperatorStore(t, ledger)]
+  const processes = stores.map((store) => accessTo(store, ledger.clock))
+  const typed = { operatorId: 'mai', password: 'wrong' }
+  const attempts = Array.from({ length: 12 }, (_, index) =>
+    processes[index % 2]!.signIn.byPassword(typed, { request: aRequest(), requestId: 'r' }),
+  )
+  const kinds = (await Promise.all(attempts)).map(({ kind }) => kind)
+  assert.equal(kinds.filter((kind) => kind === 'wrong').length, 5)
+  assert.equal(kinds.filter((kind) => kind === 'pause').length, 7)
 })
 
 test('the access log is read newest first, page by page, and loses what is too old', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { endedSessionCookie, sessionCookie } from '../../src/operator/access/cookies.ts'
-import { sessionMaxMs, touchEveryMs } from '../../src/operator/access/identify.ts'
+import { endedSessionCookie, sessionCookie } from './cookies.ts'
+import { sessionMaxMs, touchEveryMs } from './identify.ts'
 import {
   changeOwnPassword,
   createOperator,
@@ -9,11 +9,11 @@ import {
   linkOperator,
   resetOperator,
   setRole,
-} from '../../src/operator/access/operators.ts'
-import { permissionsOf } from '../../src/operator/access/permissions.ts'
-import { csrfTokenOf } from '../../src/operator/access/secrets.ts'
-import { createToken, revokeToken } from '../../src/operator/access/tokens.ts'
-import { Refused } from '../../src/partners/refused.ts'
+} from './operators.ts'
+import { permissionsOf } from './permissions.ts'
+import { csrfTokenOf } from './secrets.ts'
+import { createToken, revokeToken } from './tokens.ts'
+import { Refused } from '../../partners/refused.ts'
 import {
   aBrowserRequest,
   accessTo,
@@ -21,9 +21,9 @@ import {
   anOperatorStore,
   aRequest,
   putAccount,
-} from '../support/operator-accounts.ts'
-import { aStoreLedger } from '../support/store-ledger.ts'
-import type { Lifetime } from '../support/service.ts'
+} from '../../../test/support/operator-accounts.ts'
+import { aStoreLedger } from '../../../test/support/store-ledger.ts'
+import type { Lifetime } from '../../../test/support/service.ts'
 
 const password = 'correct horse battery'
 
@@ -143,15 +143,6 @@ test('after fifteen failures an address pauses, whatever the account, and not it
     assert.equal((await signInAs(`name-${index}`, 'wrong', `2001:db8::${index}`)).kind, 'wrong')
   assert.deepEqual(await signInAs('mai', password, '2001:db8::99'), { kind: 'pause', seconds: 1 })
   assert.equal((await signInAs('mai', password, '2001:db8:0:1::1')).kind, 'signed in')
-})
-
-test('attempts at the same time are all counted', async (t) => {
-  const { signInAs } = await withMai(t)
-  const kinds = (await Promise.all(Array.from({ length: 12 }, () => signInAs('mai', 'wrong')))).map(
-    ({ kind }) => kind,
-  )
-  assert.equal(kinds.filter((kind) => kind === 'wrong').length, 5)
-  assert.equal(kinds.filter((kind) => kind === 'pause').length, 7)
 })
 
 test('a reset, a new password of its own and a disabled account end every session; another role applies at once', async (t) => {
