@@ -109,6 +109,8 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     few.write(post('/held').repeat(10))
     await eventually('ten have started', () => listener.started() === 10, slow)
     const floods = await Promise.all(Array.from({ length: 20 }, () => listener.connect()))
+    for (const flood of floods) flood.write(post('/held'))
+    await eventually('one of each has started', () => listener.started() === 30, slow)
     for (const flood of floods) flood.write(post('/held').repeat(perReadMax))
     await eventually('one too many', () => listener.counts().floodClosed > 0, slow)
     listener.letGo()
