@@ -12,7 +12,8 @@ const aloneInSqlite: Record<string, string> = {
     'our code decides when the write-ahead log is copied into the database; PostgreSQL does it by itself',
   'log.ts': 'as checkpoints.ts',
   'log-counts.ts': 'as checkpoints.ts',
-  'known-accounts.ts': 'nobody else writes to the file, so that accounts can be cached between two commits',
+  'known-accounts.ts':
+    'one connection writes all awards, so that accounts can be cached until another connection writes to the file',
   'numbered-parameters.ts': 'the shared statements number their parameters as PostgreSQL does',
   'storage-check.ts': 'SQLite has an integrity check; PostgreSQL has none without the extension amcheck',
 }
