@@ -20,7 +20,7 @@ export function explainCommand(program: Command): void {
     .description(
       'explain why an order was credited with so many points; or, with exit code 3, why it was not and what would happen now',
     )
-    .requiredOption('--partner <id>', 'the partner')
+    .requiredOption('--partner <id>', 'its partner, which find <order> shows (required)')
     .option('--tenant <tenant>', 'of an order that was not credited: its tenant')
     .option('--user <email>', 'of an order that was not credited: its user')
     .option('--amount <amount>', 'of an order that was not credited: its raw amount', amountArgument)

@@ -25,11 +25,11 @@ function refusedText({ refusals, since, problem }: NotCredited['journal']): stri
 }
 
 function forecastText(now: Forecast[]): string {
-  const rows = now.map(({ tenantId, amount, outcome, largest }) => [
+  const rows = now.map(({ tenantId, amount, userEmail, outcome, largest }) => [
     tenantId,
     amount === null ? 'not known' : amount === 0 ? 'below 1 EP' : grouped(amount),
     outcome.kind === 'credit'
-      ? `credited with ${grouped(outcome.points)} EP`
+      ? `credited with ${grouped(outcome.points)} EP${userEmail === null ? ', if perUserDay allows it' : ''}`
       : `refused: ${whyText(outcome)}`,
     largest === null ? 'none' : `${grouped(largest)} EP`,
   ])

@@ -20,7 +20,9 @@ type RefusalOptions = DatabaseOptions & {
 
 export function refusalsCommand(program: Command): void {
   withDatabaseOptions(program.command('refusals'))
-    .description('show what was refused and why: counts, then rows; exit code 3 if nothing was refused')
+    .description(
+      'show what was refused and why, and what was sent twice (replays): counts, then rows; exit code 3 if nothing was refused',
+    )
     .option('--partner <id>', 'only requests of this partner; "(unknown)" for those without a known key')
     .option('--since <time>', 'since then: 24h (default), 2026-11-16, 2026-11-16T08:30:00Z', sinceArgument)
     .option('--code <code>', 'only refusals with this code, such as DAILY_CAP_EXCEEDED', codeArgument)

@@ -15,13 +15,18 @@ const rowsMax = 5
 /** Its rows of the audit trail. `version` changes after every change, so that it is shown at once. */
 export function ChangesPanel({ partnerId, version }: { partnerId: string; version: string | null }) {
   const mayRead = useMay('audit.read')
-  const of = `partnerId=${encodeURIComponent(partnerId)}`
-  const loaded = useGet<AuditTrail>(mayRead ? `/audit?${of}&limit=${rowsMax}` : null, {
+  const id = encodeURIComponent(partnerId)
+  const loaded = useGet<AuditTrail>(mayRead ? `/audit?partnerId=${id}&limit=${rowsMax}` : null, {
     everyMs: version === null ? null : 5_000,
   })
   if (!mayRead) return null
   return panel(
-    { title: 'Changes', columns: 12, id: 'changes', side: html`<a href=${`/audit?${of}`}>All changes</a>` },
+    {
+      title: 'Changes',
+      columns: 12,
+      id: 'changes',
+      side: html`<a href=${`/audit?partner=${id}`}>All changes</a>`,
+    },
     whenLoaded(loaded, { what: 'The changes', lines: 5 }, ({ changes }) =>
       changes.length === 0
         ? empty({ title: 'No changes', text: 'Nothing about this partner is in the audit.' })
