@@ -112,6 +112,37 @@ test('an address is looked up by POST, and its reference works in its own tenant
   assert.equal((await lookup('nobody')).body.code, 'REFUSED')
 })
 
+test('users near perUserDay are listed without addresses, and with them only for who may see them, which is recorded', async (t) => {
+  const { api, acme, globex } = await started(t, { CAP_PER_USER_DAY: '10' })
+  await acme.award({ userEmail: 'ann@example.com', amount: 4_000 })
+  await globex.award({ userEmail: 'ann@example.com', amount: 5_000 })
+  await acme.award({ userEmail: 'bob@example.com', amount: 2_000 })
+  const near = async (role: 'viewer' | 'support', query: string) => {
+    const { body } = await api.as(role, { path: `/usage?users=true${query}` })
+    const [{ perUserDay, users }] = body.tenants
+    assert.equal(perUserDay.limit, 10)
+    return users.map(({ userEmail, userRef, points }: Record<string, unknown>) => [
+      userEmail,
+      userRef !== null,
+      points,
+    ])
+  }
+  const reads = async () => (await api.as('admin', { path: '/access-log?kind=read' })).body.items
+  const nameless = [
+    [null, false, 9],
+    [null, false, 2],
+  ]
+  assert.deepEqual(await near('viewer', ''), nameless)
+  assert.deepEqual(await near('support', '&addresses=false'), nameless)
+  assert.deepEqual(await reads(), [])
+  assert.deepEqual(await near('support', '&addresses=true'), [
+    ['ann@example.com', true, 9],
+    ['bob@example.com', true, 2],
+  ])
+  const [read, ...others] = await reads()
+  assert.deepEqual([read.actor, read.action, others.length], ['operator:a-support', 'GET /usage', 0])
+})
+
 test('a report is the same as JSON, CSV and NDJSON; another format is refused', async (t) => {
   const { api, acme, globex, lookNow } = await started(t)
   await acme.award({ amount: 5_999 })

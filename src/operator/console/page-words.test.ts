@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { actorName, shownChanges } from './site/words/audited.ts'
 import { findPlace, onlyResult, refusalLink } from './site/words/find-links.ts'
+import { nearUsers } from './site/words/near-users.ts'
 import { neighborOf, periodOf } from './site/words/report-period.ts'
 import { todayByPartner } from './site/words/today-by-partner.ts'
 
@@ -117,4 +118,26 @@ test('an actor is named as people call it', () => {
   assert.deepEqual(actorName('cli:root'), { name: 'root', kind: 'command line' })
   assert.deepEqual(actorName('token:a:b'), { name: 'a:b', kind: 'API token' })
   assert.deepEqual(actorName('serve'), { name: 'serve', kind: null })
+})
+
+test('users of all live tenants are ordered by their use of the cap, and where the list ends there may be more', () => {
+  const user = (points: number) => ({ userEmail: null, userRef: null, points })
+  const tenant = (tenantId: string, limit: number, points: number[], sandbox = false) => ({
+    tenantId,
+    sandbox,
+    perUserDay: { limit },
+    users: points.map(user),
+  })
+  const { users, near, isAtLeast } = nearUsers([
+    tenant('t1', 100, [80, 79]),
+    tenant('t2', 10, [9]),
+    tenant('closed', 0, [1]),
+    tenant('test', 1, [1], true),
+  ])
+  assert.deepEqual(
+    users.map(({ tenantId, points }) => `${tenantId} ${points}`),
+    ['closed 1', 't2 9', 't1 80', 't1 79'],
+  )
+  assert.deepEqual([near, isAtLeast], [3, false])
+  assert.equal(nearUsers([tenant('t1', 10, Array(20).fill(10))]).isAtLeast, true)
 })

@@ -88,12 +88,19 @@ export const figureRoutes = [
           description: 'With the tenants, and their users nearest to perUserDay; without both if absent.',
         }),
       ),
+      addresses: Type.Optional(
+        Type.Boolean({
+          description:
+            'False: the users without addresses and references, so that it is no read of personal data.',
+        }),
+      ),
     }),
     response: usage,
     async handle(call) {
-      const { query, now, parts, seesPersonalData } = call
+      const { query, now, parts } = call
       const { queries } = await parts.sources()
       const day = readDay('day', query.day, now)
+      const seesUsers = query.users === true && query.addresses !== false && call.seesPersonalData
       const answer = await answerUsage(queries, {
         day,
         now,
@@ -101,9 +108,9 @@ export const figureRoutes = [
         tenantId: query.tenantId,
         withUsers: query.users === true,
       })
-      if (query.users === true) call.concerns(`users nearest to perUserDay on ${answer.day}`)
+      if (seesUsers) call.concerns(`users nearest to perUserDay on ${answer.day}`)
       else call.showsNobody()
-      const key = seesPersonalData ? await parts.masterKey() : null
+      const key = seesUsers ? await parts.masterKey() : null
       const tenants = answer.tenants.map((tenant) => ({
         ...tenant,
         users: tenant.users.map(({ userEmail, points }) =>

@@ -3,7 +3,7 @@ import type { operatorList, tokenList } from '../../api/schemas/access.ts'
 import type { alert } from '../../api/schemas/alerts.ts'
 import type { explainedAward, findAnswer } from '../../api/schemas/awards.ts'
 import type { capsInForce, triedCap } from '../../api/schemas/caps.ts'
-import type { accountList, overview, partnerUsage, report, series } from '../../api/schemas/figures.ts'
+import type { accountList, overview, partnerUsage, report, series, usage } from '../../api/schemas/figures.ts'
 import type {
   dayFigures,
   issuedKey,
@@ -32,6 +32,7 @@ export type Alert = Static<typeof alert>
 export type Series = Static<typeof series>
 export type DayFigures = Static<typeof dayFigures>
 export type PartnerUsage = Static<typeof partnerUsage>
+export type Usage = Static<typeof usage>
 export type PartnerInList = Static<typeof partnerList>['items'][number]
 export type TenantInList = Static<typeof tenantList>['items'][number]
 export type PartnerDetails = Static<typeof partnerDetails>

@@ -16,6 +16,7 @@ import { alertsPanel } from './overview-alerts.ts'
 import { nearCapsPanel } from './overview-near-caps.ts'
 import { MinuteCharts } from './overview-minutes.ts'
 import { refusalCodesPanel } from './overview-refusals.ts'
+import { NearUsers } from './overview-near-users.ts'
 
 const liveMs = 3_000
 
@@ -39,6 +40,7 @@ export function OverviewPage() {
         ${grid(
           nearCapsPanel(overview),
           alertsPanel(overview),
+          h(NearUsers, { isPaused }),
           h(MinuteCharts, { day: overview.day, now: overview.now, isPaused }),
           refusalCodesPanel(overview),
           ledgerPanel(overview),

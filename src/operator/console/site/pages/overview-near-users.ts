@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks'
+import type { Usage } from '../api-answers.ts'
+import { empty } from '../components/empty.ts'
+import { stored } from '../components/mark.ts'
+import { levelOf, use } from '../components/meter.ts'
+import { panel } from '../components/panel.ts'
+import { whenLoaded } from '../components/states.ts'
+import { sub, table } from '../components/table.ts'
+import { useMay } from '../context.ts'
+import { html } from '../html.ts'
+import { useGet } from '../load.ts'
+import { userLink } from '../words/find-links.ts'
+import { nearUsers } from '../words/near-users.ts'
+import { counted, grouped } from '../words/numbers.ts'
+
+const refreshMs = 60_000
+const shownMax = 8
+
+/**
+ * Who is close to perUserDay. Without addresses it is no read of personal data, so that nobody is recorded for opening the
+ * overview. Addresses are loaded once, when somebody who may see them asks.
+ */
+export function NearUsers({ isPaused }: { isPaused: boolean }) {
+  const mayName = useMay('personal.read')
+  const [isNamed, setNamed] = useState(false)
+  const loaded = useGet<Usage>(`/usage?users=true&addresses=${isNamed}`, {
+    everyMs: isPaused || isNamed ? null : refreshMs,
+  })
+  const { data } = loaded
+  const side =
+    isNamed || !mayName
+      ? undefined
+      : html`<button type="button" class="sm" onClick=${() => setNamed(true)}>Show addresses</button>`
+  return panel(
+    {
+      title: 'Users nearest perUserDay',
+      columns: 12,
+      id: 'near-users',
+      ...(side === undefined ? {} : { side }),
+      ...(data === null ? {} : { footer: footerOf(data, { mayName, isNamed }) }),
+    },
+    whenLoaded(loaded, { what: 'The users nearest their cap', lines: 5 }, ({ tenants }) =>
+      usersTable(nearUsers(tenants).users.slice(0, shownMax)),
+    ),
+  )
+}
+
+type Named = { mayName: boolean; isNamed: boolean }
+
+function footerOf({ tenants }: Usage, { mayName, isNamed }: Named): string {
+  const { near, isAtLeast } = nearUsers(tenants)
+  const verdict = `${isAtLeast ? 'At least ' : ''}${counted(near, 'user')} used 80% or more of perUserDay today, from all partners.`
+  if (isNamed) return `${verdict} That you saw the addresses is recorded in the access log.`
+  return `${verdict} ${mayName ? 'Showing addresses is recorded in the access log.' : 'Your role does not see addresses; support and admin do.'}`
+}
+
+function usersTable(users: ReturnType<typeof nearUsers>['users']) {
+  if (users.length === 0)
+    return empty({
+      title: 'No user received EP today',
+      text: 'The counters of the daily caps were reset at midnight in Vietnam.',
+      command: 'partner-credit usage --day yesterday',
+    })
+  return table({
+    caption: 'Users nearest their daily cap',
+    columns: [
+      { head: 'User and tenant' },
+      { head: 'EP received today', isWide: true },
+      { head: 'EP left', isNumber: true },
+    ],
+    rows: users.map((user, index) => {
+      const { tenantId, userEmail, userRef, points, limit } = user
+      return {
+        key: `${tenantId} ${index}`,
+        cells: [
+          html`${
+            userEmail === null || userRef === null
+              ? `User ${index + 1}`
+              : html`<a href=${userLink({ tenantId, ref: userRef })}>${stored(userEmail)}</a>`
+          }${sub(stored(tenantId))}`,
+          use({
+            used: points,
+            limit,
+            ...(levelOf(points, limit) === 'bad'
+              ? { note: html`<span class="wrong">refuses awards that do not fit</span>` }
+              : {}),
+          }),
+          grouped(Math.max(0, limit - points)),
+        ],
+      }
+    }),
+  })
+}
