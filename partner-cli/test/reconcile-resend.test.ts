@@ -58,8 +58,13 @@ describe('reconcile --resend', () => {
       "'00123,ann@example.com,5000", // 17: an apostrophe of a spreadsheet
       '"490,123",ann@example.com,5000', // 18: credited as 490123
       '"77.001,00",ann@example.com,5000', // 19: a number as a spreadsheet shows it
+      '2-Jan,ann@example.com,5000', // 20: credited as 1-2, which a spreadsheet takes for a date
+      '3/4/2026,ann@example.com,5000', // 21: credited as 3-4
+      '2026-05-06,ann@example.com,5000', // 22
+      '#NAME?,ann@example.com,5000', // 23: credited as =A1
+      '########,ann@example.com,5000', // 24: the column was too narrow
     ]
-    const { reconcile, sent } = await prepared(t, ['R-00490', '490123'], list)
+    const { reconcile, sent } = await prepared(t, ['R-00490', '490123', '1-2', '3-4', '=A1'], list)
     const { code, stdout, stderr } = await reconcile(['--resend'], { answer: 'y' })
     deepEqual(await sent(), ['m-1 ann@example.com 5', 'm-7 bob@example.com 2'])
     equal(code, 1, 'the other rows still differ')
@@ -68,11 +73,12 @@ describe('reconcile --resend', () => {
     match(plan, /To be sent, 2 missing orders, 7 EP in the tenant t1:\nline +order +e-mail +amount +EP\n/)
     match(plan, /^3 +m-1 +ann@example\.com +5250 +5$/m)
     match(plan, /^14 +m-7 +bob@example\.com +2000 +2$/m)
-    match(plan, /Not sent until somebody has looked at it, 8 missing orders:/)
+    match(plan, /Not sent until somebody has looked at it, 13 missing orders:/)
     match(plan, /^5 +98765432109876500 +a spreadsheet may have shortened this number$/m)
     match(plan, /^6 +" m-2 " +its spelling has signs/m)
     match(plan, /^7 +m-3 +line 8 lists it with other values$/m)
     match(plan, /^9 +m-4 +line 10 lists it, too, and cannot be read$/m)
+    match(plan, /^20 +2-Jan +a spreadsheet may have made this date, or this error, of another text$/m)
     match(plan, /^11 +m-5 +line 12 lists it as M-05$/m)
     doesNotMatch(plan, /R-490|1\.23457E\+11|M-05 +ann|m-6/)
     match(stderr, /Sent 2: 7 EP credited\.\n$/)

@@ -1,5 +1,5 @@
 import type { Order } from './finding.ts'
-import { isPlainlySpelled, likeness, shortenedNumber } from './spelling.ts'
+import { isPlainlySpelled, isSpreadsheetValue, likeness, shortenedNumber } from './spelling.ts'
 
 /** Why an order that is missing may be another order, or another award, than its row says; null where it is sure. */
 type DoubtAbout = (order: Order) => string | null
@@ -11,6 +11,8 @@ export function createDoubts(orders: Order[]): DoubtAbout {
   return (order) => {
     const orderId = order.orderId!
     if (shortenedNumber(orderId) !== null) return 'a spreadsheet may have shortened this number'
+    if (isSpreadsheetValue(orderId))
+      return 'a spreadsheet may have made this date, or this error, of another text'
     if (!isPlainlySpelled(orderId)) return 'its spelling has signs that a spreadsheet or an export adds'
     groups ??= byLikeness(orders)
     for (const other of groups.get(likeness(orderId))!) {

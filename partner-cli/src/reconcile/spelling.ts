@@ -47,6 +47,21 @@ export function isPlainlySpelled(orderId: string): boolean {
   )
 }
 
+/** Dates, times and errors. Excel in Vietnamese writes Thg1 for Jan. */
+const spreadsheetValues = [
+  /^\d{1,2}-(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|thg ?\d{1,2})(?:-\d{2,4})?$/i,
+  /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|thg ?\d{1,2})-\d{2}$/i,
+  /^\d{4}([-/.])\d{1,2}\1\d{1,2}$/,
+  /^\d{1,2}([-/.])\d{1,2}\1(?:\d{2}|\d{4})$/,
+  /^\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?$/i,
+  /^#(?:#+|N\/A|(?:REF|VALUE|NUM|DIV\/0|NULL|SPILL|CALC)!|NAME\?)$/i,
+]
+
+/** A spreadsheet shows 1-2 as 2-Jan, =A1 as #NAME?, and what is too wide for its column as ####. */
+export function isSpreadsheetValue(orderId: string): boolean {
+  return spreadsheetValues.some((form) => form.test(orderId.trim()))
+}
+
 /** Every form in which a spreadsheet may shorten this orderId. */
 export function shortenedForms(orderId: string): Set<string> {
   const digits = /^0*([1-9]\d*)(?:[.,]0+)?$/.exec(plain(orderId))?.[1]
