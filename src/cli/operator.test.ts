@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { aFolder, complaintOf, runCommand, textOf } from '../../test/support/command-line.ts'
 import { createPasswords } from '../operator/access/passwords.ts'
-import { openStore } from '../stores/open.ts'
+import { openOperatorSessions, openStore } from '../stores/open.ts'
+import { aSession } from '../../test/support/operator-accounts.ts'
 
 /** The accounts of the ledger in this folder, past the command line. */
 async function accountsIn(cwd: string) {
@@ -75,6 +76,27 @@ describe('the operator commands', { concurrency: 3 }, () => {
       complaintOf(await run('operator', 'create', 'a b', '--role', 'viewer'), 1),
       /1 to 100 characters/,
     )
+  })
+
+  test('reset and disable end sessions that began on a machine whose clock is ahead', async (t) => {
+    const { json, cwd } = await aFolder(t)
+    await json('operator', 'create', 'mai', '--role', 'admin')
+    await json('operator', 'create', 'an', '--role', 'admin')
+    const location = { kind: 'sqlite', path: `${cwd}/data/partner-credit.db` } as const
+    const sessions = await openOperatorSessions(location, () => {})
+    t.after(() => sessions.close())
+    const ahead = Date.now() + 3_600_000
+    for (const command of ['reset', 'disable']) {
+      await sessions.begin(aSession({ operatorId: 'an', createdAt: ahead, usedAt: ahead }))
+      await sessions.begin(aSession({ sessionId: 'b'.repeat(64), operatorId: 'mai' }))
+      await json('operator', command, 'an')
+      assert.deepEqual(
+        (await sessions.sessions()).map(({ operatorId }) => operatorId),
+        ['mai'],
+        command,
+      )
+      await sessions.endAll('mai')
+    }
   })
 
   test('a token is shown once, lists its scopes, and can be revoked', async (t) => {

@@ -10,7 +10,7 @@ import {
 import { createPasswords } from '../operator/access/passwords.ts'
 import { type Role, roleNames } from '../operator/access/permissions.ts'
 import { isoTime } from '../rules/iso-time.ts'
-import { lastOperatorUses, openStore } from '../stores/open.ts'
+import { endOperatorSessions, lastOperatorUses, openStore } from '../stores/open.ts'
 import { terminalSafe } from '../terminal/safe-text.ts'
 import { choosePassword, type PasswordOptions } from './new-password.ts'
 import {
@@ -74,6 +74,7 @@ export function operatorCommands(program: Command): void {
     .description('disable an account: its sessions and tokens end at once')
     .action(async (name: string, options: ChangeOptions) => {
       const changed = await withAccounts(options, (change) => disableOperator(change, name))
+      await endSessions(changed, options)
       print(shown(changed), options, () => operatorsTable([changed], []))
     })
 
@@ -86,6 +87,7 @@ export function operatorCommands(program: Command): void {
       const changed = await withAccounts(options, (change) =>
         resetOperator(change, name, chosen.password, { forgetOidc }),
       )
+      await endSessions(changed, options)
       printWithPassword(changed, chosen, options)
     })
 }
@@ -110,6 +112,18 @@ function withAccounts<T>(
     ({ operator, operators }) => work({ accounts: operators, by: operator, passwords: createPasswords() }),
     how,
   )
+}
+
+/** Those that began by the clock of a machine that is ahead of this one would outlive the change. */
+async function endSessions({ operatorId }: OperatorAccount, options: DatabaseOptions): Promise<void> {
+  try {
+    await endOperatorSessions(configOf(options).database, operatorId)
+  } catch (error) {
+    const name = terminalSafe(operatorId)
+    console.error(
+      `The account was changed, but its sessions could not be ended (${(error as Error).message}): run operator reset ${name} again`,
+    )
+  }
 }
 
 function printWithPassword(

@@ -106,13 +106,27 @@ export async function openOperatorSessions(
 
 /** For the command line, which does not create the operator's file. */
 export async function lastOperatorUses(database: DatabaseLocation): Promise<LastUse[]> {
+  return withOperatorSessions(database, [], (sessions) => sessions.lastUses())
+}
+
+/** For the command line: all sessions of an account that it has changed. */
+export async function endOperatorSessions(database: DatabaseLocation, operatorId: string): Promise<number> {
+  return withOperatorSessions(database, 0, (sessions) => sessions.endAll(operatorId))
+}
+
+/** `none`: where nobody has ever signed in, there is no file of sessions yet. */
+async function withOperatorSessions<T>(
+  database: DatabaseLocation,
+  none: T,
+  work: (sessions: OperatorSessions) => Promise<T>,
+): Promise<T> {
   if (database.kind === 'sqlite') {
     const sqlite = await import('./sqlite/operator-sessions.ts')
-    if (!sqlite.hasOperatorFile(database.path)) return []
+    if (!sqlite.hasOperatorFile(database.path)) return none
   }
   const sessions = await openOperatorSessions(database, () => {})
   try {
-    return await sessions.lastUses()
+    return await work(sessions)
   } finally {
     await sessions.close()
   }

@@ -74,8 +74,11 @@ export function aBrowserRequest(secret: string, overrides: Partial<RequestFacts>
 }
 
 /** Everything that decides about access, on this store. */
-export function accessTo(store: OperatorStore, clock: Clock) {
-  const passwords = createPasswords({ memory: 32, passes: 1, parallelism: 1 })
+export function accessTo(
+  store: OperatorStore,
+  clock: Clock,
+  passwords = createPasswords({ memory: 32, passes: 1, parallelism: 1 }),
+) {
   const cookies = { isSecure: false }
   const identify = createIdentify({ store, clock, cookies })
   const record = createAccessRecorder(store.sessions, clock)

@@ -27,7 +27,13 @@ export async function signInByOidc(
   if (account.status !== 'active')
     throw new NotProved('account-disabled', `the account "${account.operatorId}" is disabled`)
   const linked = account.oidcSubject === null ? await link(account) : account
-  return signIn.begin(linked, 'oidc', attempt)
+  const secret = await signIn.begin(linked, 'oidc', attempt)
+  if (secret === null)
+    throw new NotProved(
+      'account-disabled',
+      `the account "${account.operatorId}" was reset or disabled meanwhile`,
+    )
+  return secret
 
   async function accountOf(subject: string, named: string | null): Promise<OperatorAccount> {
     const all = await accounts.operators()

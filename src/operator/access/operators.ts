@@ -97,7 +97,7 @@ export function linkOperator(
   })
 }
 
-/** Later than any session so far, also if the clock was set back. */
+/** Later than the last such change, also if the clock was set back. Whoever calls it also ends what sessions there are. */
 function sessionsFrom(before: OperatorAccount, { by }: OperatorChange): number {
   return Math.max(by.now, before.sessionsFrom) + 1
 }

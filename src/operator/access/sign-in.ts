@@ -18,8 +18,11 @@ type Attempt = { request: RequestFacts; requestId: string }
 
 export type SignIn = {
   byPassword(typed: { operatorId: string; password: string }, attempt: Attempt): Promise<SignInResult>
-  /** Whoever calls it has proved by other means who it is. Returns the secret of the new session. */
-  begin(operator: OperatorAccount, method: Session['method'], attempt: Attempt): Promise<string>
+  /**
+   * Whoever calls it has proved by other means who it is. Returns the secret of the new session; null if the account was
+   * disabled, or its sessions were ended, since it was read.
+   */
+  begin(operator: OperatorAccount, method: Session['method'], attempt: Attempt): Promise<string | null>
 }
 
 const passwordLengthMax = 1_000
@@ -53,14 +56,15 @@ export function createSignIn({
     operator: OperatorAccount,
     method: Session['method'],
     attempt: Attempt,
-  ): Promise<string> {
+  ): Promise<string | null> {
     const { operatorId, sessionsFrom } = operator
     const secret = newSessionSecret()
+    const sessionId = hashOfSecret(secret)
     const { address, headers } = attempt.request
     const now = clock.now()
     await noted(operatorId, 'sign-in', `sign-in by ${method}`, attempt)
     await sessions.begin({
-      sessionId: hashOfSecret(secret),
+      sessionId,
       operatorId,
       method,
       address,
@@ -69,6 +73,12 @@ export function createSignIn({
       createdAt: Math.max(now, sessionsFrom),
       usedAt: Math.max(now, sessionsFrom),
     })
+    // Whoever changes the account ends its sessions afterwards: this one is either seen there, or the change is seen here.
+    const latest = await accounts.operator(operatorId)
+    if (latest?.status !== 'active' || latest.sessionsFrom !== sessionsFrom) {
+      await sessions.end(sessionId)
+      return null
+    }
     await sessions.noteUse({ subject: `operator ${operatorId}`, at: now, address }, now)
     return secret
   }
@@ -94,7 +104,8 @@ export function createSignIn({
         throw error
       }
       await backOff.succeed(operator.operatorId, address)
-      return { kind: 'signed in', secret: await begin(operator, 'password', attempt), operator }
+      const secret = await begin(operator, 'password', attempt)
+      return secret === null ? { kind: 'wrong' } : { kind: 'signed in', secret, operator }
     },
   }
 }
