@@ -58,7 +58,7 @@ function prepare(database: Database) {
   if (sealedKey !== null) key.putIfAbsent(sealedKey)
   const jobs: FollowerJob[] = [
     prepareRetention(database, { refusalDays }),
-    readModelJob(database, openLedger),
+    readModelJob(database, openLedger, warn),
   ]
   return { key, jobs, write: prepareWriteBatch(database), checkAlerts: prepareAlertCheck(database) }
 }

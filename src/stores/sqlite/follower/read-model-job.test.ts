@@ -27,7 +27,7 @@ test('a ledger that cannot be read pauses the read model for a minute, and is no
   const unreadable = {
     prepare: () => ({ setReturnArrays() {}, all: fail, get: fail }),
   } as unknown as Database
-  const job = readModelJob(operator, () => (opened++ === 0 ? unreadable : ledger))
+  const job = readModelJob(operator, () => (opened++ === 0 ? unreadable : ledger), assert.fail)
   // The number of the error is gone: by it, the owner of the file would take the file for damaged.
   assert.throws(
     () => job.step(now),

@@ -41,10 +41,12 @@ export function openReadModel(
   operator: Database,
   ledger: FollowedLedger,
   sizes: Partial<Sizes> = {},
+  warn: (message: string) => void = () => {},
 ): ReadModel {
   const { entriesMax, readMax, ...runSizes } = { ...usualSizes, ...sizes }
   let state = readModelState(operator)
   if (state === null || !belongsTo(ledger, state)) {
+    if (state !== null) warn(lostEntries)
     inTransaction(operator, () => emptyReadModel(operator))
     state = readModelState(operator)!
   }
@@ -103,6 +105,10 @@ export function openReadModel(
 
   return { follow, position: () => position }
 }
+
+/** SQLite drops what follows a damaged place of its log, and nothing else would say so: what is left is sound. */
+const lostEntries =
+  'the ledger does not have the last entry that was read from it: it was restored from a backup, or its newest awards are lost, because its log was damaged. If nobody has restored it, stop the server, keep a copy of the folder, and compare the ledger with a backup and with the lists of your partners'
 
 function prepareAddDays(operator: Database): (entries: FollowedEntry[]) => void {
   const add = prepareInsertRows(operator, {
