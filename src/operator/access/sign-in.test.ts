@@ -172,44 +172,6 @@ test('a reset, a new password of its own and a disabled account end every sessio
   assert.equal(await identify(aBrowserRequest(fifth)), null)
 })
 
-test('a sign-in that overlaps a reset, a new password or a disabling leaves no session', async (t) => {
-  const { store, clock, change, signInAs } = await withMai(t)
-  await createOperator(change(), { operatorId: 'boss', role: 'admin', password })
-  const { passwords } = change()
-  const changes = {
-    reset: () => resetOperator(change(), 'mai', 'another long password'),
-    'new password': () => changeOwnPassword(change(), 'mai', password),
-    disabling: async () => {
-      await disableOperator(change(), 'mai')
-      await resetOperator(change(), 'mai', password)
-    },
-  }
-  let typed = password
-  for (const [name, make] of Object.entries(changes)) {
-    // The change is made while the old password is being checked; the clock moves on until the session begins.
-    const slow: typeof passwords = {
-      ...passwords,
-      async matches(...given) {
-        const matches = await passwords.matches(...given)
-        await make()
-        await store.sessions.endAll('mai')
-        clock.advance(1_000)
-        return matches
-      },
-    }
-    const overlapping = accessTo(store, clock, slow)
-    const result = await overlapping.signIn.byPassword(
-      { operatorId: 'mai', password: typed },
-      { request: aRequest(), requestId: 'r' },
-    )
-    assert.deepEqual(result, { kind: 'wrong' }, name)
-    const left = (await store.sessions.sessions()).filter(({ operatorId }) => operatorId === 'mai')
-    assert.deepEqual(left, [], name)
-    typed = name === 'reset' ? 'another long password' : password
-  }
-  assert.equal((await signInAs('mai', password)).kind, 'signed in')
-})
-
 test('the last active admin can neither be disabled nor lose the role', async (t) => {
   const { change } = await withMai(t)
   await assert.rejects(disableOperator(change(), 'mai'), Refused)
