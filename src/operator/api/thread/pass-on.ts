@@ -19,8 +19,22 @@ const notPassedOn = [
   'upgrade',
 ]
 
+/** Of responses that are made and not yet read. A report may have 32 MB, and whoever has asked for it may read slowly. */
+const unsentBytesMax = 67_108_864
+/** Smaller ones are not counted: a few slow readers of reports keep nobody from the rest of the console. */
+const largeBytes = 262_144
+
 /** Passes every request below `/operator/v1` to the API's thread, and its response back. Nothing of it is read here. */
 export function passOnRoute(app: FastifyInstance, { thread, clock, clientAddressOf }: Passing): void {
+  let unsentBytes = 0
+  function makeRoomFor(bytes: number, { raw }: FastifyReply): void {
+    if (bytes < largeBytes) return
+    if (unsentBytes + bytes > unsentBytesMax) throw new ThreadBusy('too many large responses are being read')
+    unsentBytes += bytes
+    raw.once('close', () => {
+      unsentBytes -= bytes
+    })
+  }
   app.route({
     method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     url: `${apiPrefix}/*`,
@@ -35,6 +49,8 @@ export function passOnRoute(app: FastifyInstance, { thread, clock, clientAddress
           requestId: request.id,
           now: clock.now(),
         })
+        // A change is made by now, and its response is small.
+        if (request.method === 'GET') makeRoomFor(body.byteLength, reply)
         // One of the API's own codes: the log and the metrics take any that comes from a list of ours.
         if (code !== null) noteForLog(request, { code: code as ResultCode })
         return reply
