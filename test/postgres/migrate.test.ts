@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { documentOf, runCommand, textOf } from '../support/command-line.ts'
-import { unmigratedPostgres } from '../support/fresh-database.ts'
+import { runSql, unmigratedPostgres } from '../support/fresh-database.ts'
 import { temporaryFolder } from '../support/service.ts'
 import { masterKey } from '../support/transfers.ts'
 
@@ -20,6 +20,17 @@ test('a database is migrated by an operator, once; until then it is not served, 
   }
   const migrated = readdirSync('src/stores/postgres/migrations')
   assert.equal(textOf(await run('migrate')), `migrated: ${migrated.join(', ')}\n`)
+  assert.deepEqual(documentOf(await run('migrate', '--json')), { migrated: [] })
+  assert.match(textOf(await run('verify')), /^sound: 0 entries/)
+})
+
+test('a schema with the name of the role, created later, does not become a second ledger', async (t) => {
+  const { url, remove } = await unmigratedPostgres()
+  t.after(remove)
+  const run = (...args: string[]) =>
+    runCommand(args, { cwd: temporaryFolder(t), environment: { DATABASE_URL: url } })
+  await run('migrate')
+  await runSql(url, `CREATE SCHEMA "${new URL(url).username}"`)
   assert.deepEqual(documentOf(await run('migrate', '--json')), { migrated: [] })
   assert.match(textOf(await run('verify')), /^sound: 0 entries/)
 })

@@ -2,6 +2,10 @@ import { equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { servePostgres } from '../../src/stores/postgres/open.ts'
+import { openOperatorSessions } from '../../src/stores/open.ts'
+import { freshPostgres, runSql } from '../support/fresh-database.ts'
+import { send } from '../support/client.ts'
+import { startService } from '../support/service.ts'
 import { anOrder } from '../support/sqlite-ledger.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 
@@ -27,4 +31,38 @@ test('a ledger is sound however PostgreSQL writes its identifiers', async (t) =>
   const { sound, fault } = await verify()
   equal(fault, null)
   equal(sound, true)
+})
+
+test('a limit of idle transactions that ends each at once ends none of ours', async (t) => {
+  const database = await freshPostgres()
+  const { url } = database
+  const name = new URL(url).pathname.slice(1)
+  await runSql(url, `ALTER DATABASE ${name} SET idle_in_transaction_session_timeout = 1`)
+  const service = await startService(t, {}, { nodes: 1, database })
+  // Without a recent award, it tries a commit.
+  equal((await send(`${service.operatorUrl}/readyz`)).status, 200)
+  equal((await service.acme.award()).status, 202)
+  const sessions = await openOperatorSessions({ kind: 'postgres', url }, () => {})
+  t.after(() => sessions.close())
+  equal(await sessions.endAll('nobody'), 0)
+  equal((await service.verify()).sound, true)
+})
+
+test('a server refuses to start as a role that cannot see what its own sessions wait for', async (t) => {
+  const database = await freshPostgres()
+  const [login, acts] = ['login', 'acts'].map((role) => `${new URL(database.url).pathname.slice(1)}_${role}`)
+  await runSql(
+    database.url,
+    `CREATE ROLE ${acts}; CREATE ROLE ${login} LOGIN PASSWORD 'test' IN ROLE ${acts};
+     ALTER ROLE ${login} SET role = ${acts}`,
+  )
+  t.after(async () => {
+    await runSql(database.url, `DROP ROLE ${login}; DROP ROLE ${acts}`)
+    await database.remove()
+  })
+  const url = Object.assign(new URL(database.url), { username: login, password: 'test' }).href
+  const start = () => servePostgres(url, { caps: {}, clock: systemClock, warn: () => {} })
+  await rejects(start(), /cannot see them in pg_stat_activity: GRANT pg_read_all_stats to it/)
+  await runSql(database.url, `GRANT pg_read_all_stats TO ${acts}`)
+  await rejects(start(), /permission denied/)
 })

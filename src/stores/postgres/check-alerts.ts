@@ -13,7 +13,7 @@ import {
   raiseValues,
 } from '../alert-statements.ts'
 import { limitsQuery, nearCapQuery, sandboxTenantsQuery } from '../usage-query.ts'
-import { type Client, type Pool, withClient } from './database.ts'
+import { brieflyIdle, type Client, type Pool, withClient } from './database.ts'
 
 /** Any number, as long as it is ours: one process at a time looks. */
 const lock = 7_305_114
@@ -22,7 +22,7 @@ const lock = 7_305_114
 export function checkAlerts(pool: Pool, now: number): Promise<AlertCheck> {
   return withClient(pool, async (client) => {
     // Nothing waits for the disk or a standby. A connection on which this fails is closed, and its transaction with it.
-    await client.query('BEGIN; SET LOCAL synchronous_commit = off')
+    await client.query(`BEGIN; SET LOCAL synchronous_commit = off; ${brieflyIdle}`)
     const begun = await lookInTurn(client, now)
     const { rows } = await client.query(alertStatements.open)
     await client.query('COMMIT')

@@ -91,7 +91,8 @@ export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof Unreachable && error.cause instanceof Error)) throw error
+    const isBrief = error instanceof Unreachable || (error as Error).message === databaseFailed
+    if (!(isBrief && error instanceof Unavailable && error.cause instanceof Error)) throw error
     throw new Unavailable(`${error.message}: ${error.cause.message}`, { cause: error.cause })
   }
 }
@@ -109,6 +110,15 @@ export async function connect(pool: Pool): Promise<Client> {
 }
 
 /**
+ * For every transaction of several round trips. The role may have a limit of its own: a short one would end each of them,
+ * and without one a process that stops in the middle would keep its locks and its snapshot.
+ */
+export const idleAtMost = (ms: number) => `SET LOCAL idle_in_transaction_session_timeout = ${ms}`
+
+/** For one that takes milliseconds. */
+export const brieflyIdle = idleAtMost(10_000)
+
+/**
  * Runs `work` in one transaction, all or nothing. For operators' changes; awards use commit.ts. If COMMIT is not confirmed
  * within `commitMaxMs`, perhaps because the standby is unreachable, the outcome is unknown; null waits without a limit.
  * A process that stops in the middle for `idleMaxMs` loses its transaction, because others wait for its locks.
@@ -120,8 +130,9 @@ export async function inTransaction<T>(
 ): Promise<T> {
   return withClient(pool, async (client) => {
     // Independent of the database's default: after a wait for a lock, we read what was committed in the meantime.
-    const limit = `SET LOCAL idle_in_transaction_session_timeout = ${idleMaxMs}`
-    await client.query(`BEGIN ISOLATION LEVEL READ COMMITTED; ${waitForStandby}; ${hearWorkers}; ${limit}`)
+    await client.query(
+      `BEGIN ISOLATION LEVEL READ COMMITTED; ${waitForStandby}; ${hearWorkers}; ${idleAtMost(idleMaxMs)}`,
+    )
     const result = await work(client).catch((error) => {
       if (sqlStateOf(error) !== readOnly) throw error
       throw new Unavailable('the database is read-only: DATABASE_URL must name the primary', { cause: error })
@@ -166,12 +177,14 @@ export const adminShutdown = '57P01'
  */
 const unavailableCodes = /^(08|53|57|58|25006|25P0[34]|55P03|26000|42P05)/
 
+const databaseFailed = 'the database failed'
+
 /** These failures become `Unavailable`. Any other error is a bug and is returned unchanged. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof Unavailable) return error
   if (!isConnectionLost(error) && !unavailableCodes.test(sqlStateOf(error) ?? '') && !isWorkerLost(error))
     return error
-  return new Unavailable('the database failed', { cause: error })
+  return new Unavailable(databaseFailed, { cause: error })
 }
 
 /** The SQLSTATE of an error from the server; null for other errors. (EPIPE only looks like a SQLSTATE.) */

@@ -1,5 +1,5 @@
 import { addedUpDays, addUpStatements, retentionEveryMs, retentionSteps } from '../journal-retention.ts'
-import { type Client, type Pool, withClient } from './database.ts'
+import { brieflyIdle, type Client, type Pool, withClient } from './database.ts'
 
 /** Any number, as long as it is ours: one process at a time deletes for all of them. */
 const retentionLock = 7_305_113
@@ -30,7 +30,7 @@ export function prepareRetention(
     if (now < dueAt && now > dueAt - 2 * retentionEveryMs) return
     const isDone = await withClient(pool, async (client) => {
       for (let parts = 0; parts < partsMax; parts++) {
-        await client.query('BEGIN; SET LOCAL synchronous_commit = off')
+        await client.query(`BEGIN; SET LOCAL synchronous_commit = off; ${brieflyIdle}`)
         const nothingLeft = await deleteSome(client, now)
         await client.query('COMMIT')
         if (nothingLeft) return true

@@ -6,7 +6,7 @@ export async function countLockWaits(pool: Pool, clock: Clock): Promise<number> 
   const { rows } = await reading(pool, clock, (client) =>
     client.query(`
       SELECT count(*)::int AS count FROM pg_stat_activity
-      WHERE datname = current_database() AND usename = current_user AND wait_event_type = 'Lock'`),
+      WHERE datname = current_database() AND usename = session_user AND wait_event_type = 'Lock'`),
   )
   return rows[0].count
 }

@@ -17,6 +17,7 @@ const migrationLock = 7_305_112
 export async function migrate(pool: Pool): Promise<string[]> {
   return inLongTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+    await stayInSchema(client)
     await client.query(`CREATE TABLE IF NOT EXISTS migrations (
       name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`)
     const pending = await pendingOn(client)
@@ -31,6 +32,16 @@ export async function migrate(pool: Pool): Promise<string[]> {
     }
     return pending.map(({ name }) => name)
   })
+}
+
+/**
+ * New tables belong beside those that exist. If a schema was created since that comes first in the search path, such as
+ * one with the name of the role, a second, empty ledger would begin there, and every server would use it.
+ */
+async function stayInSchema(client: Client): Promise<void> {
+  await client.query(`
+    SELECT set_config('search_path', relnamespace::regnamespace::text || ', ' || current_setting('search_path'), true)
+    FROM pg_class WHERE oid = to_regclass('migrations')`)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { OperatorSessions } from '../../operator/access/operator-store.ts'
 import { operatorSessions } from '../operator-sessions.ts'
-import { asUnavailable, openPool, withClient } from './database.ts'
+import { asUnavailable, brieflyIdle, openPool, withClient } from './database.ts'
 
 const answerMaxMs = 5_000
 const connectMaxMs = 2_000
@@ -15,7 +15,7 @@ export function openOperatorSessions(url: string): OperatorSessions {
     async (sql, values) => {
       try {
         return await withClient(pool, async (client) => {
-          await client.query('BEGIN; SET LOCAL synchronous_commit = local')
+          await client.query(`BEGIN; SET LOCAL synchronous_commit = local; ${brieflyIdle}`)
           const { rows } = await client.query(sql, values)
           await client.query('COMMIT')
           return rows

@@ -1,5 +1,5 @@
 import { Unavailable } from '../../ledger/errors.ts'
-import { type Client, openPool, sqlStateOf, withClient } from './database.ts'
+import { brieflyIdle, type Client, openPool, sqlStateOf, withClient } from './database.ts'
 
 const rounds = 3
 const checkName = 'partner-credit-pooler-check'
@@ -38,7 +38,7 @@ async function changesPlaces(one: Client, other: Client): Promise<boolean> {
     const [first, second] = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)
     const clients = [one, other]
     backends[first].add(await backendOf(clients[first]!))
-    await clients[second]!.query('BEGIN')
+    await clients[second]!.query(`BEGIN; ${brieflyIdle}`)
     backends[second].add(await backendOf(clients[second]!))
     // The connection that it had may be the one that is busy now.
     backends[first].add(await backendOf(clients[first]!))

@@ -24,11 +24,18 @@ const indexScans = ['enable_indexscan', 'enable_indexonlyscan', 'enable_bitmapsc
  * that is one of the things that the verifier has to find out.
  */
 export async function withoutIndexes<T>(client: Client, work: () => Promise<T>): Promise<T> {
-  await client.query(indexScans.map((name) => `SET LOCAL ${name} = off`).join('; '))
+  // Where the role has switched off both, PostgreSQL chooses between them.
+  await client.query(
+    ['enable_seqscan = on', ...indexScans.map((name) => `${name} = off`)].map(setLocal).join('; '),
+  )
   const result = await work()
-  await client.query(indexScans.map((name) => `SET LOCAL ${name} TO DEFAULT`).join('; '))
+  await client.query(
+    ['enable_seqscan', ...indexScans].map((name) => setLocal(`${name} TO DEFAULT`)).join('; '),
+  )
   return result
 }
+
+const setLocal = (setting: string) => `SET LOCAL ${setting}`
 
 /** The entries of these ranges, in their order, each page by a statement of its own. */
 export async function* readEntryRows(client: Client, ranges: EntryRange[]): AsyncGenerator<EntryRow[]> {

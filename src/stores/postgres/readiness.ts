@@ -4,7 +4,7 @@ import { Unavailable } from '../../ledger/errors.ts'
 import type { Breaker } from './breaker.ts'
 import { checkWorkers, coordinatorWarnings } from './citus/worker-check.ts'
 import { hearWarnings, Unconfirmed, waitForStandby, watchWarnings } from './commit-confirmation.ts'
-import { type Client, type Pool, reading, withClient } from './database.ts'
+import { brieflyIdle, type Client, type Pool, reading, withClient } from './database.ts'
 import { oldSnapshotWarnings } from './long-readers.ts'
 import { selfCheck } from './self-check.ts'
 
@@ -77,7 +77,7 @@ export function createWaitingCheck(
 async function assertNobodyWaits(client: Client, distributed: boolean): Promise<void> {
   const { rows } = await client.query(`
     SELECT count(*)::int AS count FROM pg_stat_activity
-    WHERE datname = current_database() AND usename = current_user
+    WHERE datname = current_database() AND usename = session_user
       AND (wait_event = 'SyncRep' ${distributed ? "OR state = 'active' AND query = 'COMMIT'" : ''})
       AND clock_timestamp() - query_start > interval '1 second'`)
   if (rows[0].count > 0) throw new Unavailable('commits are waiting for the synchronous standby')
@@ -86,7 +86,7 @@ async function assertNobodyWaits(client: Client, distributed: boolean): Promise<
 /** Writes a message to the write-ahead log, but no row: its COMMIT has to be made durable like an award's. */
 async function commitNothing(client: Client): Promise<void> {
   await client.query(
-    `BEGIN; ${waitForStandby}; ${hearWarnings}; SELECT pg_logical_emit_message(true, 'partner-credit', 'ready')`,
+    `BEGIN; ${waitForStandby}; ${hearWarnings}; ${brieflyIdle}; SELECT pg_logical_emit_message(true, 'partner-credit', 'ready')`,
   )
   const warnings = watchWarnings(client) // only of the COMMIT, as for an award
   await client.query('COMMIT')

@@ -12,6 +12,7 @@ const good: ServerFacts = {
   synchronousCommit: 'on',
   arrayNulls: 'on',
   trackActivities: 'on',
+  seesItself: true,
   synchronousStandbys: 'berlin',
   skewMs: 0,
 }
@@ -27,6 +28,7 @@ const problems: [overrides: Partial<ServerFacts>, words: RegExp][] = [
   [{ synchronousCommit: 'local' }, /^synchronous_commit is local/],
   [{ arrayNulls: 'off' }, /^array_nulls is off/],
   [{ trackActivities: 'off' }, /^track_activities is off/],
+  [{ seesItself: false }, /GRANT pg_read_all_stats/],
 ]
 
 for (const [overrides, words] of problems) {

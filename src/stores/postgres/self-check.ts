@@ -12,6 +12,8 @@ export type ServerFacts = {
   synchronousCommit: string
   arrayNulls: string
   trackActivities: string
+  /** Whether it shows us what our own sessions are doing. */
+  seesItself: boolean
   synchronousStandbys: string
   skewMs: number
 }
@@ -36,7 +38,7 @@ export async function selfCheck(client: Client, now: () => number): Promise<stri
 /** A standby serves reads and must not decide anything; the other settings would lose acknowledged awards. */
 export function problemsOf(facts: ServerFacts): string[] {
   const { inRecovery, readOnly, version, encoding, fsync, fullPageWrites, synchronousCommit } = facts
-  const { arrayNulls, trackActivities } = facts
+  const { arrayNulls, trackActivities, seesItself } = facts
   const problems: string[] = []
   if (inRecovery) problems.push('it is a read-only standby: DATABASE_URL must name the primary')
   else if (readOnly === 'on') problems.push('it is read-only')
@@ -51,6 +53,11 @@ export function problemsOf(facts: ServerFacts): string[] {
   if (arrayNulls !== 'on') problems.push('array_nulls is off and must be on')
   // How long sessions have waited for the standby is not known, and their number would not be bounded.
   if (trackActivities !== 'on') problems.push('track_activities is off and must be on')
+  if (!seesItself) {
+    problems.push(
+      'the role that our sessions act as (SET role) cannot see them in pg_stat_activity: GRANT pg_read_all_stats to it',
+    )
+  }
   return problems
 }
 
@@ -76,6 +83,7 @@ export const factsSelection = `
   current_setting('synchronous_commit') AS "synchronousCommit",
   current_setting('array_nulls') AS "arrayNulls",
   current_setting('track_activities') AS "trackActivities",
+  (SELECT state IS NOT NULL FROM pg_stat_activity WHERE pid = pg_backend_pid()) AS "seesItself",
   current_setting('synchronous_standby_names') AS "synchronousStandbys"`
 
 async function readFacts(client: Client, now: () => number): Promise<ServerFacts> {

@@ -11,7 +11,7 @@ import { auditHead } from './audit-trail.ts'
 import { beginAtOneInstant } from './citus/instant.ts'
 import { isDistributed } from './citus/is-distributed.ts'
 import { shardLayoutFault } from './citus/shard-layout.ts'
-import type { Client, Pool } from './database.ts'
+import { type Client, idleAtMost, type Pool } from './database.ts'
 import { layoutFault } from './layout.ts'
 import { loadOperators, loadTokens } from './operator-accounts.ts'
 import { loadAllDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
@@ -57,7 +57,10 @@ async function instantOn(pool: Pool, client: Client): Promise<Instant> {
     : { begin: () => client.query(begin), distributed: false }
 }
 
-const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+/** Whoever reads an export may be slow. */
+const idleMaxMs = 600_000
+
+const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${idleAtMost(idleMaxMs)}`
 
 type SnapshotOptions = { inTransaction?: boolean; instant?: Instant }
 
