@@ -62,6 +62,7 @@ export type JournalBatch = {
   node: string
   /** Counts the batches of the process. A batch that is written again, because its outcome was unknown, changes nothing. */
   number: number
+  /** What is too old at this time is deleted with it: see createSteadyTime. */
   at: number
   counts: Count[]
   refusals: Refusal[]

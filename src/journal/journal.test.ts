@@ -158,3 +158,13 @@ test('closing writes what is left', async (t) => {
   await journal.close()
   equal(responses(), 1)
 })
+
+test('a clock that is set ahead for a moment does not make the whole journal old', async (t) => {
+  const { store, clock, journal, responses } = aJournal(t)
+  const start = clock.now()
+  clock.advance(1_000)
+  clock.set(start + 400 * 86_400_000)
+  journal.saw(credited)
+  await eventually('it is written', () => responses() === 1)
+  equal(store.written[0]!.at, start + 1_000)
+})

@@ -1,3 +1,4 @@
+import { createSteadyTime } from '../clock.ts'
 import type { HmacKey } from '../shortcuts/hmac-key.ts'
 import { Collector, type CollectorParts, type Dropped, minutesMax } from './collector.ts'
 import type { JournalBatch, JournalWriter } from './journal-batch.ts'
@@ -39,6 +40,7 @@ const retryMs = minutesMax * 60_000
 export function createJournal(parts: JournalParts): Journal {
   const { writer, masterKey, clock, node, onChange, writeEveryMs = usualWriteMs } = parts
   const collector = new Collector(parts)
+  const steadyTime = createSteadyTime(clock)
   const measures: JournalMeasures = { dropped: collector.dropped, failedWrites: 0 }
   let key: HmacKey | null = null
   let batches = 0
@@ -60,7 +62,7 @@ export function createJournal(parts: JournalParts): Journal {
   function nextBatch(fingerprints: HmacKey): typeof unwritten {
     const taken = collector.take(fingerprints)
     if (taken === null) return null
-    const batch = { node, number: ++batches, at: clock.now(), ...taken }
+    const batch = { node, number: ++batches, at: steadyTime(), ...taken }
     return { batch, madeAt: clock.elapsed() }
   }
 

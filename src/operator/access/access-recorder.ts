@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import { type Clock, createSteadyTime } from '../../clock.ts'
 import type { AccessEvent, OperatorSessions } from './operator-store.ts'
 
 /** Rejects if the event cannot be written down. */
@@ -10,6 +10,7 @@ const textLengthMax = 300
 
 /** Whoever writes also deletes what is too old or too much: so what strangers cause does not grow without a limit. */
 export function createAccessRecorder(sessions: OperatorSessions, clock: Clock): RecordAccess {
+  const steadyTime = createSteadyTime(clock)
   let tidiedAt = Number.NEGATIVE_INFINITY
   return async ({ action, subject, ...event }) => {
     await sessions.recordAccess({
@@ -20,6 +21,6 @@ export function createAccessRecorder(sessions: OperatorSessions, clock: Clock): 
     })
     if (clock.elapsed() - tidiedAt < tidyEveryMs) return
     tidiedAt = clock.elapsed()
-    await sessions.tidy(clock.now())
+    await sessions.tidy(steadyTime())
   }
 }
