@@ -10,9 +10,9 @@ export type LockWait = 'short' | 'long'
 
 /**
  * Decides and writes a batch in one transaction; resolves with an outcome for each command, in order, when all of it is
- * durable. Throws `Unavailable` when the outcome is not known or nothing could be tried. Any other error means that
- * nothing of the batch was written: `LockTimeout`, only after a short wait, that another transaction held a lock; everything
- * else is a bug.
+ * durable. Throws `Unavailable` if the outcome is unknown, or if the database could not take the batch. `LockTimeout`
+ * (only with a short wait) means that another transaction held a lock, and that nothing was written. Anything else is a bug:
+ * each award is tried alone, and one that was committed after all is then a duplicate.
  */
 export type Commit = (commands: AwardCommand[], lockWait?: LockWait) => Promise<Outcome[]>
 
@@ -32,22 +32,22 @@ export async function commitBatch(
   deadlines: Deadlines,
   { batch, lockWait }: { batch: WaitingAward[]; lockWait: LockWait },
 ): Promise<CommitResult> {
-  const open = batch.filter(({ place }) => place !== null)
-  if (open.length === 0) return { kind: 'done' }
+  const unanswered = batch.filter(({ place }) => place !== null)
+  if (unanswered.length === 0) return { kind: 'done' }
   let outcomes: Outcome[]
   try {
     outcomes = await commit(
-      open.map(({ command }) => command),
+      unanswered.map(({ command }) => command),
       lockWait,
     )
   } catch (error) {
     if (error instanceof LockTimeout) return { kind: 'lock timeout', error }
     if (!(error instanceof Unavailable)) return { kind: 'bug', error }
-    for (const award of open) deadlines.reject(award, error)
+    for (const award of unanswered) deadlines.reject(award, error)
     return { kind: 'unavailable' }
   }
-  assert(outcomes.length === open.length, 'a store answers every command of a batch')
-  for (const [index, outcome] of outcomes.entries()) deadlines.resolve(open[index]!, outcome)
+  assert(outcomes.length === unanswered.length, 'a store answers every command of a batch')
+  for (const [index, outcome] of outcomes.entries()) deadlines.resolve(unanswered[index]!, outcome)
   return { kind: 'done' }
 }
 

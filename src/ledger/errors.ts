@@ -6,7 +6,8 @@ export class Unavailable extends Error {}
 
 /**
  * Another transaction held a lock for too long, and nothing of the batch was written. Usually only one lane is locked,
- * and the others succeed when each is tried alone. In a crowd of nodes, the batch is better retried as a whole.
+ * and the others succeed when each is tried alone. Where many nodes
+ * compete for the same accounts (`inCrowd`), the batch is better retried as a whole.
  */
 export class LockTimeout extends Error {
   readonly inCrowd: boolean

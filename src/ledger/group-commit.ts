@@ -12,7 +12,7 @@ import { type Lane, Lanes } from './lanes.ts'
 import type { Ledger } from './ledger.ts'
 import type { WaitingAward } from './waiting-award.ts'
 
-/** The right to commit a batch next. Its `end` is always called, whether it was used or not. */
+/** A node's right to commit a batch next. Its `end` is always called, whether it was used or not. */
 export type Turn = { commit: Commit; end(): void }
 
 /** What a store says about its commits. */
@@ -20,13 +20,13 @@ export type CommitParameters = {
   commit: Commit
   /** Awards of one lane never commit side by side, and commit in the order in which they came. */
   laneOf(command: AwardCommand): string
-  /** The group of a lane, which this account opened. A commit takes lanes of one group. */
+  /** The group of the lane that this account opened. A commit takes lanes of one group. */
   groupOf(account: AccountId): string
   /** The most lanes in one commit. */
   lanesPerCommit: number
   /** Shared commits side by side, as many as make sense at the moment. */
   commitsMax(): number
-  /** Beside them, commits of single lanes that were taken out of a shared one. With none, shared commits wait long. */
+  /** Beside them, commits of single lanes that were taken out of a shared one. If it is 0, shared commits use the long lock wait. */
   commitsAloneMax: number
   /** When nodes compete for the same accounts, a shared commit waits for its turn before it takes its batch. */
   takesTurns?(): boolean
@@ -81,7 +81,7 @@ export function groupCommit(
   const admission = new Admission(limits)
   const deadlines = new Deadlines(clock, limits.deadlineMs, leaveQueue)
   const lanes = new Lanes(groupOf)
-  const commits = new CommitTimes(clock)
+  const commitTimes = new CommitTimes(clock)
   const running = { shared: 0, alone: 0 }
   let starting = false
   let closed: PromiseWithResolvers<void> | undefined
@@ -141,13 +141,13 @@ export function groupCommit(
     running.shared++
     // Awards that arrived in the same turn of the event loop share the batch.
     await nextStage
-    const turn = takesTurns() ? await takeTurn!() : null
+    const nodeTurn = takesTurns() ? await takeTurn!() : null
     deadlines.rejectOverdue()
     const taken = takeBatch(lanes.takeReady(Math.min(lanesPerCommit, limits.batchMax)))
     starting = false
     startCommits()
-    const next = await commitShared(taken, turn)
-    turn?.end()
+    const next = await commitShared(taken, nodeTurn)
+    nodeTurn?.end()
     running.shared--
     for (const { lane } of taken) lanes.ended(lane, next)
     goOn()
@@ -182,12 +182,12 @@ export function groupCommit(
     })
   }
 
-  async function commitShared(taken: Taken[], turn: Turn | null): Promise<{ alone: boolean }> {
+  async function commitShared(taken: Taken[], nodeTurn: Turn | null): Promise<{ alone: boolean }> {
     const batch = taken.flatMap(({ batch }) => batch)
     const lockWait = commitsAloneMax > 0 ? 'short' : 'long'
-    const startedAt = commits.start()
-    const result = await commitBatch(turn?.commit ?? commit, deadlines, { batch, lockWait })
-    commits.end(startedAt, batch.length)
+    const startedAt = commitTimes.start()
+    const result = await commitBatch(nodeTurn?.commit ?? commit, deadlines, { batch, lockWait })
+    commitTimes.end(startedAt, batch.length)
     if (result.kind === 'done' || result.kind === 'unavailable') return { alone: false }
     if (result.kind === 'bug' && taken.length === 1) {
       await commitEach(commit, deadlines, { batch, error: result.error })
@@ -207,9 +207,9 @@ export function groupCommit(
   }
 
   async function commitAlone(batch: WaitingAward[]): Promise<{ alone: boolean }> {
-    const startedAt = commits.start()
+    const startedAt = commitTimes.start()
     const result = await commitBatch(commit, deadlines, { batch, lockWait: 'long' })
-    commits.end(startedAt, batch.length)
+    commitTimes.end(startedAt, batch.length)
     if ('error' in result) await commitEach(commit, deadlines, { batch, error: result.error })
     return { alone: result.kind === 'unavailable' }
   }
@@ -225,7 +225,7 @@ export function groupCommit(
   }
 
   function measured(): CommitMeasures {
-    return { waiting: admission.size, running: running.shared + running.alone, ...commits.read() }
+    return { waiting: admission.size, running: running.shared + running.alone, ...commitTimes.read() }
   }
 
   return { award, close, measured }

@@ -4,7 +4,10 @@ import type { AwardCommand } from '../rules/entry.ts'
 
 /** The ledger as the rest of the service sees it. How awards wait and how they are committed is the store's own matter. */
 export type Ledger = {
-  /** Resolves when the award is decided and, if credited, durable. Rejects with `Unavailable` when that is not known. */
+  /**
+   * Resolves when the award is decided and, if credited, durable. Rejects with
+   * `Unavailable` if it was not committed or if we cannot know, and with any other error after a bug.
+   */
   award(command: AwardCommand): Promise<Outcome>
 
   /** A page of an account's history as the JSON that is sent. */

@@ -1,4 +1,4 @@
-/** All caps are in credited EP. */
+/** All caps are in credited EP. perPartnerDay is the partner's limit in one tenant; perUserDay counts all partners. */
 export type Caps = { perTx: number; perPartnerDay: number; perUserDay: number }
 
 /** The default caps, until an operator sets others. */

@@ -21,7 +21,7 @@ export type Decision =
   | { kind: 'duplicate'; original: KnownAward }
   | { kind: 'reject'; rejection: Rejection }
 
-/** The published order of checks, one line each. What passes them all is credited. */
+/** The published order of checks. What passes them all is credited. */
 export function decide(command: AwardCommand, facts: Facts): Decision {
   const { grant, known, awardedAt, partnerDayUsed, userDayUsed } = facts
   if (grant === null) return reject({ code: 'TENANT_NOT_ALLOWED' })

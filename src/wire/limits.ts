@@ -10,6 +10,7 @@ export const limits = {
   /** Reading from a connection stops at `Max` unfinished requests and resumes below `Resume`. One read may exceed `Max`. */
   unfinishedPerConnectionMax: 64,
   unfinishedPerConnectionResume: 32,
+  /** Reading also waits this long for each request beyond `Max`. */
   heldMsPerRequest: 1,
   startedPerConnectionMax: 64,
   /** Over all connections of a listener. Above this, the connection with the most is closed. */

@@ -209,7 +209,7 @@ export const plantedBugs: PlantedBug[] = [
       {
         file: 'src/stores/postgres/commit.ts',
         find: "    throw new Unconfirmed('the outcome of the commit is not known', { cause: commit.reason })",
-        replace: "    throw new CertainFailure('sent again', { cause: commit.reason })",
+        replace: "    throw new NothingCommitted('sent again', { cause: commit.reason })",
       },
       {
         file: 'src/stores/postgres/commit.ts',
@@ -221,8 +221,8 @@ export const plantedBugs: PlantedBug[] = [
       },
       {
         file: 'src/stores/postgres/commit.ts',
-        find: 'class CertainFailure extends Error {}',
-        replace: 'class CertainFailure extends Error {}\nconst sentBefore = new WeakSet<AwardCommand[]>()',
+        find: 'class NothingCommitted extends Error {}',
+        replace: 'class NothingCommitted extends Error {}\nconst sentBefore = new WeakSet<AwardCommand[]>()',
       },
     ],
     harness: { ...chaos('ambiguous-commit', '--commits', '50'), says: /I2: |verify: / },

@@ -26,7 +26,7 @@ export type BatchKind = {
 /** How long a batch waits for locks and retries, and how its transaction begins. */
 export type LockLimits = { waitMaxMs: number; begin: Statement[] }
 
-/** The longest wait of an award, and of its transaction, which may hold locks that others need. */
+/** For each lock. All of a round trip together are bounded by the client's own limit (`answerMaxMs` in open.ts). */
 const lockWaitMaxMs = 4_000
 /**
  * After this part of it, a batch is taken apart, so that a lock on one account does not delay the others. A little longer

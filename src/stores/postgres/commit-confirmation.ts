@@ -11,7 +11,7 @@ export const hearWarnings = 'SET LOCAL client_min_messages = warning'
 /** On Citus: a worker's warning reaches us as DEBUG1 of the coordinator. */
 export const hearWorkers = 'SET LOCAL client_min_messages = debug1'
 
-/** A COMMIT was sent, and the database did not confirm it, or only with a warning: its outcome is unknown. */
+/** A COMMIT was sent, and was not confirmed, or only with a warning or with a row missing: its outcome is unknown. */
 export class Unconfirmed extends Unavailable {}
 
 /** By code, since words and severities are translated: a plain notice, and what Citus says of its own planning. */

@@ -68,19 +68,19 @@ export async function commitOn(
     try {
       return await (inTurn === undefined ? withClient(pool, work) : usingClient(inTurn.client, work))
     } catch (error) {
-      if (!(error instanceof CertainFailure)) throw error
+      if (!(error instanceof NothingCommitted)) throw error
       const { cause } = error
       if (lockWait === 'short' && sqlStateOf(cause) === lockNotAvailable) {
         const inCrowd = (await crowd?.timedOut({ inTurn: inTurn !== undefined })) ?? false
         throw new LockTimeout(lockHeld, { cause, inCrowd })
       }
-      if (!mayPass(cause)) throw asUnavailable(cause)
+      if (!isTemporary(cause)) throw asUnavailable(cause)
       if (isUserDayRace(cause)) {
         makesUserDays = true // of many batches in the race, all but one would lose it again
         if (races !== undefined) races.seenAt = clock.elapsed()
       }
       // The time was spent waiting for another transaction's lock. The batch itself is fine and may wait again.
-      if (lockWait === 'short' && clock.elapsed() >= retryUntil && isForALock(cause))
+      if (lockWait === 'short' && clock.elapsed() >= retryUntil && isRaceOrDeadlock(cause))
         throw new LockTimeout(lockHeld, { cause, inCrowd: true })
       if (attempt === attemptsMax || clock.elapsed() >= retryUntil) {
         throw new Unavailable('the award did not get through to the database', { cause })
@@ -91,7 +91,7 @@ export async function commitOn(
 }
 
 /** Nothing of the batch was committed. */
-class CertainFailure extends Error {}
+class NothingCommitted extends Error {}
 
 type BatchTimes = { askedAt: number; clock: Clock; crowd: Crowd | undefined }
 
@@ -101,12 +101,13 @@ async function runBatch(
   setup: BatchSetup,
   { askedAt, clock, crowd }: BatchTimes,
 ): Promise<Outcome[]> {
-  const { facts, locked } = await certain(loadFacts(client, commands, setup))
+  const { facts, locked } = await beforeCommit(loadFacts(client, commands, setup))
   const lockedAt = clock.elapsed()
   const decision = decideBatch(commands, facts, setup.now)
-  // All awards were rejected. The rollback also removes the rows that were created only to be locked.
+  // All awards were rejected. The rollback also removes the rows that were created only to be locked. A duplicate is
+  // committed: so it waits for the standby, as its original did.
   if (decision.outcomes.every(({ kind }) => kind === 'rejected')) {
-    await certain(client.query('ROLLBACK'))
+    await beforeCommit(client.query('ROLLBACK'))
     return decision.outcomes
   }
   await commitWrites(client, writeStatements(setup.statements, locked, decision))
@@ -114,11 +115,11 @@ async function runBatch(
   return decision.outcomes
 }
 
-async function certain<T>(work: Promise<T>): Promise<T> {
+async function beforeCommit<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw new CertainFailure('before COMMIT', { cause: error })
+    throw new NothingCommitted('before COMMIT', { cause: error })
   }
 }
 
@@ -136,13 +137,13 @@ async function commitWrites(client: Client, writes: Statement[]): Promise<void> 
   const commit = settled.at(-1)!
   if (commit.status === 'rejected') {
     if (rolledBack.test(sqlStateOf(commit.reason) ?? '')) {
-      throw new CertainFailure('rolled back', { cause: commit.reason })
+      throw new NothingCommitted('rolled back', { cause: commit.reason })
     }
     throw new Unconfirmed('the outcome of the commit is not known', { cause: commit.reason })
   }
   const failed = settled.find((result) => result.status === 'rejected')
   if (commit.value.command === 'ROLLBACK') {
-    throw new CertainFailure('rolled back', { cause: failed?.reason ?? new Error('no write had failed') })
+    throw new NothingCommitted('rolled back', { cause: failed?.reason ?? new Error('no write had failed') })
   }
   if (warned || failed !== undefined) {
     throw new Unconfirmed('the commit may not be durable', { cause: failed?.reason })
@@ -156,11 +157,11 @@ const deadlock = '40P01'
 const serializationFailure = '40001'
 const lockNotAvailable = '55P03'
 
-function isForALock(error: unknown): boolean {
+function isRaceOrDeadlock(error: unknown): boolean {
   return isRace(error) || sqlStateOf(error) === deadlock
 }
 
-function mayPass(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   const code = sqlStateOf(error)
   if (isRace(error) || isWorkerLost(error)) return true
   if (code === deadlock || code === serializationFailure || code === adminShutdown) return true

@@ -68,8 +68,8 @@ const settings = `
 
 /** Runs `work` in one write transaction, all or nothing. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
-  if (!bounds.has(database)) bounds.set(database, prepareBounds(database))
-  const { begin, commit } = bounds.get(database)!
+  if (!beginAndCommit.has(database)) beginAndCommit.set(database, prepareBeginAndCommit(database))
+  const { begin, commit } = beginAndCommit.get(database)!
   begin.run()
   try {
     const result = work()
@@ -83,9 +83,9 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
 }
 
 /** Prepared once per database: otherwise a single award would wait while their SQL is parsed. */
-const bounds = new WeakMap<DatabaseSync, ReturnType<typeof prepareBounds>>()
+const beginAndCommit = new WeakMap<DatabaseSync, ReturnType<typeof prepareBeginAndCommit>>()
 
-function prepareBounds(database: DatabaseSync) {
+function prepareBeginAndCommit(database: DatabaseSync) {
   return { begin: database.prepare('BEGIN IMMEDIATE'), commit: database.prepare('COMMIT') }
 }
 

@@ -20,8 +20,7 @@ export type KnownAccounts = {
 const keptMax = 10_000
 
 /**
- * What operators allow an account, and its head, read once and kept: where a commit has awards of many accounts, these
- * would be half of what it reads. SQLite reports whether another connection has written anything since (`data_version`):
+ * A cache of each account's caps and head. Without it they are half of what a commit with many accounts reads. SQLite reports whether another connection has written anything since (`data_version`):
  * then everything is read again. This connection must be the writer's own.
  */
 export function prepareKnownAccounts(database: Database): KnownAccounts {
