@@ -1,8 +1,10 @@
 import { equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
+import { Unavailable } from '../../src/ledger/errors.ts'
 import { servePostgres } from '../../src/stores/postgres/open.ts'
 import { openOperatorSessions } from '../../src/stores/open.ts'
+import { killSessions } from '../support/database-sessions.ts'
 import { freshPostgres, runSql } from '../support/fresh-database.ts'
 import { send } from '../support/client.ts'
 import { startService } from '../support/service.ts'
@@ -46,6 +48,19 @@ test('a limit of idle transactions that ends each at once ends none of ours', as
   t.after(() => sessions.close())
   equal(await sessions.endAll('nobody'), 0)
   equal((await service.verify()).sound, true)
+})
+
+test('a session that the database has ended because it was idle costs no award', async (t) => {
+  const { store, url } = await aLedgerWith(t, 'idle_session_timeout = 200')
+  await killSessions(url) // the next ones have the setting
+  // A process that was held up finds the session in its pool, and the news of its end only when it reads.
+  const holdUp = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+  equal((await store.ledger.award(anOrder('A2'))).kind, 'credited')
+  holdUp()
+  equal((await store.ledger.award(anOrder('A3'))).kind, 'credited')
+  await store.operators.operators()
+  holdUp()
+  await rejects(store.operators.operators(), Unavailable)
 })
 
 test('a server refuses to start as a role that cannot see what its own sessions wait for', async (t) => {

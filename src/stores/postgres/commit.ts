@@ -12,10 +12,10 @@ import type { Crowd } from './crowd.ts'
 import { isWorkerLost } from './citus/lost-worker.ts'
 import { Unconfirmed, watchWarnings } from './commit-confirmation.ts'
 import {
-  adminShutdown,
   asUnavailable,
   type Client,
   isConnectionLost,
+  isSessionEnded,
   type Pool,
   type Result,
   sqlStateOf,
@@ -164,7 +164,7 @@ function isRaceOrDeadlock(error: unknown): boolean {
 function isTemporary(error: unknown): boolean {
   const code = sqlStateOf(error)
   if (isRace(error) || isWorkerLost(error)) return true
-  if (code === deadlock || code === serializationFailure || code === adminShutdown) return true
+  if (code === deadlock || code === serializationFailure || isSessionEnded(error)) return true
   // The connection was broken, perhaps long ago. If the database is really unreachable, the next connection fails too.
   return isConnectionLost(error)
 }

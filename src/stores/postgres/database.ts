@@ -77,7 +77,7 @@ export async function reading<T>(pool: Pool, clock: Clock, work: (client: Client
     try {
       return await withClient(pool, work)
     } catch (error) {
-      const hadDied = isConnectionLost(error) || sqlStateOf(error) === adminShutdown
+      const hadDied = isConnectionLost(error) || isSessionEnded(error)
       if (!hadDied || attempt === readAttemptsMax || clock.elapsed() >= againUntil) throw asUnavailable(error)
     }
   }
@@ -167,8 +167,10 @@ function isSessionEnd(error: unknown): boolean {
 
 const readOnly = '25006'
 
-/** The session was ended by an operator, or by a server that is being stopped. */
-export const adminShutdown = '57P01'
+/** The server ended the session: because it is stopped or has crashed, by an operator, or because the session was idle. */
+export function isSessionEnded(error: unknown): boolean {
+  return /^57P0[125]$/.test(sqlStateOf(error) ?? '')
+}
 
 /**
  * SQLSTATEs of failures that the statement did not cause: connection, resources, operator, system; a read-only database;

@@ -2,15 +2,19 @@ import type { ApiToken, OperatorAccount, OperatorAccounts } from '../../operator
 import { auditEvent } from '../audit-event.ts'
 import { operatorStatements as sql, operatorValues, tokenOf, tokenValues } from '../operator-rows.ts'
 import { appendAudit } from './audit-trail.ts'
-import { type Client, inTransaction, type Pool, withClient } from './database.ts'
+import { asUnavailable, type Client, inTransaction, type Pool, withClient } from './database.ts'
 import { takeTurn } from './partner-records.ts'
 
 /** Accounts and tokens, as rows: each change is one transaction with its audit row. */
 export function createOperatorAccounts(pool: Pool): OperatorAccounts {
+  const read = <T>(work: (client: Client) => Promise<T>) =>
+    withClient(pool, work).catch((error) => {
+      throw asUnavailable(error)
+    })
   return {
-    operators: () => withClient(pool, loadOperators),
+    operators: () => read(loadOperators),
     async operator(operatorId) {
-      const { rows } = await withClient(pool, (client) => client.query(sql.selectOperator, [operatorId]))
+      const { rows } = await read((client) => client.query(sql.selectOperator, [operatorId]))
       return rows[0] ?? null
     },
     changeOperator: (operatorId, by, change) =>
@@ -24,9 +28,9 @@ export function createOperatorAccounts(pool: Pool): OperatorAccounts {
         return after
       }),
 
-    tokens: () => withClient(pool, loadTokens),
+    tokens: () => read(loadTokens),
     async tokenOf(tokenHash) {
-      const { rows } = await withClient(pool, (client) => client.query(sql.selectTokenByHash, [tokenHash]))
+      const { rows } = await read((client) => client.query(sql.selectTokenByHash, [tokenHash]))
       return rows.length === 0 ? null : tokenOf(rows[0])
     },
     changeToken: (tokenId, by, change) =>
