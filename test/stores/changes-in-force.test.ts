@@ -8,7 +8,7 @@ import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
 import { resumePartner, suspendPartner } from '../../src/partners/set-partner-status.ts'
 import { setTenantCaps } from '../../src/partners/set-tenant-caps.ts'
 import { eventually } from '../support/eventually.ts'
-import { runSql, storeKind } from '../support/fresh-database.ts'
+import { storeKind } from '../support/fresh-database.ts'
 import { integerBelow, randomFrom, seedOf } from '../support/seeded-random.ts'
 import { startService } from '../support/service.ts'
 import { withRaw } from '../support/transfers.ts'
@@ -56,7 +56,7 @@ describe('once a change has returned nothing is committed by the old settings, o
   const nodes = storeKind === 'postgres' ? 3 : 1
   const { acme, operate, verify, config } = await startService({ after }, {}, { nodes })
   const { database } = config
-  if (database.kind === 'postgres') await runSql(database.url, slowCommits)
+  if (database.kind === 'postgres') await withRaw(database, (raw) => raw.run(slowCommits))
 
   for (const [what, lower, raise, old] of changes) {
     test(what, (t) =>
@@ -87,7 +87,8 @@ describe('once a change has returned nothing is committed by the old settings, o
   }
 
   test('and the ledger is sound', async () => {
-    if (database.kind === 'postgres') await runSql(database.url, 'DROP TRIGGER dawdles ON entries')
+    if (database.kind === 'postgres')
+      await withRaw(database, (raw) => raw.run('DROP TRIGGER dawdles ON entries'))
     equal((await verify()).fault, null)
   })
 })

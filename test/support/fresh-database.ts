@@ -11,13 +11,14 @@ export { runSql }
 /** Which store this run of the tests is about: STORE=postgres, or STORE=citus for a distributed one, says the other one. */
 const { STORE } = process.env
 export const storeKind = STORE === 'postgres' || STORE === 'citus' ? 'postgres' : 'sqlite'
+export const onCitus = STORE === 'citus'
 
 /** A new, migrated database, and how to remove it. */
 export type FreshDatabase = { url: string; remove(): Promise<void> }
 
 export async function freshDatabase(kind: 'sqlite' | 'postgres' = storeKind): Promise<FreshDatabase> {
   if (kind === 'sqlite') return freshFile()
-  if (STORE !== 'citus') return freshPostgres()
+  if (!onCitus) return freshPostgres()
   const { TEST_CITUS_TEMPLATE } = process.env
   return TEST_CITUS_TEMPLATE === undefined ? operatorsCitus() : copyOfCitus(TEST_CITUS_TEMPLATE)
 }

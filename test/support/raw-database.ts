@@ -1,6 +1,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { DatabaseLocation } from '../../src/stores/open.ts'
+import { ourTriggersAreSafe } from '../../src/stores/postgres/citus/bring-back.ts'
+import { statementsOf } from '../../src/stores/postgres/migrate.ts'
 
 /** Access without the store, to tamper or to see what is really written. */
 export type RawDatabase = {
@@ -26,11 +28,16 @@ function rawSqlite(path: string): RawDatabase {
   }
 }
 
+/** On Citus, triggers of distributed tables can be changed only after this setting. Plain PostgreSQL ignores it. */
 async function rawPostgres(url: string): Promise<RawDatabase> {
   const raw = new pg.Client(url)
   await raw.connect()
+  await raw.query(ourTriggersAreSafe)
   return {
-    run: async (sql) => void (await raw.query(sql)),
+    // One by one: of several in one message, Citus would send all of them to its nodes for each of them.
+    async run(sql) {
+      for (const statement of statementsOf(sql)) await raw.query(statement)
+    },
     rows: async (sql) => (await raw.query(sql)).rows,
     unlock: async () => void (await raw.query('ALTER TABLE entries DISABLE TRIGGER ALL')),
     close: () => raw.end(),
