@@ -48,4 +48,27 @@ export function updateAccount(account: AccountRow): Statement {
   }
 }
 
+/** A counter that is not what it was when it was locked gets -1 points, as in one-shard.ts. */
+export function updateDayOf(tenantId: string, rows: (UserDay & { before: number | undefined })[]): Statement {
+  const place = 'array_position($2::text[], user_email)'
+  return {
+    name: 'update-user-days-of-tenant',
+    text: `
+      UPDATE user_days SET points = CASE
+        WHEN points = ($5::bigint[])[${place}] THEN ($4::bigint[])[${place}] ELSE -1 END
+      WHERE tenant_id = $1 AND user_email = ANY($2::text[]) AND day = $3`,
+    values: [
+      tenantId,
+      rows.map(({ userEmail }) => userEmail),
+      rows[0]!.day,
+      rows.map(({ points }) => points),
+      rows.map(({ before }) => before),
+    ],
+    affects: rows.length,
+  }
+}
+
+/** Of so many users, the time for finding each among the others is still small. */
+export const updateDayMax = 128
+
 export const userDaySelection = columns<UserDay>('tenantId', 'userEmail', 'day', 'points')

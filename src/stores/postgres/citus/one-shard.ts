@@ -9,7 +9,15 @@ import {
 } from '../batch-statements.ts'
 import { manyAccounts } from '../many-accounts.ts'
 import type { Statement } from '../pipeline.ts'
-import { lockAccount, lockDayOf, selectKnownOf, updateAccount, userDaySelection } from './fast-path.ts'
+import {
+  lockAccount,
+  lockDayOf,
+  selectKnownOf,
+  updateAccount,
+  updateDayMax,
+  updateDayOf,
+  userDaySelection,
+} from './fast-path.ts'
 import { keepInPlace } from './keep-in-place.ts'
 
 /**
@@ -137,22 +145,23 @@ export function oneShard(shardOfTenant: (tenantId: string) => string): BatchStat
      */
     updateUserDays(userDays, asLocked) {
       const before = new Map(asLocked.map((row) => [userDayKey(row), row.points]))
-      return onEachShard(userDays, (rows, tenants) => ({
-        name: 'update-user-days-of-shard',
-        text: `
+      const changes = userDays.map((row) => ({ ...row, before: before.get(userDayKey(row)) }))
+      return onEachShard(changes, (rows, tenants) => {
+        if (tenants.length === 1 && isOneDay(rows) && rows.length <= updateDayMax)
+          return updateDayOf(tenants[0]!, rows)
+        return {
+          name: 'update-user-days-of-shard',
+          text: `
           UPDATE user_days SET points = CASE WHEN user_days.points = fresh.before THEN fresh.points ELSE -1 END
           FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[])
             AS fresh (tenant_id, user_email, day, points, before)
           WHERE user_days.tenant_id = ANY($1::text[]) AND user_days.user_email = ANY($3::text[])
             AND user_days.day = ANY($4::bigint[]) AND user_days.tenant_id = fresh.tenant_id
             AND user_days.user_email = fresh.user_email AND user_days.day = fresh.day`,
-        values: [
-          tenants,
-          ...arraysOf(rows, 'tenantId', 'userEmail', 'day', 'points'),
-          rows.map((row) => before.get(userDayKey(row))),
-        ],
-        affects: rows.length,
-      }))
+          values: [tenants, ...arraysOf(rows, 'tenantId', 'userEmail', 'day', 'points', 'before')],
+          affects: rows.length,
+        }
+      })
     },
   }
 }
