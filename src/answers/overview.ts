@@ -1,3 +1,4 @@
+import type { CountSum } from '../journal/journal-reader.ts'
 import { isRefusal, type RefusalCode, type ResultCode } from '../journal/result-code.ts'
 import { isoTime } from '../rules/iso-time.ts'
 import { dayMs, dayText, vietnamDay, vietnamDayStart } from '../rules/vietnam-day.ts'
@@ -15,12 +16,15 @@ type OverviewAnswer = {
   today: DayFigures
   yesterday: { untilNow: DayFigures; awards: number; points: number }
   accounts: AccountUsage[]
-  refusalsByCode: { code: RefusalCode; refusals: number; points: number }[]
+  refusalsByCode: CodeFigures[]
   /** Open ones. */
   alerts: ShownAlert[]
   partners: number
   tenants: number
 }
+
+/** Refused requests for an award. `yesterday` is until the same time of the day. */
+type CodeFigures = { code: RefusalCode; refusals: number; points: number; yesterday: number }
 
 const accountsMax = 10
 const alertsMax = 20
@@ -63,12 +67,22 @@ export async function overview(sources: AnswerSources, now: number): Promise<Ove
       points: before.total.points,
     },
     accounts: accounts.sort(fullestFirst).slice(0, accountsMax),
-    refusalsByCode: codes
-      .filter(({ code, endpoint }) => endpoint === 'award' && isRefusal(code as ResultCode))
-      .map(({ code, responses, points }) => ({ code: code as RefusalCode, refusals: responses, points }))
-      .sort((a, b) => b.refusals - a.refusals),
+    refusalsByCode: byCode(codes, untilNow),
     alerts: raised.filter(({ endedAt }) => endedAt === null),
     partners: (await queries.partners()).length,
     tenants: tenants.size,
   }
+}
+
+/** The codes of today and yesterday, most frequent first. */
+function byCode(today: CountSum[], yesterday: CountSum[]): CodeFigures[] {
+  const isCounted = ({ code, endpoint }: CountSum) => endpoint === 'award' && isRefusal(code as ResultCode)
+  const figures = new Map<RefusalCode, CodeFigures>()
+  for (const { code, responses, points } of today.filter(isCounted))
+    figures.set(code as RefusalCode, { code: code as RefusalCode, refusals: responses, points, yesterday: 0 })
+  for (const { code, responses } of yesterday.filter(isCounted)) {
+    const known = figures.get(code as RefusalCode) ?? { code: code as RefusalCode, refusals: 0, points: 0 }
+    figures.set(known.code, { ...known, yesterday: responses })
+  }
+  return [...figures.values()].sort((a, b) => b.refusals - a.refusals || b.yesterday - a.yesterday)
 }

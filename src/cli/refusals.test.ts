@@ -85,7 +85,7 @@ describe('the command refusals', { concurrency: 3 }, () => {
     assert.match(text, /perPartnerDay is 100 EP, used 95, requested 7/)
   })
 
-  test('is narrowed by partner, code and time', async (t) => {
+  test('is narrowed by partner, tenant, code and time', async (t) => {
     const { json } = await aJournal(t)
     const narrowed = async (...args: string[]) => {
       const { total, rows } = await json('refusals', ...args)
@@ -95,6 +95,8 @@ describe('the command refusals', { concurrency: 3 }, () => {
     assert.deepEqual(await narrowed('--partner', '(unknown)'), [9, 0])
     assert.deepEqual(await narrowed('--since', '40d', '--code', 'daily_cap_exceeded'), [3, 3])
     assert.deepEqual(await narrowed('--since', '200d', '--partner', 'acme', '--limit', '1'), [3, 1])
+    assert.deepEqual(await narrowed('--since', '40d', '--until', '3d', '--partner', 'acme'), [1, 1])
+    assert.deepEqual(await narrowed('--until', '90m', '--tenant', 't1'), [0, 1])
   })
 
   test('has exit code 3 if nothing was refused, also before the first server', async (t) => {
@@ -111,6 +113,8 @@ describe('the command refusals', { concurrency: 3 }, () => {
     assert.match(complaintOf(await run('refusals', '--partner', 'acne'), 1), /did you mean "acme"/)
     assert.match(complaintOf(await run('refusals', '--code', 'DAILY_CAP_EXCEDED'), 2), /DAILY_CAP_EXCEEDED/)
     assert.match(complaintOf(await run('refusals', '--since', 'yesteryear'), 2), /24h/)
+    const backwards = await run('refusals', '--since', 'today', '--until', '2020-01-01')
+    assert.match(complaintOf(backwards, 1), /ends before it begins/)
   })
 
   test("key list and partner show have each key's last use, and how wrong its caller's clock is", async (t) => {

@@ -9,11 +9,13 @@ import { fitLines, fittedTable, grouped } from './fitted-table.ts'
 import { type DatabaseOptions, withDatabaseOptions, withJournal } from './open.ts'
 import { print } from './output.ts'
 import { refusalText } from './refusal-text.ts'
-import { limitArgument, sinceArgument } from './time-arguments.ts'
+import { limitArgument, sinceArgument, untilArgument } from './time-arguments.ts'
 
 type RefusalOptions = DatabaseOptions & {
   partner?: string
+  tenant?: string
   since?: number
+  until?: number
   code?: RefusalCode
   limit: number
 }
@@ -24,13 +26,26 @@ export function refusalsCommand(program: Command): void {
       'show what was refused and why, and what was sent twice (replays): counts, then rows; exit code 3 if nothing was refused',
     )
     .option('--partner <id>', 'only requests of this partner; "(unknown)" for those without a known key')
-    .option('--since <time>', 'since then: 24h (default), 2026-11-16, 2026-11-16T08:30:00Z', sinceArgument)
+    .option('--tenant <tenant>', 'only requests for this tenant')
+    .option(
+      '--since <time>',
+      'since then: 24h (default), yesterday, 2026-11-16, 2026-11-16T08:30:00Z',
+      sinceArgument,
+    )
+    .option('--until <time>', 'before then, in the same forms; a day is included', untilArgument)
     .option('--code <code>', 'only refusals with this code, such as DAILY_CAP_EXCEEDED', codeArgument)
     .option('--limit <n>', 'at most this many rows', limitArgument, 20)
     .action(async (options: RefusalOptions) => {
-      const { partner: partnerId, since = sinceArgument('24h'), code, limit } = options
+      const {
+        partner: partnerId,
+        tenant: tenantId,
+        since = sinceArgument('24h'),
+        until,
+        code,
+        limit,
+      } = options
       const answer = await withJournal(options, (ports) =>
-        refusals(ports, { since, now: systemClock.now(), partnerId, code, limit }),
+        refusals(ports, { since, until, now: systemClock.now(), partnerId, tenantId, code, limit }),
       )
       print(answer, options, () => fitLines(refusalsText(answer)))
       if (answer.total === 0 && answer.rows.length === 0) process.exitCode = answerIsNo
@@ -46,10 +61,11 @@ function codeArgument(text: string): RefusalCode {
   )
 }
 
-function refusalsText({ countedSince, total, counts, replays, rows, rowsSince }: RefusalAnswer): string {
+function refusalsText(answer: RefusalAnswer): string {
+  const { countedSince, countedUntil, total, counts, replays, rows, rowsSince } = answer
   const retries = replays.length > 0 ? [replaysText(replays)] : []
-  if (total === 0 && rows.length === 0)
-    return [`nothing was refused since ${countedSince}`, ...retries].join('\n\n')
+  const period = `since ${countedSince}${countedUntil === null ? '' : ` until ${countedUntil}`}`
+  if (total === 0 && rows.length === 0) return [`nothing was refused ${period}`, ...retries].join('\n\n')
   const summary = fittedTable(
     [
       { heading: 'partner', wraps: true },
@@ -71,7 +87,7 @@ function refusalsText({ countedSince, total, counts, replays, rows, rowsSince }:
       ? 'no single refusal is on record'
       : `the newest ${count(rows.length, 'refusal')}; single refusals are on record since ${rowsSince}`
   return [
-    `${count(total, 'refusal')} since ${countedSince}`,
+    `${count(total, 'refusal')} ${period}`,
     ...(total > 0 ? [summary] : []),
     ...retries,
     kept,

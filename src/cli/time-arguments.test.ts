@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InvalidArgumentError } from 'commander'
 import { systemClock } from '../clock.ts'
-import { parseDay, vietnamDay } from '../rules/vietnam-day.ts'
-import { dayArgument, limitArgument, sinceArgument } from './time-arguments.ts'
+import { parseDay, vietnamDay, vietnamDayStart } from '../rules/vietnam-day.ts'
+import { dayArgument, limitArgument, sinceArgument, untilArgument } from './time-arguments.ts'
 
 function refuses(read: (text: string) => unknown, texts: string[], hint: RegExp): void {
   for (const text of texts) {
@@ -36,7 +36,18 @@ test('a beginning is a duration before now, a day in Vietnam, or a time with its
   assert.equal(sinceArgument('2026-11-16'), Date.parse('2026-11-15T17:00:00Z'))
   assert.equal(sinceArgument('2026-11-16T08:30:00Z'), Date.parse('2026-11-16T08:30:00Z'))
   assert.equal(sinceArgument('2026-11-16T08:30+07:00'), Date.parse('2026-11-16T01:30:00Z'))
-  refuses(sinceArgument, ['', '24', '2026-11-16T08:30', '2026-13-01', '-1h', 'yesterday'], /24h.*2026-11-16/)
+  refuses(sinceArgument, ['', '24', '2026-11-16T08:30', '2026-13-01', '-1h', 'last week'], /24h.*2026-11-16/)
+})
+
+test('a period may be named by words for Vietnam days, and the day at its end is part of it', () => {
+  const day = 86_400_000
+  assert.equal(untilArgument('2026-11-16'), Date.parse('2026-11-16T17:00:00Z'))
+  assert.equal(untilArgument('2026-11-16T08:30:00Z'), Date.parse('2026-11-16T08:30:00Z'))
+  const [since, until] = [sinceArgument('yesterday'), untilArgument('yesterday')]
+  assert.equal(vietnamDayStart(vietnamDay(since)), since)
+  // Midnight may have passed between the two.
+  assert.ok(until - since === day || until - since === 2 * day)
+  refuses(untilArgument, ['', 'tomorrow', '2026-11-16T08:30'], /24h.*2026-11-16/)
 })
 
 test('a number of rows is 1 to 10000', () => {

@@ -5,25 +5,34 @@ import { durationArgument } from './arguments.ts'
 
 /** A Vietnam day: `2026-11-16`, `today` or `yesterday`. */
 export function dayArgument(text: string): number {
-  const today = vietnamDay(systemClock.now())
-  if (text === 'today') return today
-  if (text === 'yesterday') return today - 1
-  const day = parseDay(text)
+  const day = dayOf(text)
   if (day === null)
     throw new InvalidArgumentError('It must be a day such as 2026-11-16 (YYYY-MM-DD), today or yesterday.')
   return day
 }
 
+function dayOf(text: string): number | null {
+  const today = vietnamDay(systemClock.now())
+  if (text === 'today') return today
+  return text === 'yesterday' ? today - 1 : parseDay(text)
+}
+
+/** The end of a period, in milliseconds, in the same forms as its beginning. A day is included. */
+export function untilArgument(text: string): number {
+  const day = dayOf(text)
+  return day === null ? sinceArgument(text) : vietnamDayStart(day + 1)
+}
+
 /** The beginning of a period, in milliseconds: a duration before now (`24h`), a Vietnam day or a time. */
 export function sinceArgument(text: string): number {
-  const day = parseDay(text)
+  const day = dayOf(text)
   if (day !== null) return vietnamDayStart(day)
   if (isoTimePattern.test(text) && !Number.isNaN(Date.parse(text))) return Date.parse(text)
   try {
     return systemClock.now() - durationArgument(text)
   } catch {
     throw new InvalidArgumentError(
-      'It must be a duration such as 90s, 30m, 24h or 7d, a day such as 2026-11-16, or a time such as 2026-11-16T08:30:00Z.',
+      'It must be a duration such as 90s, 30m, 24h or 7d, a day such as 2026-11-16 or yesterday, or a time such as 2026-11-16T08:30:00Z.',
     )
   }
 }

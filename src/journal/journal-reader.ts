@@ -1,5 +1,5 @@
 import type { RecordedAlert } from '../alerts/alert.ts'
-import type { Count, KeyUse, Refusal } from './journal-batch.ts'
+import type { Count, Endpoint, KeyUse, Refusal } from './journal-batch.ts'
 
 /** Minutes are kept for 7 days, hours for 90, days forever. */
 export type Span = 'minute' | 'hour' | 'day'
@@ -17,6 +17,7 @@ export type CountQuery = {
   tenantId?: string | undefined
   /** Left out, as sandbox tenants are. */
   withoutTenants?: readonly string[]
+  endpoint?: Endpoint | undefined
   code?: string | undefined
 }
 
@@ -33,6 +34,8 @@ export type RefusalQuery = {
   to?: number | undefined
   partnerId?: string | undefined
   tenantId?: string | undefined
+  withoutTenants?: readonly string[]
+  endpoint?: Endpoint | undefined
   code?: string | undefined
   requestId?: string | undefined
   orderFingerprint?: string | undefined

@@ -59,14 +59,15 @@ const refusalColumns = [
 ].join(', ')
 
 function countQuery(query: CountQuery): Statement {
-  const { span, from, to, by, partnerId, tenantId, withoutTenants = [], code } = query
+  const { span, from, to, by, partnerId, tenantId, withoutTenants, endpoint, code } = query
   const { where, values } = conditions([
     ['span =', span],
     ['start >=', from],
     ['start <', to],
     ['partner_id =', partnerId],
     ['tenant_id =', tenantId],
-    ...withoutTenants.map((id): [string, string] => ['tenant_id <>', id]),
+    ...without(withoutTenants),
+    ['endpoint =', endpoint],
     ['code =', code],
   ])
   const group = by.map((field: CountField) => columnOf(field)).join(', ')
@@ -82,6 +83,8 @@ function refusalQuery(query: RefusalQuery): Statement {
     ['at <=', query.to],
     ['partner_id =', query.partnerId],
     ['tenant_id =', query.tenantId],
+    ...without(query.withoutTenants),
+    ['endpoint =', query.endpoint],
     ['code =', query.code],
     ['request_id =', query.requestId],
     ['order_fingerprint =', query.orderFingerprint],
@@ -90,6 +93,10 @@ function refusalQuery(query: RefusalQuery): Statement {
   const sql = `SELECT ${refusalColumns} FROM journal_refusals WHERE ${where}
     ORDER BY at DESC, request_id LIMIT $${values.length}`
   return { sql, values }
+}
+
+function without(tenantIds: readonly string[] = []): [comparison: string, value: string][] {
+  return tenantIds.map((id) => ['tenant_id <>', id])
 }
 
 type Statement = { sql: string; values: Value[] }

@@ -53,6 +53,31 @@ describe('partners in the console, in a browser', async () => {
     assert.equal(await chart.locator('tbody tr').count(), 24)
   })
 
+  test('refusals are followed from the count on the overview to the single one, and the filters are in the URL', async () => {
+    await page.goto(`${url}/`)
+    const codes = page.locator('section.panel', { hasText: 'Refusals by code' })
+    const row = codes.locator('tbody tr', { hasText: 'PER_TX_CAP_EXCEEDED' })
+    const [, today] = (await row.innerText()).match(/EXCEEDED\s+(\d+)/)!
+    await row.getByRole('link').first().click()
+    await page.getByRole('heading', { name: 'Single refusals' }).waitFor()
+    assert.match(page.url(), /\/refusals\?since=[\d-]+&until=[\d-]+&code=PER_TX_CAP_EXCEEDED$/)
+    assert.equal(await page.locator('tfoot td').nth(2).innerText(), today)
+    await page.selectOption('#refusals-partner', { label: 'Initech Pay' })
+    await page.getByRole('link', { name: '7 days' }).click()
+    await page.selectOption('#refusals-code', '')
+    await page.getByRole('cell', { name: 'INVALID_SIGNATURE' }).first().waitFor()
+    assert.equal(new URL(page.url()).search, '?since=7d&partner=initech')
+    await page
+      .getByRole('row', { name: /PER_TX_CAP_EXCEEDED.*260 EP/ })
+      .getByRole('link')
+      .first()
+      .click()
+    await page
+      .getByRole('heading', { name: /^Refused: / })
+      .first()
+      .waitFor()
+  })
+
   test('a partner is created, its secret is shown once, and leaving before it is copied asks', async () => {
     await page.goto(`${url}/partners`)
     await page.click('button:has-text("Create partner")')

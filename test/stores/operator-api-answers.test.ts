@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { routes } from '../../src/operator/api/routes.ts'
+import { allowTenant } from '../../src/partners/allow-tenant.ts'
+import { eventually } from '../support/eventually.ts'
 import { anApi, type TestApi } from '../support/operator-api.ts'
 import { startService, type TestService } from '../support/service.ts'
 
@@ -95,6 +97,42 @@ test('a refusal is explained with its checks, what would help, and what would ha
   assert.equal((await api.byToken(token, { path: '/refusals/unknown' })).body.code, 'NOT_FOUND')
 })
 
+test('refusals are narrowed by partner, tenant, code, kind of request and time, in counts and rows alike', async (t) => {
+  const { api, acme, globex, clock, lookNow, operate } = await started(t)
+  await operate((operator) => allowTenant(operator, 'acme', 'test-1', 'sandbox'))
+  await acme.award({ amount: 1 })
+  clock.advance(86_400_000)
+  await eventually('the sandbox is allowed', async () => {
+    return (await acme.award({ amount: 1, tenantId: 'test-1' })).body.code === 'AMOUNT_BELOW_MIN'
+  })
+  await acme.award({ amount: 1, tenantId: 't2' })
+  await globex.award({ amount: 1 })
+  await globex.award({ tenantId: 't2' })
+  await globex.history('t2')
+  await lookNow()
+  const token = await api.token(['awards.read'])
+  const listed = async (query: string) => {
+    const { body } = await api.byToken(token, { path: `/refusals?${query}` })
+    assert.equal(body.total, body.rows.length, query)
+    return body.rows.map(({ partnerId, tenantId, code }: Record<string, string>) =>
+      [partnerId, tenantId, code].join(' '),
+    )
+  }
+  const own = 'code=AMOUNT_BELOW_MIN&partnerId=acme'
+  assert.deepEqual(await listed(`${own}&tenantId=t2`), ['acme t2 AMOUNT_BELOW_MIN'])
+  assert.deepEqual(await listed(`${own}&since=today&sandbox=false`), ['acme t2 AMOUNT_BELOW_MIN'])
+  assert.ok((await listed(`${own}&since=today`)).includes('acme test-1 AMOUNT_BELOW_MIN'))
+  assert.ok((await listed('tenantId=test-1&sandbox=false')).includes('acme test-1 AMOUNT_BELOW_MIN'))
+  const notAllowed = 'globex t2 TENANT_NOT_ALLOWED'
+  assert.deepEqual(await listed('partnerId=globex&tenantId=t2'), [notAllowed, notAllowed])
+  assert.deepEqual(await listed('partnerId=globex&tenantId=t2&endpoint=award'), [notAllowed])
+  const yesterday = ['acme t1 AMOUNT_BELOW_MIN']
+  assert.deepEqual(await listed('since=yesterday&until=yesterday'), yesterday)
+  assert.deepEqual(await listed('since=2026-11-15&until=2026-11-15T23:59:00%2B07:00'), yesterday)
+  const backwards = await api.byToken(token, { path: '/refusals?since=today&until=2026-11-01' })
+  assert.equal(backwards.body.code, 'REFUSED')
+})
+
 test('an address is looked up by POST, and its reference works in its own tenant and ledger only', async (t) => {
   const { api, acme } = await started(t)
   await acme.award({ orderId: 'o-1', userEmail: 'ann@example.com', note: 'thank you', amount: 5_000 })
@@ -187,7 +225,9 @@ test('the overview and the series count what happened today, without sandbox ten
   const { api, acme, clock, lookNow } = await started(t, { CAP_PER_PARTNER_DAY: '10' })
   clock.advance(-86_400_000)
   await acme.award({ amount: 3_000 })
-  clock.advance(86_400_000)
+  await acme.award({ amount: 9_000 })
+  await acme.award({ amount: 1 })
+  clock.advance(86_400_000 + 60_000)
   const first = await acme.award({ amount: 8_000, orderId: 'one' })
   await acme.award({ amount: 8_000, orderId: 'one', userEmail: undefined })
   await acme.award({ amount: 9_000 })
@@ -206,6 +246,12 @@ test('the overview and the series count what happened today, without sandbox ten
     points: 8,
     perPartnerDay: { limit: 10, from: 'default' },
   })
+  assert.deepEqual(
+    body.refusalsByCode.map(({ code, refusals, points, yesterday }: Record<string, unknown>) =>
+      [code, refusals, points, yesterday].join(' '),
+    ),
+    ['DAILY_CAP_EXCEEDED 1 9 1', 'INVALID_REQUEST 1 0 0', 'AMOUNT_BELOW_MIN 0 0 1'],
+  )
   assert.deepEqual([body.latency.requests, body.latency.p50Ms, body.latency.p99Ms], [3, 5, 5])
   assert.deepEqual(body.ledger.warnings, ['a warning'])
   const series = await api.as('viewer', { path: '/series?day=today' })

@@ -13,6 +13,7 @@ const siteFolder = 'operator/console/site'
 /** Modules of ours outside the site's folder that run in the browser, too. */
 const borrowed = [
   'clock.ts',
+  'journal/result-code.ts',
   'rules/points.ts',
   'rules/vietnam-day.ts',
   'wire/problems/catalog.ts',

@@ -8,7 +8,7 @@ import { vietnamDay } from '../../../rules/vietnam-day.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
 import { limitOf, pageParameters } from '../page-parameters.ts'
 import { route } from '../route.ts'
-import { grantList, partnerDetails, partnerList } from '../schemas/partners.ts'
+import { grantList, names, partnerDetails, partnerList } from '../schemas/partners.ts'
 import { exact, partnerId } from '../schemas/values.ts'
 
 const tag = 'Partners'
@@ -102,6 +102,27 @@ export const partnerRoutes = [
 
   route({
     method: 'GET',
+    path: '/names',
+    tag,
+    summary: 'The names of partners, and all tenants',
+    description: 'Nothing else about them, so that it is cheap. At most 5,000 of each.',
+    needs: 'partners.read',
+    response: names,
+    async handle({ parts }) {
+      const { queries } = await parts.sources()
+      const [partners, tenants] = [await queries.partners(), await queries.tenants()]
+      return {
+        body: {
+          partners: partners.slice(0, namesMax).map(({ partnerId, name }) => ({ partnerId, name })),
+          tenants: tenants.slice(0, namesMax).map(({ tenantId, mode }) => ({ tenantId, mode })),
+          isCut: Math.max(partners.length, tenants.length) > namesMax,
+        },
+      }
+    },
+  }),
+
+  route({
+    method: 'GET',
     path: '/partners/{partnerId}/tenants',
     tag,
     summary: "A partner's tenants, with the caps in force there",
@@ -115,6 +136,9 @@ export const partnerRoutes = [
     },
   }),
 ]
+
+/** Of each kind: some hundred KB at most. */
+const namesMax = 5_000
 
 type Accounts = {
   accounts(filter: { partnerId?: string | undefined }): Promise<{ partnerId: string; awardedAt: number }[]>

@@ -8,8 +8,8 @@ import { limitOf, pageParameters } from '../page-parameters.ts'
 import { ApiProblem } from '../problem.ts'
 import { route } from '../route.ts'
 import { explainedRefusal, refusalList } from '../schemas/refusals.ts'
-import { exact, oneOf, partnerId, text } from '../schemas/values.ts'
-import { readTime, sinceParameter } from '../times.ts'
+import { exact, oneOf, partnerId, tenantId, text } from '../schemas/values.ts'
+import { readTime, readUntil, sinceParameter, untilParameter } from '../times.ts'
 
 const tag = 'Refusals'
 
@@ -24,21 +24,28 @@ export const refusalRoutes = [
     needs: 'awards.read',
     query: exact({
       since: sinceParameter('Since then; 24h if absent.'),
+      until: untilParameter('Before then; up to now if absent.'),
       partnerId: Type.Optional(partnerId),
+      tenantId: Type.Optional(tenantId),
       code: Type.Optional(oneOf(refusalCodes)),
+      endpoint: Type.Optional(oneOf(['award', 'history'], 'Only requests of this kind.')),
+      sandbox: Type.Optional(
+        Type.Boolean({ description: 'False: without sandbox tenants, unless one is named.' }),
+      ),
       ...pageParameters,
     }),
     response: refusalList,
     async handle({ query, now, parts }) {
-      const { since = '24h', partnerId: of, code } = query
+      const { since = '24h', until, sandbox = true, cursor: _, limit: __, ...only } = query
       const limit = limitOf(query)
       // Several may have the same time: `shown` of those at the end of the last page are skipped.
       const [rowsTo, shown] = readCursor('refusals', query.cursor, ['number', 'number']) ?? [undefined, 0]
       const question = {
+        ...only,
         since: readTime('since', since, now),
+        until: until === undefined ? undefined : readUntil('until', until, now),
+        withoutSandboxes: !sandbox,
         now,
-        partnerId: of,
-        code,
         rowsTo,
         limit: limit + shown + 1,
       }

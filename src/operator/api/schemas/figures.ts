@@ -123,10 +123,13 @@ export const overview = exact({
     description: 'The live accounts nearest to perPartnerDay: at most 10.',
   }),
   refusalsByCode: Type.Array(
-    exact({ code: refusalCode, refusals: count('Today.'), points: ep('Their EP.') }),
-    {
-      description: 'Of today, most frequent first.',
-    },
+    exact({
+      code: refusalCode,
+      refusals: count('Today.'),
+      points: ep('Their EP.'),
+      yesterday: count('Yesterday until the same time.'),
+    }),
+    { description: 'Refused requests for an award, most frequent first.' },
   ),
   alerts: Type.Array(alert, { description: 'Open ones, newest first: at most 20.' }),
   latency: orNull(

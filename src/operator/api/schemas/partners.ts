@@ -5,6 +5,7 @@ import {
   count,
   ep,
   exact,
+  flag,
   nextCursor,
   oneOf,
   orNull,
@@ -155,3 +156,10 @@ const tenantInList = exact({
   partners: Type.Array(text('The ids of the partners that may use it.')),
 })
 export const tenantList = exact({ items: Type.Array(tenantInList), nextCursor })
+
+/** What people call partners, and which tenants there are: for names and filters in the console. */
+export const names = exact({
+  partners: Type.Array(exact({ partnerId, name: text("The partner's name.") })),
+  tenants: Type.Array(exact({ tenantId, mode: tenantMode })),
+  isCut: flag('There are more than are listed.'),
+})

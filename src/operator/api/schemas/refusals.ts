@@ -21,6 +21,7 @@ export const refusal = exact({
 
 export const refusalList = exact({
   countedSince: time('Counts begin here, which may be a little earlier than was asked for.'),
+  countedUntil: orNull(time('They end before this, which may be a little later; null: they have no end.')),
   total: count('Refusals, by the counts.'),
   counts: Type.Array(
     exact({

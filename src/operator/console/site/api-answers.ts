@@ -7,6 +7,7 @@ import type { accountList, overview, partnerUsage, report, series, usage } from 
 import type {
   dayFigures,
   issuedKey,
+  names,
   partnerDetails,
   partnerList,
   tenantList,
@@ -34,6 +35,7 @@ export type DayFigures = Static<typeof dayFigures>
 export type PartnerUsage = Static<typeof partnerUsage>
 export type Usage = Static<typeof usage>
 export type PartnerInList = Static<typeof partnerList>['items'][number]
+export type NameList = Static<typeof names>
 export type TenantInList = Static<typeof tenantList>['items'][number]
 export type PartnerDetails = Static<typeof partnerDetails>
 export type GrantWithCaps = PartnerDetails['grants'][number]

@@ -8,6 +8,7 @@ import { ConsoleContext, useUrl } from './context.ts'
 import { Frame } from './frame.ts'
 import { html } from './html.ts'
 import { problemOf } from './load.ts'
+import { NamesLoaded } from './names.ts'
 import { SignInForm, SignInPage } from './pages/sign-in.ts'
 import type { Router } from './router.ts'
 import { isSignedIn, readSession, type SignedIn, type SignedOut, signOut } from './session.ts'
@@ -73,7 +74,7 @@ export function App({ router }: { router: Router }) {
   return h(
     ConsoleContext.Provider,
     { value: { api, router, session } },
-    h(Frame, { page: h(ShownPage, {}), onSignOut: leave }),
+    h(NamesLoaded, {}, h(Frame, { page: h(ShownPage, {}), onSignOut: leave })),
     ended !== null &&
       dialog({
         title: 'Your session has ended',

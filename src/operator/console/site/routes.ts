@@ -9,6 +9,7 @@ import { OverviewPage } from './pages/overview.ts'
 import { PartnerPage } from './pages/partner.ts'
 import { PartnersPage } from './pages/partners.ts'
 import { RefusalPage } from './pages/refusal.ts'
+import { RefusalsPage } from './pages/refusals.ts'
 import { ReportsPage } from './pages/reports.ts'
 import { UserPage } from './pages/user.ts'
 
@@ -35,6 +36,7 @@ const routes: Route[] = [
     needs: 'awards.read',
     page: ({ epTransactionId }) => h(AwardPage, { id: epTransactionId!, key: epTransactionId! }),
   },
+  { path: '/refusals', needs: 'awards.read', page: (_, url) => h(RefusalsPage, { url }) },
   {
     path: '/refusals/:requestId',
     needs: 'awards.read',

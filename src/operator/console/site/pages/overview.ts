@@ -11,11 +11,12 @@ import { useTitle } from '../context.ts'
 import { html } from '../html.ts'
 import { type Loaded, useGet } from '../load.ts'
 import { grouped } from '../words/numbers.ts'
+import { refusalsLink } from '../words/refusals-query.ts'
 import { longDayOf } from '../words/times.ts'
 import { alertsPanel } from './overview-alerts.ts'
 import { nearCapsPanel } from './overview-near-caps.ts'
 import { MinuteCharts } from './overview-minutes.ts'
-import { refusalCodesPanel } from './overview-refusals.ts'
+import { periodsOf, refusalCodesPanel } from './overview-refusals.ts'
 import { NearUsers } from './overview-near-users.ts'
 
 const liveMs = 3_000
@@ -60,7 +61,9 @@ function liveMark({ problem }: Loaded<Overview>, isPaused: boolean) {
   return problem === null ? mark('good', 'Live') : mark('bad', 'Not updated')
 }
 
-function keyFigures({ today, yesterday, latency }: Overview) {
+function keyFigures(overview: Overview) {
+  const { today, yesterday, latency } = overview
+  const refusals = periodsOf(overview)
   const requests = today.awards + today.refused
   return figures([
     {
@@ -75,9 +78,10 @@ function keyFigures({ today, yesterday, latency }: Overview) {
     },
     {
       name: 'Refused',
-      value: grouped(today.refused),
+      value: html`<a href=${refusalsLink(refusals.today)}>${grouped(today.refused)}</a>`,
       ...(requests === 0 ? {} : { unit: `${((today.refused / requests) * 100).toFixed(1)}%` }),
-      note: `Yesterday at this time: ${grouped(yesterday.untilNow.refused)}`,
+      note: html`Yesterday at this time:${' '}
+        <a href=${refusalsLink(refusals.yesterday)}>${grouped(yesterday.untilNow.refused)}</a>`,
     },
     {
       name: 'Replays',

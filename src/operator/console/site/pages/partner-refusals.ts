@@ -9,6 +9,7 @@ import { time } from '../components/time.ts'
 import { html } from '../html.ts'
 import { useGet } from '../load.ts'
 import { counted, grouped } from '../words/numbers.ts'
+import { refusalsLink } from '../words/refusals-query.ts'
 
 const refreshMs = 15_000
 const rowsMax = 8
@@ -16,6 +17,7 @@ const rowsMax = 8
 /** What it was refused in the last 24 hours, and how often it sent an order again. */
 export function RefusalPanels({ partnerId }: { partnerId: string }) {
   const path = `/refusals?partnerId=${encodeURIComponent(partnerId)}&since=24h&limit=${rowsMax}`
+  const all = { partner: partnerId, all: '1' }
   const loaded = useGet<RefusalList>(path, { everyMs: refreshMs })
   return html`
     ${panel(
@@ -23,12 +25,12 @@ export function RefusalPanels({ partnerId }: { partnerId: string }) {
         title: 'Refusals, last 24 hours',
         columns: 7,
         id: 'refusals',
-        ...(loaded.data === null ? {} : { side: countsText(loaded.data) }),
+        ...(loaded.data === null ? {} : { side: countLinks(loaded.data, all) }),
       },
       whenLoaded(
         loaded,
         { what: 'The refusals', lines: 6, unaffected: 'Awards and the ledger are not affected.' },
-        refusalsTable,
+        (list) => refusalsTable(list, all),
       ),
     )}
     ${panel(
@@ -44,16 +46,22 @@ export function RefusalPanels({ partnerId }: { partnerId: string }) {
   `
 }
 
-function countsText({ total, counts }: RefusalList): string {
+/** Sandbox tenants and history requests are among them: what a partner tries out first is refused most. */
+type All = { partner: string; all: string }
+
+function countLinks({ total, counts }: RefusalList, all: All) {
   const byCode = Map.groupBy(counts, (one) => one.code)
   const most = [...byCode]
     .map(([name, list]) => ({ name, refusals: list.reduce((sum, { refusals }) => sum + refusals, 0) }))
     .sort((a, b) => b.refusals - a.refusals)
     .slice(0, 2)
-  return [grouped(total), ...most.map(({ name, refusals }) => `${name} ${grouped(refusals)}`)].join(' · ')
+  return html`<a href=${refusalsLink(all)}>${counted(total, 'refusal')}</a>${most.map(
+    ({ name, refusals }) =>
+      html` · <a href=${refusalsLink({ ...all, code: name })}>${name} ${grouped(refusals)}</a>`,
+  )}`
 }
 
-function refusalsTable({ rows, total }: RefusalList) {
+function refusalsTable({ rows, total }: RefusalList, all: All) {
   if (rows.length === 0) {
     return empty({
       title: total === 0 ? 'Nothing was refused' : 'No single refusals are kept',
@@ -61,6 +69,7 @@ function refusalsTable({ rows, total }: RefusalList) {
         total === 0
           ? 'In the last 24 hours every request of this partner was carried out.'
           : 'Refusals are counted, but REFUSAL_DAYS is 0, so none is kept by itself.',
+      actions: html`<a class="btn" href=${refusalsLink({ ...all, since: '30d' })}>Refusals of the last 30 days</a>`,
     })
   }
   return html`${table({
@@ -87,7 +96,12 @@ function refusalsTable({ rows, total }: RefusalList) {
       ],
     })),
   })}
-  ${total > rows.length && html`<p class="body soft small">The latest ${rows.length} of ${grouped(total)}.</p>`}`
+  ${
+    total > rows.length &&
+    html`<p class="body soft small">
+    The latest ${rows.length} of ${grouped(total)}. <a href=${refusalsLink(all)}>Show all</a>
+  </p>`
+  }`
 }
 
 function replaysTable({ replays }: RefusalList) {
