@@ -9,23 +9,30 @@ import { type DatabaseOptions, withDatabaseOptions, withJournal } from './open.t
 import { bold, print } from './output.ts'
 import { tenantText } from './tenant.ts'
 
-type TryOptions = DatabaseOptions & { partner: string; tenant?: string; perPartnerDay: number; days: number }
+type TryOptions = DatabaseOptions & {
+  partner: string
+  tenant?: string
+  perPartnerDay?: number
+  perTx?: number
+  days: number
+}
 
 export function capsCommands(program: Command): void {
   const caps = program.command('caps').description('try out caps; nothing is changed')
 
   withDatabaseOptions(caps.command('try'))
     .description(
-      'show what another daily cap would have refused and admitted in the past; exit code 3 if it would have refused anything',
+      'show what another cap would have refused and admitted in the past; exit code 3 if it would have refused anything',
     )
     .requiredOption('--partner <id>', 'the partner')
-    .requiredOption('--per-partner-day <ep>', 'the cap to try: EP per tenant and day', wholeEpArgument)
+    .option('--per-partner-day <ep>', 'the cap to try: EP per tenant and day', wholeEpArgument)
+    .option('--per-tx <ep>', 'or the cap to try: EP per award', wholeEpArgument)
     .option('--days <n>', 'the last days, today included: 1 to 366', daysArgument, 30)
     .option('--tenant <tenant>', 'only in this tenant')
     .action(async (options: TryOptions) => {
-      const { partner: partnerId, tenant: tenantId, perPartnerDay, days } = options
+      const { partner: partnerId, tenant: tenantId, perPartnerDay, perTx, days } = options
       const answer = await withJournal(options, (sources) =>
-        tryCaps(sources, { partnerId, tenantId, perPartnerDay, days, now: systemClock.now() }),
+        tryCaps(sources, { partnerId, tenantId, perPartnerDay, perTx, days, now: systemClock.now() }),
       )
       print(answer, options, () => fitLines(triedText(answer)))
       if (answer.refused.awards > 0) process.exitCode = answerIsNo
@@ -39,13 +46,14 @@ function daysArgument(text: string): number {
 }
 
 function triedText(answer: TriedCap): string {
-  const { partnerId, perPartnerDay, from, to, tenants, refused, admittedAtLeast } = answer
+  const { partnerId, perPartnerDay, perTx, from, to, tenants, refused, admittedAtLeast } = answer
+  const cap = perTx === null ? `perPartnerDay ${grouped(perPartnerDay!)}` : `perTx ${grouped(perTx)}`
   const verdict =
     refused.awards === 0
       ? 'Nothing that was credited would have been refused.'
       : `${count(refused.awards, 'award')} with ${grouped(refused.points)} EP would have been refused.`
   return [
-    `${bold(terminalSafe(`${partnerId} with perPartnerDay ${grouped(perPartnerDay)}`))}, ${from} to ${to} (Vietnam days)`,
+    `${bold(terminalSafe(`${partnerId} with ${cap}`))}, ${from} to ${to} (Vietnam days)`,
     `${verdict}\nAt least ${count(admittedAtLeast.orders, 'refused order')} with ${grouped(admittedAtLeast.points)} EP would have been admitted.`,
     ...tenants.map(tenantTable),
     recordText(answer),
@@ -53,7 +61,8 @@ function triedText(answer: TriedCap): string {
 }
 
 function tenantTable(tenant: TriedTenant): string {
-  const { now, days } = tenant
+  const { now } = tenant
+  const days = tenant.days.filter(({ refusedAwards, admittedOrders }) => refusedAwards + admittedOrders > 0)
   const name = tenantText({ tenantId: tenant.tenantId, mode: tenant.sandbox ? 'sandbox' : 'live' })
   const heading = `${bold(terminalSafe(name))}, where it is ${grouped(now.limit)}${now.from === 'default' ? ' (default)' : ''} now:`
   if (days.length === 0) return `${heading} no day would have been different`

@@ -137,6 +137,24 @@ describe('partners in the console, in a browser', async () => {
     await page.waitForSelector('#change-caps .stats dd:text-matches("[1-9]")')
     const [, refused] = (await page.locator('#change-caps .stats').innerText()).match(/now refused\s+(\d+)/)!
     assert.ok(Number(refused) > 0, 'what was credited does not fit under 1 EP')
+    await page.locator('#change-caps summary').click()
+    const cards = await page.locator('#change-caps .stats dd:not(.s)').allInnerTexts()
+    const foot = await page.locator('#change-caps tfoot td').allInnerTexts()
+    const figureOf = (text: string) => Number(text.replace(/[^0-9]/g, ''))
+    assert.deepEqual(
+      cards.map(figureOf),
+      foot.slice(2).map(figureOf),
+      'the cards are the totals of the table',
+    )
+    const plot = page.locator('#change-caps .plot')
+    await plot.focus()
+    await page.keyboard.press('End')
+    const today = await page.locator('#change-caps tbody tr').last().innerText()
+    const [, creditedToday] = (await page.locator('#change-caps .readout').innerText()).match(
+      /: (\d+) EP credited/,
+    )!
+    assert.equal(today.split(/\s+/).at(-5), creditedToday, 'the chart shows the last row')
+    assert.equal(figureOf(foot[0]!), Number(creditedToday), 'wonka has credited only today')
     await page.fill('#cap-value', '650,000')
     assert.match(await save.innerText(), /Save 650,000 EP per day/)
     assert.equal(await save.isDisabled(), true, 'without a reason')
@@ -146,6 +164,26 @@ describe('partners in the console, in a browser', async () => {
     const row = page.locator('#caps tr', { hasText: 'perPartnerDay' })
     await row.getByText('650,000 EP').waitFor()
     assert.match(await row.innerText(), /Set for the partner in shop[\s\S]*a-admin[\s\S]*“Year-end sale”/)
+  })
+
+  test('of a partner with two tenants one is charted at a time, by the URL, and perTx has no line of a day', async () => {
+    await page.goto(`${url}/partners/globex#change-caps`)
+    await page.selectOption('#cap-tenant', '')
+    const heading = page.locator('#change-caps h3')
+    const credited = () => page.locator('#change-caps tfoot td').first().innerText()
+    await page.locator('#change-caps summary').click()
+    assert.match(await heading.innerText(), / in t1$/)
+    const inFirst = await credited()
+    await page.locator('#change-caps nav').getByRole('link', { name: 't2' }).click()
+    await page.locator('#change-caps h3', { hasText: 'in t2' }).waitFor()
+    assert.equal(new URL(page.url()).search, '?tenant=t2')
+    await page.locator('#change-caps tfoot').waitFor({ state: 'attached' })
+    assert.notEqual(await page.locator('#change-caps tfoot td').first().textContent(), inFirst)
+    assert.equal(await page.locator('#change-caps .rule').count(), 1)
+    await page.selectOption('#cap-name', 'perTx')
+    await page.fill('#cap-value', '1')
+    await page.waitForSelector('#change-caps .stats dd:text-matches("[1-9]")')
+    assert.equal(await page.locator('#change-caps .rule').count(), 0)
   })
 
   test('a session that has ended asks for the password, keeps what was typed, and goes on', async () => {

@@ -144,7 +144,7 @@ export const figureRoutes = [
     method: 'POST',
     path: '/partners/{partnerId}/caps/try',
     tag,
-    summary: 'What another daily cap would have changed',
+    summary: 'What another perPartnerDay or perTx would have changed',
     description: 'Nothing is changed.',
     needs: 'figures.read',
     params: exact({ partnerId }),

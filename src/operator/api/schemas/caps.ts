@@ -67,30 +67,45 @@ export const defaultCapsChange = exact({
 })
 
 export const capsToTry = exact({
-  perPartnerDay: ep('The cap to try: EP per tenant and Vietnam day.'),
+  perPartnerDay: Type.Optional(ep('The cap to try: EP per tenant and Vietnam day. Either this or perTx.')),
+  perTx: Type.Optional(ep('The cap to try: EP per award. Either this or perPartnerDay.')),
   tenantId: Type.Optional(tenantId),
   days: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 366, description: 'The last days, today included. 30 if absent.' }),
   ),
 })
 
+const refusedThen =
+  'Refused then by this cap: each order once, on the day on which it was first refused, and none that was credited that day.'
 const triedDay = exact({
   day: day('Vietnam day.'),
   awards: count('What was credited.'),
   points: ep('What was credited.'),
   refusedAwards: count('Of that, what the new cap would have refused.'),
   refusedPoints: ep('Of that, what the new cap would have refused.'),
-  admittedOrders: count('Refused then, and admitted by the new cap.'),
-  admittedPoints: ep('Refused then, and admitted by the new cap.'),
+  refusedThenOrders: count(refusedThen),
+  refusedThenPoints: ep(refusedThen),
+  admittedOrders: count('Of these, what the new cap would have admitted.'),
+  admittedPoints: ep('Of these, what the new cap would have admitted.'),
+  stillRefusedOrders: count('And what it would have refused, too.'),
+  stillRefusedPoints: ep('And what it would have refused, too.'),
 })
 
-/** What another perPartnerDay would have changed in the past. */
+/** What another perPartnerDay or perTx would have changed in the past. Totals are the sums of the days. */
 export const triedCap = exact({
   partnerId,
-  perPartnerDay: ep('The cap that was tried.'),
+  perPartnerDay: orNull(ep('The value that was tried; null: perTx was.')),
+  perTx: orNull(ep('The value that was tried; null: perPartnerDay was.')),
   from: day('First day.'),
   to: day('Last day.'),
-  tenants: Type.Array(exact({ tenantId, sandbox, now: capInForce, days: Type.Array(triedDay) })),
+  tenants: Type.Array(
+    exact({
+      tenantId,
+      sandbox,
+      now: capInForce,
+      days: Type.Array(triedDay, { description: 'Those with awards, or with orders that the cap refused.' }),
+    }),
+  ),
   refused: exact({ awards: count('Credited, and refused by the new cap.'), points: ep('Their EP.') }),
   admittedAtLeast: exact({ orders: count('Refused, and admitted by the new cap.'), points: ep('Their EP.') }),
   stillRefused: exact({

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ticksUpTo } from './components/chart-scale.ts'
 import { dayParts } from './words/day-parts.ts'
 import { capOf } from './words/entered-cap.ts'
-import { lastDays } from './words/last-days.ts'
+import { backTestIn } from './words/back-test.ts'
 
 test('an axis begins at zero, ends at or above the largest value, and has at most five whole ticks', () => {
   assert.deepEqual(ticksUpTo(0), [0, 1])
@@ -48,17 +48,46 @@ test('the mean of the minutes that are not over counts those that have passed', 
   assert.equal(perMinute[0], 4)
 })
 
-test('days without requests are days, too', () => {
-  const days = lastDays({
-    from: '2026-11-13T17:00:00.000Z',
-    to: '2026-11-16T03:00:00.000Z',
-    points: [{ at: '2026-11-14T17:00:00.000Z', points: 10, refusedPoints: 2 }],
+test('a back-test has every day of the period once, of one tenant, and its totals are the sums of the days', () => {
+  const tried = (day: string, points: number) => ({
+    day,
+    awards: 2,
+    points,
+    refusedAwards: 1,
+    refusedPoints: 3,
+    refusedThenOrders: 2,
+    refusedThenPoints: 7,
+    admittedOrders: 1,
+    admittedPoints: 5,
+    stillRefusedOrders: 1,
+    stillRefusedPoints: 2,
   })
-  assert.deepEqual(days, [
-    { day: '2026-11-14', credited: 0, refused: 0 },
-    { day: '2026-11-15', credited: 10, refused: 2 },
-    { day: '2026-11-16', credited: 0, refused: 0 },
-  ])
+  const answer = {
+    from: '2026-11-14',
+    to: '2026-11-17',
+    tenants: [
+      { tenantId: 't1', days: [tried('2026-11-15', 10), tried('2026-11-17', 30)] },
+      { tenantId: 't2', days: [tried('2026-11-16', 500)] },
+    ],
+  }
+  const { days, total } = backTestIn(answer, 't1')
+  assert.deepEqual(
+    days.map(({ day, credited, refused }) => [day, credited.points, refused.points]),
+    [
+      ['2026-11-14', 0, 0],
+      ['2026-11-15', 10, 7],
+      ['2026-11-16', 0, 0],
+      ['2026-11-17', 30, 7],
+    ],
+  )
+  assert.deepEqual(total, {
+    credited: { count: 4, points: 40 },
+    refused: { count: 4, points: 14 },
+    nowRefused: { count: 2, points: 6 },
+    nowAdmitted: { count: 2, points: 10 },
+    stillRefused: { count: 2, points: 4 },
+  })
+  assert.equal(backTestIn(answer, 'unused').total.credited.points, 0)
 })
 
 test('a cap may be typed with commas; nothing means that the wider cap applies; anything else is wrong', () => {

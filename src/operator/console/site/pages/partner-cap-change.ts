@@ -108,18 +108,7 @@ export function CapChange({ partner, onDone }: { partner: PartnerDetails; onDone
         <p class="hint alone">Takes effect with the next commit, on every node.</p>
       </form>
       <div class="c8 stack">
-        ${
-          name === 'perPartnerDay'
-            ? h(BackTest, {
-                partnerId,
-                tenantId,
-                now: place.inForce,
-                tried,
-              })
-            : html`<p class="soft">
-                There is no back-test for perTx: an award that it refuses is refused by itself, whatever came before it.
-              </p>`
-        }
+        ${h(BackTest, { partnerId, cap: name, tenantIds: decidedIn(partner, name, tenantId), now: place.inForce, tried })}
       </div>
     </div>`),
   )
@@ -129,6 +118,14 @@ export function CapChange({ partner, onDone }: { partner: PartnerDetails; onDone
 function usualPlace({ grants }: PartnerDetails): string {
   const grant = grants.find(({ mode }) => mode === 'live') ?? grants[0]
   return grant === undefined || grant.caps.perPartnerDay.from === 'partner' ? '' : grant.tenantId
+}
+
+/** The tenants in which a value that is set here decides: all live ones without their own, if none is named. */
+function decidedIn({ grants }: PartnerDetails, name: CapName, tenantId: string): string[] {
+  if (tenantId !== '') return [tenantId]
+  return grants
+    .filter((grant) => grant.mode === 'live' && grant[name] === null)
+    .map((grant) => grant.tenantId)
 }
 
 type Place = { own: number | null; fallback: number; inForce: number }
