@@ -71,7 +71,7 @@ describe('the console answers, in a browser', async () => {
     await heading('qa@example.com')
     assert.match(page.url(), /\/users\/t1-test\?ref=[\w-]+$/)
     assert.equal(await page.title(), 'EP history – Partner Credit')
-    await page.getByRole('row', { name: /acme.*test-3/ }).waitFor()
+    await page.getByRole('row', { name: /Acme Books.*test-3/ }).waitFor()
     assert.deepEqual(
       asked.filter((url) => /@|%40/.test(url)),
       [],

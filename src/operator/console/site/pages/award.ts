@@ -2,6 +2,7 @@ import type { ExplainedAward } from '../api-answers.ts'
 import { copyBlock, copyButton } from '../components/copy-block.ts'
 import { mark, stored } from '../components/mark.ts'
 import { pageHead } from '../components/page-head.ts'
+import { partnerLink } from '../components/partner-name.ts'
 import { body, grid, panel } from '../components/panel.ts'
 import { whenLoaded } from '../components/states.ts'
 import { rows } from '../components/figures.ts'
@@ -37,7 +38,7 @@ function head(award: ExplainedAward) {
   return pageHead({
     title: html`${grouped(arithmetic.points)} EP for order ${stored(orderId)}`,
     trail,
-    facts: html`<a href=${`/partners/${encodeURIComponent(partnerId)}`}>${stored(partnerId)}</a> ·${' '}
+    facts: html`${partnerLink(partnerId)} ·${' '}
       ${stored(tenantId)}${sandbox && html` ${mark('inactive', 'Sandbox: these EP do not count')}`} · credited${' '}
       <time datetime=${awardedAt}>${longTime(at)}</time> <span class="nowrap">(${utcClock(at)})</span>`,
     actions: copyButton({ text: awardForPartner(award), label: 'Copy for the partner', isPrimary: true }),

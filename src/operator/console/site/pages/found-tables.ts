@@ -1,6 +1,7 @@
 import type { FindAnswer } from '../api-answers.ts'
 import { code, mark, stored } from '../components/mark.ts'
 import { panel } from '../components/panel.ts'
+import { partnerName } from '../components/partner-name.ts'
 import { table } from '../components/table.ts'
 import { time } from '../components/time.ts'
 import { html } from '../html.ts'
@@ -51,7 +52,7 @@ export function foundAwards({ credited, hasMoreCredited }: FindAnswer) {
         key: award.epTransactionId,
         cells: [
           html`<a href=${awardLink(award)}>${stored(award.orderId)}</a>`,
-          stored(award.partnerId),
+          partnerName(award.partnerId),
           html`${stored(award.tenantId)}${award.mode === 'sandbox' && html` ${mark('inactive', 'Sandbox')}`}`,
           time(award.awardedAt),
           grouped(award.rawAmount),
@@ -93,7 +94,7 @@ function refusalRow(refusal: FindAnswer['refused'][number], orderId: string | nu
     key: `${at} ${requestId}`,
     cells: [
       html`<a href=${refusalLink(refusal, orderId)}>${time(at)}</a>`,
-      stored(partnerId),
+      partnerName(partnerId),
       stored(tenantId),
       code(refusal.code),
       requested === null ? '–' : `${grouped(requested)} EP`,

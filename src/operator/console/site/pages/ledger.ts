@@ -6,6 +6,7 @@ import { empty } from '../components/empty.ts'
 import { rows } from '../components/figures.ts'
 import { mark, stored } from '../components/mark.ts'
 import { note } from '../components/note.ts'
+import { partnerName } from '../components/partner-name.ts'
 import { pageHead } from '../components/page-head.ts'
 import { body, panel } from '../components/panel.ts'
 import { progress } from '../components/progress.ts'
@@ -165,7 +166,7 @@ function AccountHeads() {
         rows: accounts.map(({ partnerId, tenantId, sandbox, entries, lastAwardAt, headHash }) => ({
           key: `${partnerId} ${tenantId}`,
           cells: [
-            html`${stored(partnerId)} / ${stored(tenantId)}${sandbox && html` ${mark('inactive', 'Sandbox')}`}`,
+            html`${partnerName(partnerId)} / ${stored(tenantId)}${sandbox && html` ${mark('inactive', 'Sandbox')}`}`,
             grouped(entries),
             time(lastAwardAt),
             html`<code title=${headHash}>${shortened(headHash, 24)}</code>`,

@@ -2,6 +2,7 @@ import type { Alert, Overview } from '../api-answers.ts'
 import { empty } from '../components/empty.ts'
 import { mark, stored } from '../components/mark.ts'
 import { panel } from '../components/panel.ts'
+import { partnerName } from '../components/partner-name.ts'
 import { time } from '../components/time.ts'
 import { html } from '../html.ts'
 import { grouped } from '../words/numbers.ts'
@@ -25,7 +26,7 @@ function alertItem(alert: Alert) {
   return html`<li key=${`${kind} ${partnerId} ${alert.tenantId} ${alert.keyId} ${raisedAt}`}>
     <span class="soft small">${time(raisedAt)}</span>
     <span>
-      <b>${mark(isBad ? 'bad' : 'attention', name)}</b>
+      <b>${mark(isBad ? 'bad' : 'attention', html`${name}: ${partnerName(partnerId)}`)}</b>
       <span class="small">
         <a href=${`/partners/${encodeURIComponent(partnerId)}#${place}`}>${stored(text)}</a>
       </span>

@@ -3,6 +3,7 @@ import { empty } from '../components/empty.ts'
 import { stored } from '../components/mark.ts'
 import { levelOf, use } from '../components/meter.ts'
 import { panel } from '../components/panel.ts'
+import { partnerLink } from '../components/partner-name.ts'
 import { sub, table } from '../components/table.ts'
 import { html } from '../html.ts'
 import { grouped } from '../words/numbers.ts'
@@ -43,8 +44,7 @@ export function nearCapsPanel({ accounts, ledger }: Overview) {
             return {
               key: `${partnerId} ${tenantId}`,
               cells: [
-                html`<a href=${`/partners/${encodeURIComponent(partnerId)}#caps`}>${stored(partnerId)}</a>
-                  ${sub(stored(tenantId))}`,
+                html`${partnerLink(partnerId, '#caps')}${sub(stored(tenantId))}`,
                 use({
                   used: points,
                   limit,

@@ -14,7 +14,9 @@ import { nearUsers } from '../words/near-users.ts'
 import { counted, grouped } from '../words/numbers.ts'
 
 const refreshMs = 60_000
-const shownMax = 8
+/** Those who are near, and a few more. */
+const shownMin = 5
+const shownMax = 20
 
 /**
  * Who is close to perUserDay. Without addresses it is no read of personal data, so that nobody is recorded for opening the
@@ -39,9 +41,10 @@ export function NearUsers({ isPaused }: { isPaused: boolean }) {
       ...(side === undefined ? {} : { side }),
       ...(data === null ? {} : { footer: footerOf(data, { mayName, isNamed }) }),
     },
-    whenLoaded(loaded, { what: 'The users nearest their cap', lines: 5 }, ({ tenants }) =>
-      usersTable(nearUsers(tenants).users.slice(0, shownMax)),
-    ),
+    whenLoaded(loaded, { what: 'The users nearest their cap', lines: 5 }, ({ tenants }) => {
+      const { users, near } = nearUsers(tenants)
+      return usersTable(users.slice(0, Math.min(shownMax, Math.max(shownMin, near))))
+    }),
   )
 }
 

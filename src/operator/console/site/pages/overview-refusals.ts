@@ -20,11 +20,13 @@ export function refusalCodesPanel(overview: Overview) {
   return panel(
     {
       title: 'Refusals by code',
-      columns: 6,
+      columns: 7,
       side: html`<a href=${refusalsLink(periodsOf(overview).today)}>All of today</a>`,
-      ...(requests === 0
-        ? {}
-        : { footer: `${((today.refused / requests) * 100).toFixed(1)}% of all requests for an award.` }),
+      footer: `Yesterday counts until the same time.${
+        requests === 0
+          ? ''
+          : ` Today ${((today.refused / requests) * 100).toFixed(1)}% of all requests for an award were refused.`
+      }`,
     },
     refusalsByCode.length === 0
       ? empty({
@@ -39,7 +41,7 @@ export function refusalCodesPanel(overview: Overview) {
             { head: 'Code', isPlain: true },
             { head: 'Today', isNumber: true },
             { head: 'Share', isHeadHidden: true, isWide: true, isMinor: true },
-            { head: 'Yesterday, same time', isNumber: true },
+            { head: 'Yesterday', isNumber: true },
             { head: 'EP refused', isNumber: true },
           ],
           rows: refusalsByCode.map((row) => ({

@@ -115,7 +115,7 @@ function compared(today: DayFigures, yesterday: DayFigures, figure: 'awards' | '
 function ledgerPanel({ ledger }: Overview) {
   const { verifiedAt, clockDifferenceMs, warnings, partners, tenants } = ledger
   return panel(
-    { title: 'Ledger', columns: 6, side: html`<a href="/ledger">Open ledger</a>` },
+    { title: 'Ledger', columns: 5, side: html`<a href="/ledger">Open ledger</a>` },
     body(
       rows([
         [

@@ -88,7 +88,7 @@ function refusalsTable({ rows, total }: RefusalList, all: All) {
         html`<a href=${`/refusals/${encodeURIComponent(row.requestId)}`}>${time(row.at)}</a>`,
         code(row.code),
         row.cap ?? html`<span class="soft">–</span>`,
-        stored(row.tenantId),
+        row.tenantId === '(unknown)' ? html`<span class="soft">–</span>` : stored(row.tenantId),
         row.requested === null ? html`<span class="soft">–</span>` : `${grouped(row.requested)} EP`,
         row.used === null
           ? html`<span class="soft">–</span>`

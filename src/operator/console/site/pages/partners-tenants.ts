@@ -2,6 +2,7 @@ import type { TenantInList } from '../api-answers.ts'
 import { empty } from '../components/empty.ts'
 import { mark, stored } from '../components/mark.ts'
 import { panel } from '../components/panel.ts'
+import { partnerLink } from '../components/partner-name.ts'
 import { whenLoaded } from '../components/states.ts'
 import { sub, table } from '../components/table.ts'
 import { html } from '../html.ts'
@@ -47,11 +48,6 @@ export function TenantsPanel() {
 const linksMax = 5
 
 function partnerLinks(partners: string[]) {
-  const links = partners
-    .slice(0, linksMax)
-    .map(
-      (id, index) =>
-        html`${index > 0 && ', '}<a href=${`/partners/${encodeURIComponent(id)}`}>${stored(id)}</a>`,
-    )
+  const links = partners.slice(0, linksMax).map((id, index) => html`${index > 0 && ', '}${partnerLink(id)}`)
   return html`${links}${partners.length > linksMax && sub(`and ${partners.length - linksMax} more`)}`
 }

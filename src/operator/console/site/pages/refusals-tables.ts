@@ -63,7 +63,7 @@ export function rowsTable(rows: RefusalList['rows']) {
       cells: [
         html`<a href=${refusalLink(row, null)}>${time(row.at)}</a>`,
         partnerName(row.partnerId),
-        stored(row.tenantId),
+        row.tenantId === '(unknown)' ? unknown : stored(row.tenantId),
         code(row.code),
         row.cap ?? unknown,
         row.requested === null ? unknown : `${grouped(row.requested)} EP`,

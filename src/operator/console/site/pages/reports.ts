@@ -6,6 +6,7 @@ import { filters, segmented, selectField, textField } from '../components/field.
 import { mark, stored } from '../components/mark.ts'
 import { meter } from '../components/meter.ts'
 import { pageHead } from '../components/page-head.ts'
+import { partnerName } from '../components/partner-name.ts'
 import { panel } from '../components/panel.ts'
 import { whenLoaded } from '../components/states.ts'
 import { table } from '../components/table.ts'
@@ -76,6 +77,8 @@ function stateOf({ kind, to, closedUntil }: Period): Content {
   return mark('attention', closedUntil === null ? 'Not over yet' : `Closed until ${shortDay(closedUntil)}`)
 }
 
+const shownAs = { partner: partnerName, tenant: stored }
+
 type Filtering = { by: string; query: URLSearchParams; now: number; router: Router }
 
 function periodFilters(period: Period, { by, query, now, router }: Filtering) {
@@ -112,7 +115,7 @@ function periodFilters(period: Period, { by, query, now, router }: Filtering) {
         ? html`<div>
             <span class="label">${name === 'partner' ? 'Partner' : 'Tenant'}</span>
             <a class="btn" href=${router.withQuery({ [name]: null })}
-              >${stored(query.get(name)!)}<span aria-hidden="true"> ×</span><span class="vh">, show all</span></a
+              >${shownAs[name](query.get(name)!)}<span aria-hidden="true"> ×</span><span class="vh">, show all</span></a
             >
           </div>`
         : null,
@@ -148,7 +151,9 @@ function reportTable(report: Report, { title }: Period, router: Router) {
   ]
   // Requests without a known key or tenant belong to none that can be looked at.
   const only = (name: 'partner' | 'tenant', id: string) =>
-    id.startsWith('(') ? stored(id) : html`<a href=${router.withQuery({ [name]: id })}>${stored(id)}</a>`
+    id.startsWith('(')
+      ? shownAs[name](id)
+      : html`<a href=${router.withQuery({ [name]: id })}>${shownAs[name](id)}</a>`
   const names = (row: Report['rows'][number]) =>
     by.map((dimension) =>
       only(dimension as 'partner' | 'tenant', (dimension === 'partner' ? row.partnerId : row.tenantId)!),

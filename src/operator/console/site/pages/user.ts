@@ -5,6 +5,7 @@ import { figures } from '../components/figures.ts'
 import { mark, stored } from '../components/mark.ts'
 import { levelOf, meter } from '../components/meter.ts'
 import { note } from '../components/note.ts'
+import { partnerName } from '../components/partner-name.ts'
 import { pageHead } from '../components/page-head.ts'
 import { grid, panel } from '../components/panel.ts'
 import { whenLoaded } from '../components/states.ts'
@@ -93,7 +94,7 @@ function todayPanel({ today }: UserHistory, awards: Award[]) {
       rows: [
         ...partners.map(({ partnerId, awards: count, points }) => ({
           key: partnerId,
-          cells: [stored(partnerId), grouped(count), grouped(points), share(points)],
+          cells: [partnerName(partnerId), grouped(count), grouped(points), share(points)],
         })),
         ...(missing === 0
           ? []
@@ -149,7 +150,7 @@ function historyPanel(awards: Award[], pages: Pages<UserHistory>) {
         key: award.epTransactionId,
         cells: [
           time(award.awardedAt),
-          stored(award.partnerId),
+          partnerName(award.partnerId),
           html`<a href=${awardLink(award)}>${stored(award.orderId)}</a>`,
           grouped(award.rawAmount),
           grouped(award.points),
