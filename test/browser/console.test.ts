@@ -71,7 +71,7 @@ async function walk(page: Page, look: (what: string) => Promise<void>): Promise<
   await look('the overview')
   await open('/partners', 'Partners', hostile)
   await open('/partners/evil', hostile, 'Suspend')
-  await open('/refusals?all=1&since=30d', 'Refusals', hostile)
+  await open('/refusals?all=1&since=30d', 'Refusals', 'Single refusals')
   await open('/find', 'Find', 'What do you know about it?')
   await find('nothing-like-this')
   await heading('is not in the ledger')

@@ -72,10 +72,10 @@ function filterRow(query: URLSearchParams, router: Router) {
   const { partners, tenants } = useNames()
   const show = (changes: Record<string, string | null>) =>
     router.navigate(router.withQuery(changes), { replace: true })
-  const valueOf = (name: string) => query.get(name) ?? ''
+  const chosenOf = (name: string) => query.get(name) ?? ''
   const [since, until] = [query.get('since'), query.get('until')]
   const choice = (name: string, label: string, list: { value: string; name: string }[]) => {
-    const value = valueOf(name)
+    const value = chosenOf(name)
     // What a link names is a choice, also if the list does not have it.
     const more = value === '' || list.some((one) => one.value === value) ? [] : [{ value, name: value }]
     return selectField({
@@ -125,7 +125,7 @@ function filterRow(query: URLSearchParams, router: Router) {
       selectField({
         id: 'refusals-all',
         label: 'Requests',
-        value: valueOf('all'),
+        value: chosenOf('all'),
         onChange: (all) => show({ all }),
         options: [
           { value: '', name: 'Awards in live tenants' },
