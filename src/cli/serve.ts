@@ -35,6 +35,9 @@ export function serveCommand(program: Command): void {
     const service = await startOrExplain(() => serveOrSupervise(config))
     // Before the URLs are printed, because a signal may be sent as soon as they are read.
     stopOnSignals(service, endOf(config))
+    // Nobody may be there to read it, or the disk is full: that must not end a server.
+    process.stdout.on('error', () => {})
+    process.stderr.on('error', () => {})
     const { partnerUrl, operatorUrl } = service
     if (cluster.isWorker) reportToSupervisor(service)
     else if (options.json) console.log(JSON.stringify({ partnerUrl, operatorUrl }))

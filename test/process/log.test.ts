@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { test, type TestContext } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { startServerProcess } from '../support/server-process.ts'
@@ -68,4 +70,25 @@ test('a server whose log nobody reads goes on, and SIGTERM ends it', async (t) =
   const server = await aServerWithLog(t, pipe)
   await logMuch(server)
   assert.equal(await server.end('SIGTERM'), 0)
+})
+
+test('a server whose first words cannot be printed serves, and SIGTERM ends it', { skip }, async (t) => {
+  const child = spawn(process.execPath, ['bin/partner-credit.js', 'serve'], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      OPERATOR_PORT: '0',
+      DATABASE_URL: `sqlite:${join(temporaryFolder(t), 'ledger.db')}`,
+      MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    },
+    stdio: ['ignore', openSync('/dev/full', 'a'), 'pipe'],
+  })
+  t.after(() => child.kill('SIGKILL'))
+  const ended = once(child, 'exit')
+  const [line] = await once(createInterface(child.stderr!), 'line')
+  // It prints right after this line.
+  for (let count = 0; count < 20; count++)
+    assert.equal((await fetch(`${JSON.parse(line).partnerUrl}/livez`)).status, 200)
+  child.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null])
 })
