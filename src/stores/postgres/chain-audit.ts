@@ -23,7 +23,9 @@ export async function chainAudit(client: Client): Promise<void> {
   for (const [name, sql] of Object.entries(settingsBeforeChain)) {
     rows[name as keyof RowsBeforeChain] = (await client.query(sql)).rows
   }
-  const now = await client.query('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now')
+  const now = await client.query(
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000::numeric)::bigint AS now',
+  )
   const settings = settingsOf(rows as RowsBeforeChain)
   for (const row of chain.rowsOfSettings(settings, now.rows[0].now)) await insertAuditRow(client, row)
   await putAuditHead(client, chain.head())

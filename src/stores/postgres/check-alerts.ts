@@ -34,7 +34,7 @@ const limitsOf = limitsQuery('SELECT * FROM unnest($1::text[], $2::text[])')
 
 async function lookInTurn(client: Client, now: number): Promise<Alert[]> {
   const run = async (sql: string, values: unknown[] = []) => (await client.query(sql, values)).rows
-  const [turn] = await run('SELECT pg_try_advisory_xact_lock($1) AS ours', [lock])
+  const [turn] = await run('SELECT pg_try_advisory_xact_lock($1::bigint) AS ours', [lock])
   if (!turn.ours) return []
   const windows = windowsOf(now)
   const rows = {

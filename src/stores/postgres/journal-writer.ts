@@ -51,7 +51,7 @@ const writeStatement = `
     INSERT INTO journal_counts
       (span, start, partner_id, tenant_id, endpoint, code, detail, node, responses, points)
     SELECT span, start, "partnerId", "tenantId", endpoint, code, detail, node, sum(responses), sum(points)
-    FROM turn, json_to_recordset($4) AS given (minute bigint, "partnerId" text, "tenantId" text,
+    FROM turn, json_to_recordset($4::json) AS given (minute bigint, "partnerId" text, "tenantId" text,
       endpoint text, code text, detail text, responses bigint, points bigint),
       LATERAL (${spansOfMinute}) AS spans (span, start)
     GROUP BY span, start, "partnerId", "tenantId", endpoint, code, detail, node
@@ -62,13 +62,13 @@ const writeStatement = `
       requested, used, request_id, order_fingerprint)
     SELECT at, node, "partnerId", "keyId", "tenantId", endpoint, code, cap, "limit",
       requested, used, "requestId", "orderFingerprint"
-    FROM turn, json_to_recordset($5) AS given (at bigint, "partnerId" text, "keyId" text, "tenantId" text,
+    FROM turn, json_to_recordset($5::json) AS given (at bigint, "partnerId" text, "keyId" text, "tenantId" text,
       endpoint text, code text, cap text, "limit" bigint, requested bigint, used bigint, "requestId" text,
       "orderFingerprint" text)
   )
   INSERT INTO journal_key_uses (key_id, node, partner_id, at, clock_difference_ms)
   SELECT "keyId", node, "partnerId", at, "clockDifferenceMs"
-  FROM turn, json_to_recordset($6) AS given ("keyId" text, "partnerId" text, at bigint, "clockDifferenceMs" bigint)
+  FROM turn, json_to_recordset($6::json) AS given ("keyId" text, "partnerId" text, at bigint, "clockDifferenceMs" bigint)
   ON CONFLICT (key_id, node) DO UPDATE SET at = excluded.at, clock_difference_ms = excluded.clock_difference_ms`
 
 function writeBatch({ node, number, at, counts, refusals, keyUses }: JournalBatch) {

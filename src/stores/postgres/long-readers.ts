@@ -18,7 +18,7 @@ export async function oldSnapshotWarnings(
       SELECT pid, application_name AS name, floor(extract(epoch FROM clock_timestamp() - xact_start))::int AS seconds
       FROM pg_stat_activity
       WHERE datname = current_database() AND backend_type = 'client backend' AND backend_xmin IS NOT NULL
-        AND pid <> pg_backend_pid() AND xact_start < clock_timestamp() - make_interval(secs => $1)
+        AND pid <> pg_backend_pid() AND xact_start < clock_timestamp() - make_interval(secs => $1::float8)
       ORDER BY xact_start LIMIT 1`,
     values: [olderThanSeconds],
   })

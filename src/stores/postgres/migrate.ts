@@ -16,7 +16,7 @@ const migrationLock = 7_305_112
 /** Runs what is missing, each file once; gives the names of what it ran. */
 export async function migrate(pool: Pool): Promise<string[]> {
   return inLongTransaction(pool, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
+    await client.query('SELECT pg_advisory_xact_lock($1::bigint)', [migrationLock])
     await stayInSchema(client)
     await client.query(`CREATE TABLE IF NOT EXISTS migrations (
       name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`)

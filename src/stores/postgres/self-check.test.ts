@@ -14,6 +14,7 @@ const good: ServerFacts = {
   trackActivities: 'on',
   seesItself: true,
   synchronousStandbys: 'berlin',
+  openSchema: null,
   skewMs: 0,
 }
 
@@ -52,6 +53,7 @@ test('a database that waits for its standby, in any of the three ways, is fine',
 
 const warnings: [overrides: Partial<ServerFacts>, words: RegExp | null][] = [
   [{ synchronousStandbys: '' }, /^no synchronous standby/],
+  [{ openSchema: 'public' }, /REVOKE CREATE ON SCHEMA public FROM PUBLIC/],
   [{ skewMs: 1000 }, null],
   [{ skewMs: 1001 }, /1\.0 s ahead of/],
   [{ skewMs: -1000 }, null],

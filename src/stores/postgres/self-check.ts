@@ -15,6 +15,8 @@ export type ServerFacts = {
   /** Whether it shows us what our own sessions are doing. */
   seesItself: boolean
   synchronousStandbys: string
+  /** A schema of the search path in which every role of the database can create objects; null: there is none. */
+  openSchema: string | null
   skewMs: number
 }
 
@@ -61,11 +63,16 @@ export function problemsOf(facts: ServerFacts): string[] {
   return problems
 }
 
-export function warningsOf({ synchronousStandbys, skewMs }: ServerFacts): string[] {
+export function warningsOf({ synchronousStandbys, openSchema, skewMs }: ServerFacts): string[] {
   const warnings: string[] = []
   if (synchronousStandbys === '') {
     warnings.push(
       'no synchronous standby is configured: an acknowledged award survives a crash of the database, not the loss of its disk',
+    )
+  }
+  if (openSchema !== null) {
+    warnings.push(
+      `every role of this database can create functions in the schema ${openSchema}, which our statements might call: REVOKE CREATE ON SCHEMA ${openSchema} FROM PUBLIC`,
     )
   }
   if (Math.abs(skewMs) > clockSkewMaxMs) {
@@ -84,12 +91,14 @@ export const factsSelection = `
   current_setting('array_nulls') AS "arrayNulls",
   current_setting('track_activities') AS "trackActivities",
   (SELECT state IS NOT NULL FROM pg_stat_activity WHERE pid = pg_backend_pid()) AS "seesItself",
-  current_setting('synchronous_standby_names') AS "synchronousStandbys"`
+  current_setting('synchronous_standby_names') AS "synchronousStandbys",
+  (SELECT min(name::text) FROM unnest(current_schemas(false)) AS name
+   WHERE has_schema_privilege('public'::name, name::text, 'CREATE'::text)) AS "openSchema"`
 
 async function readFacts(client: Client, now: () => number): Promise<ServerFacts> {
   const before = now()
   const { rows } = await client.query(
-    `SELECT ${factsSelection}, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now`,
+    `SELECT ${factsSelection}, (extract(epoch FROM clock_timestamp()) * 1000::numeric)::float8 AS now`,
   )
   const { now: theirs, ...facts } = rows[0]
   // Assumes that both directions of the round trip take equally long.

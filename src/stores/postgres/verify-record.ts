@@ -11,7 +11,7 @@ export async function recordVerified(url: string, at: number): Promise<void> {
   const pool = openPool(url, { connectionsMax: 1, answerMaxMs: 5_000, connectMaxMs: 5_000 })
   try {
     await withClient(pool, (client) =>
-      client.query('SELECT pg_notify($1, $2)', [verifiedChannel, String(at)]),
+      client.query('SELECT pg_notify($1::text, $2::text)', [verifiedChannel, String(at)]),
     )
   } finally {
     await pool.end()
