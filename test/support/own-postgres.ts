@@ -11,7 +11,7 @@ import {
   stoppedProcessesOf,
   tell,
 } from './postgres-processes.ts'
-import { copyFolder, freePort, importWithoutExitHook } from './postgres-server.ts'
+import { copyFolder, freePort, importWithoutExitHook, initdbFlags } from './postgres-server.ts'
 import { scratchFolder } from './scratch-folder.ts'
 import type { Lifetime } from './service.ts'
 
@@ -47,7 +47,7 @@ export async function ownPostgres(test: Lifetime): Promise<OwnPostgres & { initi
     user: 'postgres',
     password: 'test',
     persistent: true,
-    initdbFlags: ['--no-sync'],
+    initdbFlags,
     // After a crash the whole file system is synced in one call, not file by file: that saves seconds.
     postgresFlags: ['-c', 'recovery_init_sync_method=syncfs'],
     onLog: () => {},

@@ -23,6 +23,15 @@ export async function globalSetup(): Promise<void> {
   process.env.TEST_CITUS_TEMPLATE = distributed.name
 }
 
+/** The same database on every machine: without these, its encoding and its order are those of LANG, if that is set. */
+export const initdbFlags = [
+  '--no-sync',
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+]
+
 /** For a command: the process runs as long as the server. */
 export async function startPostgres(): Promise<void> {
   if (process.env.TEST_DATABASE_URL) return
@@ -36,7 +45,7 @@ export async function startPostgres(): Promise<void> {
     user: 'postgres',
     password,
     persistent: false,
-    initdbFlags: ['--no-sync'],
+    initdbFlags,
     postgresFlags: ['-c', 'max_connections=600'],
     onLog: () => {},
   })
