@@ -4,8 +4,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import pino from 'pino'
+import { readConfig } from '../src/config.ts'
+import { serve } from '../src/serve.ts'
 import { type Example, examplesOf } from './support/doc-examples.ts'
-import { startServerProcess } from './support/server-process.ts'
 import { temporaryFolder } from './support/service.ts'
 
 /** It shows the ledger of the demo: docs-support.test.ts. */
@@ -36,12 +38,14 @@ describe('the examples of the docs', { concurrency: 3 }, () => {
       assert.deepEqual(missing, [])
       const folder = temporaryFolder(t)
       const environment = { DATABASE_URL: `sqlite:${join(folder, 'ledger.db')}` }
-      const server = await startServerProcess(environment)
-      t.after(() => server.end('SIGKILL'))
+      // In this process: a process of its own, one for each page, takes several times as long to start.
+      const config = readConfig({ ...environment, PORT: '0', OPERATOR_PORT: '0' })
+      const service = await serve(config, { log: pino({ enabled: false }) })
+      t.after(() => service.stop())
 
       const blocks = examplesOf(page).filter(({ script }) => !starts.test(script))
       const list = { script: 'node bin/partner-credit.js partner list --json', expected: null }
-      const outputs = await runAll([...blocks, list], folder, server, environment)
+      const outputs = await runAll([...blocks, list], folder, service, environment)
       for (const { partnerId, status } of JSON.parse(outputs.pop()!)) {
         assert.equal(status, 'active', `the reader goes on with ${partnerId}`)
       }
@@ -55,7 +59,7 @@ describe('the examples of the docs', { concurrency: 3 }, () => {
 async function runAll(
   blocks: Example[],
   folder: string,
-  { url, operatorUrl }: { url: string; operatorUrl: string },
+  { partnerUrl: url, operatorUrl }: { partnerUrl: string; operatorUrl: string },
   environment: Record<string, string>,
 ): Promise<string[]> {
   const steps = blocks.map(({ script }, index) => {
