@@ -1,11 +1,11 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { progressBar } from '../../src/cli/progress.ts'
 import { damageOrderIndex } from '../support/damaged-order-index.ts'
 import { withoutTriggers } from '../support/forged-ledger.ts'
 import type { Report } from '../support/long-run.ts'
+import { scratchFolder } from '../support/scratch-folder.ts'
 import { integerBelow, oneOf, type Random, randomFrom } from '../support/seeded-random.ts'
 import { verifyFile, verifyWholeFile } from '../support/sqlite-ledger.ts'
 import { makeBaseLedger } from './base-ledgers.ts'
@@ -20,7 +20,7 @@ const copiesOfEach = 100
  * afterwards. `verify` must call exactly those ledgers sound that the oracle could take for true.
  */
 export async function runInsider({ ledgers, seed }: { ledgers: number; seed: number }): Promise<Report> {
-  const folder = mkdtempSync(join(tmpdir(), 'partner-credit-insider-'))
+  const folder = mkdtempSync(join(scratchFolder(), 'partner-credit-insider-'))
   const bar = progressBar('insider')
   const figures = {
     ledgers: 0,
