@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import pg from 'pg'
 import { migrateStore } from '../../src/stores/open.ts'
 import { copyOfCitus, operatorsCitus } from './citus-database.ts'
 import { runSql } from './run-sql.ts'
@@ -46,14 +47,26 @@ export async function unmigratedPostgres(server = serverUrl()): Promise<FreshDat
 
 async function copyOf(template: string, server: string): Promise<FreshDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await runSql(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE ${template} STRATEGY file_copy`)
+  await runAsAdmin(server, `CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE ${template} STRATEGY file_copy`)
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
   return {
     url,
     remove: async () => {
-      await runSql(server, `DROP DATABASE ${name} WITH (FORCE)`)
+      await runAsAdmin(server, `DROP DATABASE ${name} WITH (FORCE)`)
     },
   }
+}
+
+/** Connections to the server of this run that stay: nearly every test makes a database and removes it. */
+let admins: pg.Pool | undefined
+
+async function runAsAdmin(server: string, sql: string): Promise<void> {
+  if (server !== process.env.TEST_DATABASE_URL) return void (await runSql(server, sql))
+  if (admins === undefined) {
+    admins = new pg.Pool({ connectionString: server, max: 4, allowExitOnIdle: true })
+    admins.on('error', () => {}) // the server ends before they do
+  }
+  await admins.query(sql)
 }
 
 export function serverUrl(): string {
