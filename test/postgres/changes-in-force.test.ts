@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { allowTenant, denyTenant } from '../../src/partners/allow-tenant.ts'
 import type { Operator } from '../../src/partners/operator.ts'
 import { NotPassed } from '../../src/partners/pass-accounts.ts'
@@ -29,12 +29,12 @@ const changes: [string, (operator: Operator) => Promise<unknown>][] = [
 const lockedAccount = `BEGIN; SELECT * FROM accounts WHERE partner_id = 'acme' AND tenant_id = 't1' FOR UPDATE`
 const firstAward = `BEGIN; INSERT INTO accounts VALUES ('acme', 't1', 0, '\\x', 0, 0, 0)`
 
-describe('while an award that began before it may still commit', async () => {
-  const service = await startService({ after }, {}, { nodes: 1 })
+test('while an award that began before it may still commit', async (t) => {
+  const service = await startService(t, {}, { nodes: 1 })
   const url = urlOf(service)
   const [, suspend] = changes[0]!
 
-  test('suspend does not return, also when it is the very first award of the account', async (t) => {
+  await t.test('suspend does not return, also when it is the very first award of the account', async (t) => {
     await endsAfter(t, url, firstAward, () => service.operate(suspend))
     deepEqual(await runSql(url, 'SELECT * FROM accounts'), [], 'rows made to be locked are gone')
     await service.operate((operator) => resumePartner(operator, 'acme'))
@@ -42,15 +42,18 @@ describe('while an award that began before it may still commit', async () => {
   })
 
   for (const [what, change] of changes) {
-    test(`${what} does not return`, (t) => endsAfter(t, url, lockedAccount, () => service.operate(change)))
+    await t.test(`${what} does not return`, (t) =>
+      endsAfter(t, url, lockedAccount, () => service.operate(change)),
+    )
   }
 
   // The last change above has denied acme the tenant: its award may have been decided before that.
   for (const [what, change] of changes.filter(
     ([name]) => name === 'suspend' || name === 'a lower default cap' || name.endsWith('of the tenant'),
   )) {
-    test(`${what} does not return where another operator has just denied the tenant`, (t) =>
-      endsAfter(t, url, lockedAccount, () => service.operate(change)))
+    await t.test(`${what} does not return where another operator has just denied the tenant`, (t) =>
+      endsAfter(t, url, lockedAccount, () => service.operate(change)),
+    )
   }
 })
 

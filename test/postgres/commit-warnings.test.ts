@@ -1,5 +1,5 @@
 import { equal, match, rejects } from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { resumePartner } from '../../src/partners/set-partner-status.ts'
 import { openPostgres } from '../../src/stores/postgres/open.ts'
 import { anAwardBody } from '../support/client.ts'
@@ -11,12 +11,12 @@ import { assertUnavailable } from '../support/problem-assertions.ts'
 import { startSmallNode } from '../support/small-node.ts'
 
 /** The settings of a role or a database that could hide, or do away with, the wait for the standby. */
-describe('whatever the role and the database set, while the synchronous standby is away', async () => {
-  const postgres = await startOwnPostgres({ after })
+test('whatever the role and the database set, while the synchronous standby is away', async (t) => {
+  const postgres = await startOwnPostgres(t)
   const database = await freshPostgres(postgres.url)
   const name = new URL(database.url).pathname.slice(1)
   await runSql(postgres.url, `ALTER DATABASE ${name} SET client_min_messages = error`)
-  const { acme } = await startSmallNode({ after }, database.url, { deadlineMs: 4_000, answerMaxMs: 6_000 })
+  const { acme } = await startSmallNode(t, database.url, { deadlineMs: 4_000, answerMaxMs: 6_000 })
   await acme.award()
   const goAway = () => postgres.set({ synchronous_standby_names: 'berlin' })
   const comeBack = () => postgres.set({ synchronous_standby_names: null })
@@ -27,30 +27,36 @@ describe('whatever the role and the database set, while the synchronous standby 
     await runSql(postgres.url, `SELECT pg_cancel_backend(pid) ${waiting}`)
   }
 
-  test('an award whose wait was cut short is not acknowledged, also with client_min_messages = error', async () => {
-    await goAway()
-    const order = anAwardBody()
-    const award = acme.award(order)
-    await cutShort()
-    const answer = await award
-    assertUnavailable(answer)
-    match(answer.body.detail, /may not be durable/)
-    await comeBack()
-    await eventually('the replay is answered', async () => (await acme.award(order)).status === 200)
-  })
+  await t.test(
+    'an award whose wait was cut short is not acknowledged, also with client_min_messages = error',
+    async () => {
+      await goAway()
+      const order = anAwardBody()
+      const award = acme.award(order)
+      await cutShort()
+      const answer = await award
+      assertUnavailable(answer)
+      match(answer.body.detail, /may not be durable/)
+      await comeBack()
+      await eventually('the replay is answered', async () => (await acme.award(order)).status === 200)
+    },
+  )
 
-  test("an operator's change whose wait was cut short is reported as perhaps not durable", async () => {
-    await goAway()
-    const store = await openPostgres(database.url)
-    const operator = { store: store.partners, actor: 'test', now: 0 }
-    const change = resumePartner(operator, 'acme')
-    await Promise.all([cutShort(), rejects(change, /may not be durable.*run the command again/s)])
-    await store.close()
-    await comeBack()
-  })
+  await t.test(
+    "an operator's change whose wait was cut short is reported as perhaps not durable",
+    async () => {
+      await goAway()
+      const store = await openPostgres(database.url)
+      const operator = { store: store.partners, actor: 'test', now: 0 }
+      const change = resumePartner(operator, 'acme')
+      await Promise.all([cutShort(), rejects(change, /may not be durable.*run the command again/s)])
+      await store.close()
+      await comeBack()
+    },
+  )
 
   for (const value of ['off', 'local']) {
-    test(`an award waits for the standby also once synchronous_commit is ${value}`, async () => {
+    await t.test(`an award waits for the standby also once synchronous_commit is ${value}`, async () => {
       await runSql(postgres.url, `ALTER DATABASE ${name} SET synchronous_commit = ${value}`)
       await killSessions(database.url)
       await goAway()
@@ -63,7 +69,7 @@ describe('whatever the role and the database set, while the synchronous standby 
       await killSessions(database.url)
     })
 
-    test(`so does an operator's change with synchronous_commit ${value}`, async () => {
+    await t.test(`so does an operator's change with synchronous_commit ${value}`, async () => {
       await runSql(postgres.url, `ALTER DATABASE ${name} SET synchronous_commit = ${value}`)
       await goAway()
       const store = await openPostgres(database.url)

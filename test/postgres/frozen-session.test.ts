@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, describe, test } from 'node:test'
+import { test } from 'node:test'
 import type { Operator } from '../../src/partners/operator.ts'
 import { revokeKey } from '../../src/partners/revoke-key.ts'
 import { openPostgres } from '../../src/stores/postgres/open.ts'
@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts'
 import { freshPostgres, runSql } from '../support/fresh-database.ts'
 import { startService } from '../support/service.ts'
 
-describe('a key is revoked while the key directory', async () => {
+test('a key is revoked while the key directory', async (t) => {
   const database = await freshPostgres()
   const role = `role_${randomBytes(6).toString('hex')}`
   await runSql(
@@ -25,7 +25,7 @@ describe('a key is revoked while the key directory', async () => {
       await database.remove()
     },
   }
-  const service = await startService({ after }, { DATABASE_URL: url }, { nodes: 1, database: removed })
+  const service = await startService(t, { DATABASE_URL: url }, { nodes: 1, database: removed })
 
   /** On a connection that is always available. */
   async function operate(work: (operator: Operator) => Promise<unknown>): Promise<void> {
@@ -46,7 +46,7 @@ describe('a key is revoked while the key directory', async () => {
   const directorySession = `
     FROM pg_stat_activity WHERE usename = '${role}' AND query LIKE '%FROM settings_version LEFT JOIN audit_head%'`
 
-  test('has a connection that hangs: another one is used', async (t) => {
+  await t.test('has a connection that hangs: another one is used', async (t) => {
     equal((await service.globex.award()).status, 202)
     let pid = 0
     await eventually('the key directory has a session', async () => {
@@ -61,7 +61,7 @@ describe('a key is revoked while the key directory', async () => {
     await eventually('the key is refused', refused, { withinMs: 5_000 })
   })
 
-  test('gets no connection: it reads on those of the awards', async () => {
+  await t.test('gets no connection: it reads on those of the awards', async () => {
     equal((await service.acme.award()).status, 202)
     const found = async (select: string) =>
       (await runSql(database.url, `${select} ${directorySession}`)).length > 0

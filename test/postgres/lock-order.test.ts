@@ -1,6 +1,6 @@
 import { equal } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, describe, test } from 'node:test'
+import { test } from 'node:test'
 import type { AwardCommand } from '../../src/rules/entry.ts'
 import { batchesOnPostgres as batches } from '../../src/stores/postgres/batch-kind.ts'
 import { prepareCommit } from '../../src/stores/postgres/commit.ts'
@@ -21,17 +21,17 @@ function aBatch(overrides: (index: number) => Partial<AwardCommand>): AwardComma
   )
 }
 
-describe('large batches of two nodes that want the same rows in opposite order', async () => {
-  const service = await startService({ after }, {}, { nodes: 1 })
+test('large batches of two nodes that want the same rows in opposite order', async (t) => {
+  const service = await startService(t, {}, { nodes: 1 })
   const { clock } = service
   const openNode = () => {
     const pool = openPool(urlOf(service), { connectionsMax: 1 })
-    after(() => pool.end())
+    t.after(() => pool.end())
     return { commit: prepareCommit(pool, { batches, clock }) }
   }
   const [one, other] = [openNode(), openNode()]
 
-  test('queue up at the first of their accounts and never deadlock', async (t) => {
+  await t.test('queue up at the first of their accounts and never deadlock', async (t) => {
     const tenants = Array.from({ length: batchSize }, (_, index) => `wide-${index}`)
     await service.operate((operator) => makePartner(operator, { partnerId: 'wide', tenants }))
     const batch = () => aBatch((index) => ({ partnerId: 'wide', tenantId: tenants[index]! }))
@@ -48,7 +48,7 @@ describe('large batches of two nodes that want the same rows in opposite order',
     equal(await deadlocksIn(service), 0)
   })
 
-  test('queue up at the first of their users and never deadlock', async () => {
+  await t.test('queue up at the first of their users and never deadlock', async () => {
     for (let round = 0; round < rounds; round++) {
       const userEmail = (index: number) => `user-${round}-${index}@example.vn`
       const batch = aBatch((index) => ({ partnerId: 'acme', userEmail: userEmail(index) }))
@@ -62,7 +62,7 @@ describe('large batches of two nodes that want the same rows in opposite order',
     equal(await deadlocksIn(service), 0)
   })
 
-  test('queue up at the first of their orders and never deadlock', async () => {
+  await t.test('queue up at the first of their orders and never deadlock', async () => {
     // Slow enough that both run at the same time.
     await runSql(
       urlOf(service),
@@ -82,7 +82,7 @@ describe('large batches of two nodes that want the same rows in opposite order',
     await runSql(urlOf(service), 'DROP TRIGGER dawdles ON entries; DROP FUNCTION dawdle')
   })
 
-  test('afterwards the ledger is sound', async () => {
+  await t.test('afterwards the ledger is sound', async () => {
     const { sound, fault } = await service.verify()
     equal(sound, true, fault ?? '')
   })

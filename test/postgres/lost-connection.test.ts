@@ -1,5 +1,5 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { anAwardBody, type Answer, type AwardFields, send } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshPostgres, runSql } from '../support/fresh-database.ts'
@@ -16,16 +16,16 @@ function aBatch(): AwardFields[] {
 const codesOf = (answers: Answer[]) => answers.map(({ status, body }) => body.code ?? status)
 const eight = <T>(value: T): T[] => Array(8).fill(value)
 
-describe('when the connection to the database breaks', async () => {
+test('when the connection to the database breaks', async (t) => {
   const database = await freshPostgres()
-  const proxy = await startProxy({ after }, database.url)
-  const service = await startService({ after }, { DATABASE_URL: proxy.url }, { nodes: 1, database })
+  const proxy = await startProxy(t, database.url)
+  const service = await startService(t, { DATABASE_URL: proxy.url }, { nodes: 1, database })
   const { acme } = service
   const entryCount = async () => (await runSql(database.url, 'SELECT count(*)::int FROM entries'))[0].count
   await acme.award()
 
   for (const fault of ['is lost', 'is half lost', 'is answered, and the answer is lost'] as const) {
-    test(`where BEGIN ${fault}, the award is retried and credited, once`, async () => {
+    await t.test(`where BEGIN ${fault}, the award is retried and credited, once`, async () => {
       const before = await entryCount()
       const happened = proxy.next('BEGIN', fault)
       equal((await acme.award()).status, 202)
@@ -42,7 +42,7 @@ describe('when the connection to the database breaks', async () => {
   ]
   for (const [fault, committed] of cases) {
     const found = committed ? 'finds the award' : 'is credited'
-    test(`where COMMIT ${fault}, no success is reported, and the replay ${found}`, async () => {
+    await t.test(`where COMMIT ${fault}, no success is reported, and the replay ${found}`, async () => {
       for (let round = 0; round < 5; round++) {
         const orders = aBatch()
         const before = await entryCount()
@@ -64,43 +64,46 @@ describe('when the connection to the database breaks', async () => {
     })
   }
 
-  test('afterwards the ledger is sound and the service is ready', async () => {
+  await t.test('afterwards the ledger is sound and the service is ready', async () => {
     const { sound, fault } = await service.verify()
     equal(sound, true, fault ?? '')
     equal((await send(`${service.url}/readyz`)).status, 200)
   })
 })
 
-describe('when the database falls silent', async () => {
+test('when the database falls silent', async (t) => {
   const database = await freshPostgres()
-  after(() => database.remove())
-  const proxy = await startProxy({ after }, database.url)
+  t.after(() => database.remove())
+  const proxy = await startProxy(t, database.url)
   const limits = { deadlineMs: 300, answerMaxMs: 900 }
-  const { acme, url, verify } = await startSmallNode({ after }, proxy.url, limits)
+  const { acme, url, verify } = await startSmallNode(t, proxy.url, limits)
   await acme.award()
 
   for (const statement of ['BEGIN', 'COMMIT']) {
-    test(`after ${statement}, the award is 503 at its deadline; the line is dropped and a replay goes through`, async () => {
-      const order = anAwardBody()
-      const happened = proxy.next(statement, 'arrives, and then all is silent')
-      const answer = await acme.award(order)
-      await happened
-      assertUnavailable(answer)
-      match(answer.body.detail, /deadline/)
-      let replay = answer
-      await eventually('the replay is answered', async () => {
-        replay = await acme.award(order)
-        return replay.status !== 503
-      })
-      // Nothing came of a silent BEGIN, and the batch may or may not have been retried by now.
-      if (statement === 'COMMIT') equal(replay.body.code, 'DUPLICATE')
-      equal((await acme.award(order)).body.code, 'DUPLICATE')
-      const items: { orderId: string }[] = (await acme.history('t1')).body.items
-      equal(items.filter(({ orderId }) => orderId === order.orderId).length, 1)
-    })
+    await t.test(
+      `after ${statement}, the award is 503 at its deadline; the line is dropped and a replay goes through`,
+      async () => {
+        const order = anAwardBody()
+        const happened = proxy.next(statement, 'arrives, and then all is silent')
+        const answer = await acme.award(order)
+        await happened
+        assertUnavailable(answer)
+        match(answer.body.detail, /deadline/)
+        let replay = answer
+        await eventually('the replay is answered', async () => {
+          replay = await acme.award(order)
+          return replay.status !== 503
+        })
+        // Nothing came of a silent BEGIN, and the batch may or may not have been retried by now.
+        if (statement === 'COMMIT') equal(replay.body.code, 'DUPLICATE')
+        equal((await acme.award(order)).body.code, 'DUPLICATE')
+        const items: { orderId: string }[] = (await acme.history('t1')).body.items
+        equal(items.filter(({ orderId }) => orderId === order.orderId).length, 1)
+      },
+    )
   }
 
-  test('before COMMIT, the account is held for some seconds and not until TCP gives up', async () => {
+  await t.test('before COMMIT, the account is held for some seconds and not until TCP gives up', async () => {
     const order = anAwardBody()
     const happened = proxy.next('COMMIT', 'is lost, and then all is silent')
     assertUnavailable(await acme.award(order))
@@ -109,7 +112,7 @@ describe('when the database falls silent', async () => {
     await eventually('a replay is credited', isCredited, { withinMs: 20_000 })
   })
 
-  test('afterwards the ledger is sound and the service is ready', async () => {
+  await t.test('afterwards the ledger is sound and the service is ready', async () => {
     equal((await verify()).sound, true)
     equal((await send(`${url}/readyz`)).status, 200)
   })

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { tmpdir } from 'node:os'
 import { allowTenant, denyTenant } from '../../src/partners/allow-tenant.ts'
 import { createKey } from '../../src/partners/create-key.ts'
@@ -13,8 +13,8 @@ import { urlOf } from '../support/database-sessions.ts'
 import { eventually } from '../support/eventually.ts'
 import { startService } from '../support/service.ts'
 
-describe('three nodes', async () => {
-  const service = await startService({ after }, {}, { nodes: 3 })
+test('three nodes', async (t) => {
+  const service = await startService(t, {}, { nodes: 3 })
   const { acme, operate, clock, config, urls } = service
   const masterKey = config.masterKey!
   const environment = {
@@ -43,21 +43,24 @@ describe('three nodes', async () => {
   }
   const three = <T>(value: T): T[] => Array(3).fill(value)
 
-  test('know a key within a second of its making and forget it within a second of its end', async () => {
-    const key = await operate((operator) => createKey(operator, 'acme', masterKey))
-    await agreeOn(200, key)
-    await operate((operator) => revokeKey(operator, key.keyId))
-    await agreeOn(401, key)
-  })
+  await t.test(
+    'know a key within a second of its making and forget it within a second of its end',
+    async () => {
+      const key = await operate((operator) => createKey(operator, 'acme', masterKey))
+      await agreeOn(200, key)
+      await operate((operator) => revokeKey(operator, key.keyId))
+      await agreeOn(401, key)
+    },
+  )
 
-  test('hear of a tenant allowed or denied within a second', async () => {
+  await t.test('hear of a tenant allowed or denied within a second', async () => {
     await operate((operator) => allowTenant(operator, 'acme', 't9'))
     await agreeOn(200, acme, 't9')
     await operate((operator) => denyTenant(operator, 'acme', 't9'))
     await agreeOn(403, acme, 't9')
   })
 
-  test('hear all of it from the command line just as soon', async () => {
+  await t.test('hear all of it from the command line just as soon', async () => {
     const key = await command('key', 'create', 'acme')
     await agreeOn(200, key)
     await command('key', 'revoke', key.keyId)
@@ -66,7 +69,7 @@ describe('three nodes', async () => {
     await agreeOn(200, acme, 't8')
   })
 
-  test('suspend and resume a partner with the very next award', async () => {
+  await t.test('suspend and resume a partner with the very next award', async () => {
     deepEqual(await nextAwards(), three(202))
     await operate((operator) => suspendPartner(operator, 'acme'))
     deepEqual(await nextAwards(), three('PARTNER_SUSPENDED'))
@@ -78,7 +81,7 @@ describe('three nodes', async () => {
     deepEqual(await nextAwards(), three(202))
   })
 
-  test('keep to new caps with the very next award', async () => {
+  await t.test('keep to new caps with the very next award', async () => {
     const setCaps = (perTx: number | null, perPartnerDay: number | null) =>
       operate((operator) => setPartnerCaps(operator, 'acme', { perTx, perPartnerDay }, undefined))
     await setCaps(1, null)
@@ -92,7 +95,7 @@ describe('three nodes', async () => {
     deepEqual(await nextAwards(2000), three(202))
   })
 
-  test('refuse an award to a tenant with the very next one after it was denied', async () => {
+  await t.test('refuse an award to a tenant with the very next one after it was denied', async () => {
     await operate((operator) => denyTenant(operator, 'acme', 't2'))
     const answers = await Promise.all(onEachNode(acme).map((client) => client.award({ tenantId: 't2' })))
     deepEqual(
@@ -101,7 +104,7 @@ describe('three nodes', async () => {
     )
   })
 
-  test('afterwards the ledger is sound', async () => {
+  await t.test('afterwards the ledger is sound', async () => {
     const { sound, fault } = await service.verify()
     equal(sound, true, fault ?? '')
   })

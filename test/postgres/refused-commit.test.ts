@@ -1,5 +1,5 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { anAwardBody } from '../support/client.ts'
 import { urlOf } from '../support/database-sessions.ts'
 import { runSql } from '../support/fresh-database.ts'
@@ -20,8 +20,8 @@ function refusing(orderId: string, sqlState: string, timing: 'IMMEDIATE' | 'DEFE
 
 const refusingNoMore = 'DROP TRIGGER refuses ON entries; DROP FUNCTION refuse'
 
-describe('when the database rolls back instead of committing', async () => {
-  const service = await startService({ after })
+test('when the database rolls back instead of committing', async (t) => {
+  const service = await startService(t)
   const url = urlOf(service)
   const { acme } = service
 
@@ -31,7 +31,7 @@ describe('when the database rolls back instead of committing', async () => {
     ['a constraint that is checked at COMMIT', '23514', 'DEFERRED'],
   ]
   for (const [what, sqlState, timing] of cases) {
-    test(`${what}: no success is reported, nothing is recorded, the replay is credited`, async () => {
+    await t.test(`${what}: no success is reported, nothing is recorded, the replay is credited`, async () => {
       const orders = Array.from({ length: 8 }, () => anAwardBody())
       // The last of them: the others share its batch and its outcome.
       await runSql(url, refusing(orders[7]!.orderId as string, sqlState, timing))
@@ -53,20 +53,23 @@ describe('when the database rolls back instead of committing', async () => {
     })
   }
 
-  test('a row that the database will never take is 500 for its own award and harms no other of its batch', async () => {
-    const orders = Array.from({ length: 8 }, () => anAwardBody())
-    await runSql(url, refusing(orders[7]!.orderId as string, '23514', 'IMMEDIATE'))
-    const answers = await Promise.all(orders.map((order) => acme.award(order)))
-    await runSql(url, refusingNoMore)
-    deepEqual(
-      answers.slice(0, 7).map(({ status }) => status),
-      Array(7).fill(202),
-    )
-    assertProblem(answers[7]!, { status: 500, code: 'INTERNAL_ERROR' })
-    equal((await acme.award(orders[7]!)).status, 202)
-  })
+  await t.test(
+    'a row that the database will never take is 500 for its own award and harms no other of its batch',
+    async () => {
+      const orders = Array.from({ length: 8 }, () => anAwardBody())
+      await runSql(url, refusing(orders[7]!.orderId as string, '23514', 'IMMEDIATE'))
+      const answers = await Promise.all(orders.map((order) => acme.award(order)))
+      await runSql(url, refusingNoMore)
+      deepEqual(
+        answers.slice(0, 7).map(({ status }) => status),
+        Array(7).fill(202),
+      )
+      assertProblem(answers[7]!, { status: 500, code: 'INTERNAL_ERROR' })
+      equal((await acme.award(orders[7]!)).status, 202)
+    },
+  )
 
-  test('a plain notice of a trigger at COMMIT is no reason to doubt it', async () => {
+  await t.test('a plain notice of a trigger at COMMIT is no reason to doubt it', async () => {
     await runSql(
       url,
       `CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS
@@ -77,7 +80,7 @@ describe('when the database rolls back instead of committing', async () => {
     await runSql(url, 'DROP TRIGGER tells ON entries; DROP FUNCTION tell')
   })
 
-  test('afterwards the ledger is sound', async () => {
+  await t.test('afterwards the ledger is sound', async () => {
     const { sound, fault } = await service.verify()
     equal(sound, true, fault ?? '')
   })

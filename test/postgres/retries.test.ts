@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { test } from 'node:test'
 import type pg from 'pg'
 import { vietnamDay } from '../../src/rules/vietnam-day.ts'
 import { batchesOnPostgres } from '../../src/stores/postgres/batch-kind.ts'
@@ -32,15 +32,15 @@ function failingWrites(sqlState: string, failures: number, timing: 'IMMEDIATE' |
 
 const noMoreFailures = 'DROP TRIGGER fails ON entries; DROP FUNCTION fail; DROP SEQUENCE attempts'
 
-describe('temporary failures are retried', async () => {
-  const service = await startService({ after })
+test('temporary failures are retried', async (t) => {
+  const service = await startService(t)
   const url = urlOf(service)
   const { acme } = service
   const entriesOf = async (orderId: string) =>
     (await acme.history('t1')).body.items.filter((item: { orderId: string }) => item.orderId === orderId)
       .length
 
-  test('an award that is the victim of a deadlock is credited, once', async (t) => {
+  await t.test('an award that is the victim of a deadlock is credited, once', async (t) => {
     const order = anAwardBody({ userEmail: 'lan@example.vn' })
     await acme.award({ userEmail: 'lan@example.vn' })
     const other = await openSession(t, url)
@@ -58,7 +58,7 @@ describe('temporary failures are retried', async () => {
   for (const timing of ['IMMEDIATE', 'DEFERRED'] as const) {
     const when = timing === 'IMMEDIATE' ? 'in a write' : 'at COMMIT'
     for (const sqlState of ['40001', '40P01']) {
-      test(`an award that fails thrice with ${sqlState} ${when} is credited, once`, async () => {
+      await t.test(`an award that fails thrice with ${sqlState} ${when} is credited, once`, async () => {
         await runSql(url, failingWrites(sqlState, 3, timing))
         const order = anAwardBody()
         equal((await acme.award(order)).status, 202)
@@ -69,29 +69,35 @@ describe('temporary failures are retried', async () => {
     }
   }
 
-  test('what does not pass is given up after a few attempts with 503, and nothing is recorded', async () => {
-    await runSql(url, failingWrites('40001', 1_000_000, 'IMMEDIATE'))
-    const before = await service.dump()
-    const order = anAwardBody()
-    assertUnavailable(await acme.award(order))
-    const [{ attempts }] = await runSql(url, `SELECT last_value::int + 1 AS attempts FROM attempts`)
-    ok(attempts > 1 && attempts <= 10, `${attempts} attempts`)
-    equal(await service.dump(), before)
-    await runSql(url, noMoreFailures)
-    equal((await acme.award(order)).status, 202)
-  })
+  await t.test(
+    'what does not pass is given up after a few attempts with 503, and nothing is recorded',
+    async () => {
+      await runSql(url, failingWrites('40001', 1_000_000, 'IMMEDIATE'))
+      const before = await service.dump()
+      const order = anAwardBody()
+      assertUnavailable(await acme.award(order))
+      const [{ attempts }] = await runSql(url, `SELECT last_value::int + 1 AS attempts FROM attempts`)
+      ok(attempts > 1 && attempts <= 10, `${attempts} attempts`)
+      equal(await service.dump(), before)
+      await runSql(url, noMoreFailures)
+      equal((await acme.award(order)).status, 202)
+    },
+  )
 
-  test('an award that waits too long for its account is 503 and leaves no lock and no session behind', async (t) => {
-    const other = await openSession(t, url)
-    await other.query('BEGIN; SELECT * FROM accounts FOR UPDATE')
-    const order = anAwardBody()
-    assertUnavailable(await acme.award(order))
-    await lockWaits(url, 0)
-    await other.query('ROLLBACK')
-    equal((await acme.award(order)).status, 202)
-  })
+  await t.test(
+    'an award that waits too long for its account is 503 and leaves no lock and no session behind',
+    async (t) => {
+      const other = await openSession(t, url)
+      await other.query('BEGIN; SELECT * FROM accounts FOR UPDATE')
+      const order = anAwardBody()
+      assertUnavailable(await acme.award(order))
+      await lockWaits(url, 0)
+      await other.query('ROLLBACK')
+      equal((await acme.award(order)).status, 202)
+    },
+  )
 
-  test('afterwards the ledger is sound', async () => {
+  await t.test('afterwards the ledger is sound', async () => {
     const { sound, fault } = await service.verify()
     equal(sound, true, fault ?? '')
   })

@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { test } from 'node:test'
 import pino from 'pino'
 import { readConfig } from '../../src/config.ts'
 import { serve } from '../../src/serve.ts'
@@ -25,12 +25,12 @@ async function start(url: string): Promise<void> {
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1)
 
-describe('a server refuses to start on a database', async () => {
-  const postgres = await startOwnPostgres({ after })
+test('a server refuses to start on a database', async (t) => {
+  const postgres = await startOwnPostgres(t)
   const database = await freshPostgres(postgres.url)
 
   for (const setting of ['fsync', 'full_page_writes']) {
-    test(`with ${setting} off`, async () => {
+    await t.test(`with ${setting} off`, async () => {
       await postgres.set({ [setting]: 'off' })
       await rejects(start(database.url), new RegExp(`${setting} is off and must be on`))
       await postgres.set({ [setting]: null })
@@ -39,69 +39,72 @@ describe('a server refuses to start on a database', async () => {
   }
 
   for (const value of ['off', 'local']) {
-    test(`with synchronous_commit ${value}`, async () => {
+    await t.test(`with synchronous_commit ${value}`, async () => {
       await runSql(postgres.url, `ALTER DATABASE ${nameOf(database.url)} SET synchronous_commit = ${value}`)
       await rejects(start(database.url), new RegExp(`synchronous_commit is ${value} and must be on`))
       await runSql(postgres.url, `ALTER DATABASE ${nameOf(database.url)} RESET synchronous_commit`)
     })
   }
 
-  test('that knows no UTF-8', async () => {
+  await t.test('that knows no UTF-8', async () => {
     await runSql(
       postgres.url,
-      `CREATE DATABASE bytes ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
+      `CREATE DATABASE bytes ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LOCALE 'C' TEMPLATE template0`,
     )
     const url = Object.assign(new URL(postgres.url), { pathname: '/bytes' }).href
     await rejects(start(url), /encoding is SQL_ASCII and must be UTF8/)
   })
 
-  test('that is not migrated, and names the command', async () => {
+  await t.test('that is not migrated, and names the command', async () => {
     await runSql(postgres.url, `CREATE DATABASE empty ENCODING 'UTF8' TEMPLATE template0`)
     const url = Object.assign(new URL(postgres.url), { pathname: '/empty' }).href
     await rejects(start(url), /not migrated: run node bin\/partner-credit\.js migrate/)
   })
 
-  test('that is read-only', async () => {
+  await t.test('that is read-only', async () => {
     const name = nameOf(database.url)
     await runSql(postgres.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
     await rejects(start(database.url), /the database cannot be used: it is read-only/)
     await runSql(postgres.url, `ALTER DATABASE ${name} RESET default_transaction_read_only`)
   })
 
-  test('that is away, within about a second and in words', async () => {
+  await t.test('that is away, within about a second and in words', async () => {
     const url = Object.assign(new URL(database.url), { port: '1' }).href
     await rejects(start(url), /the database cannot be reached/)
   })
 })
 
-describe('a running server', async () => {
-  const service = await startService({ after }, {}, { nodes: 1 })
+test('a running server', async (t) => {
+  const service = await startService(t, {}, { nodes: 1 })
   const url = urlOf(service)
   const elsewhere = Object.assign(new URL(url), { pathname: '/postgres' }).href
   const name = nameOf(url)
   const readyz = () => send(`${service.operatorUrl}/readyz`)
 
-  test('says in /readyz and in its log that there is no synchronous standby and that the clocks differ', async () => {
-    const { status, body } = await readyz()
-    equal(`${status} ${body.status}`, '200 ready')
-    const warned = [
-      /no synchronous standby is configured/,
-      /our clock is [0-9.]+ s (ahead of|behind) the database's/,
-    ]
-    const logged = service.log
-      .filter((line) => JSON.parse(line).level === 40)
-      .map((line) => JSON.parse(line).msg)
-    for (const words of warned) {
-      ok(body.warnings.some((warning: string) => words.test(warning)))
-      ok(logged.some((message) => words.test(message)))
-    }
-  })
+  await t.test(
+    'says in /readyz and in its log that there is no synchronous standby and that the clocks differ',
+    async () => {
+      const { status, body } = await readyz()
+      equal(`${status} ${body.status}`, '200 ready')
+      const warned = [
+        /no synchronous standby is configured/,
+        /our clock is [0-9.]+ s (ahead of|behind) the database's/,
+      ]
+      const logged = service.log
+        .filter((line) => JSON.parse(line).level === 40)
+        .map((line) => JSON.parse(line).msg)
+      for (const words of warned) {
+        ok(body.warnings.some((warning: string) => words.test(warning)))
+        ok(logged.some((message) => words.test(message)))
+      }
+    },
+  )
 
-  test('tells strangers no more than that it is ready', async () => {
+  await t.test('tells strangers no more than that it is ready', async () => {
     deepEqual((await send(`${service.url}/readyz`)).body, { status: 'ready' })
   })
 
-  test('does not warn of a clock that is right', async () => {
+  await t.test('does not warn of a clock that is right', async () => {
     service.clock.set(Date.now())
     // A response is up to a second old.
     await eventually('one warning', async () => (await readyz()).body.warnings.length === 1)
@@ -113,7 +116,7 @@ describe('a running server', async () => {
     ['synchronous_commit', 'off', /synchronous_commit is off/],
   ]
   for (const [setting, value, words] of changes) {
-    test(`is not ready once ${setting} is ${value}, and ready again afterwards`, async () => {
+    await t.test(`is not ready once ${setting} is ${value}, and ready again afterwards`, async () => {
       await runSql(elsewhere, `ALTER DATABASE ${name} SET ${setting} = ${value}`)
       await killSessions(url)
       // The first request may use a connection that was killed; then there are new ones, with the new setting.
@@ -130,16 +133,19 @@ describe('a running server', async () => {
     })
   }
 
-  test('decides nothing on a database that has become read-only, and continues when it is writable again', async () => {
-    equal((await service.acme.award({ orderId: 'known' })).status, 202)
-    const order = { orderId: 'fresh', userEmail: 'lan@example.vn' }
-    await runSql(elsewhere, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-    await killSessions(url)
-    const before = await service.dump()
-    assertUnavailable(await service.acme.award(order))
-    assertUnavailable(await service.acme.award({ orderId: 'known' }))
-    equal(await service.dump(), before)
-    await runSql(elsewhere, `ALTER DATABASE ${name} RESET default_transaction_read_only`)
-    await eventually('awards go through', async () => (await service.acme.award(order)).status === 202)
-  })
+  await t.test(
+    'decides nothing on a database that has become read-only, and continues when it is writable again',
+    async () => {
+      equal((await service.acme.award({ orderId: 'known' })).status, 202)
+      const order = { orderId: 'fresh', userEmail: 'lan@example.vn' }
+      await runSql(elsewhere, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+      await killSessions(url)
+      const before = await service.dump()
+      assertUnavailable(await service.acme.award(order))
+      assertUnavailable(await service.acme.award({ orderId: 'known' }))
+      equal(await service.dump(), before)
+      await runSql(elsewhere, `ALTER DATABASE ${name} RESET default_transaction_read_only`)
+      await eventually('awards go through', async () => (await service.acme.award(order)).status === 202)
+    },
+  )
 })

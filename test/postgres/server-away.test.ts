@@ -1,7 +1,7 @@
 import { equal, ok, rejects } from 'node:assert/strict'
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { verifyLedger } from '../../src/proof/verify.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
@@ -13,8 +13,8 @@ import { startOwnPostgres } from '../support/own-postgres.ts'
 import { assertUnavailable } from '../support/problem-assertions.ts'
 import { startServerProcess } from '../support/server-process.ts'
 
-describe('a server of ours whose database goes away', async () => {
-  const postgres = await startOwnPostgres({ after })
+test('a server of ours whose database goes away', async (t) => {
+  const postgres = await startOwnPostgres(t)
   const database = await freshPostgres(postgres.url)
   const masterKey = Buffer.alloc(32, 7)
   const store = await openPostgres(database.url)
@@ -26,7 +26,7 @@ describe('a server of ours whose database goes away', async () => {
   await store.close()
   const environment = { DATABASE_URL: database.url, MASTER_KEY: masterKey.toString('base64') }
   const server = await startServerProcess(environment)
-  after(() => server.end('SIGKILL'))
+  t.after(() => server.end('SIGKILL'))
   const acme = createClient(server.url, acmeKey, systemClock)
 
   /** Everything that was acknowledged, with its id. */
@@ -56,72 +56,78 @@ describe('a server of ours whose database goes away', async () => {
     equal(sound, true, fault ?? '')
   }
 
-  test('responds with 503 within a second, is ready again within five, and has lost nothing', async () => {
-    // On a busy machine a response may be late by chance, but not in every round.
-    const slowest: number[] = []
-    while (slowest.length < 2 || (Math.min(...slowest) >= 1000 && slowest.length < 6)) {
-      waits = []
-      equal(await award(), 202)
-      const stopped = new AbortController()
-      const load = Array.from({ length: 4 }, async () => {
-        while (!stopped.signal.aborted) await award()
-      })
-      const before = acknowledged.size
-      await eventually('awards are made', () => acknowledged.size > before + 20)
-      await postgres.stop()
+  await t.test(
+    'responds with 503 within a second, is ready again within five, and has lost nothing',
+    async () => {
+      // On a busy machine a response may be late by chance, but not in every round.
+      const slowest: number[] = []
+      while (slowest.length < 2 || (Math.min(...slowest) >= 1000 && slowest.length < 6)) {
+        waits = []
+        equal(await award(), 202)
+        const stopped = new AbortController()
+        const load = Array.from({ length: 4 }, async () => {
+          while (!stopped.signal.aborted) await award()
+        })
+        const before = acknowledged.size
+        await eventually('awards are made', () => acknowledged.size > before + 20)
+        await postgres.stop()
 
-      stopped.abort()
-      await Promise.all(load)
-      const refused = anAwardBody()
-      for (let attempt = 0; attempt < 3; attempt++) {
-        equal(await award(refused), 503)
-        const startedAt = performance.now()
-        assertUnavailable(await acme.history('t1'))
-        waits.push(performance.now() - startedAt)
+        stopped.abort()
+        await Promise.all(load)
+        const refused = anAwardBody()
+        for (let attempt = 0; attempt < 3; attempt++) {
+          equal(await award(refused), 503)
+          const startedAt = performance.now()
+          assertUnavailable(await acme.history('t1'))
+          waits.push(performance.now() - startedAt)
+        }
+        slowest.push(Math.max(...waits))
+        await eventually('not ready', async () => (await readiness()) === 503)
+        equal((await send(`${server.url}/livez`)).status, 200)
+
+        await postgres.start()
+        await eventually('ready again', isReady, { withinMs: 5_000 })
+        equal(await award(refused), 202)
       }
-      slowest.push(Math.max(...waits))
-      await eventually('not ready', async () => (await readiness()) === 503)
-      equal((await send(`${server.url}/livez`)).status, 200)
+      ok(Math.min(...slowest) < 1000, `the slowest 503 of each round, in ms: ${slowest}`)
+      await assertNothingLost()
+    },
+  )
 
+  await t.test(
+    'is not ready while it has come back as a read-only standby, and decides nothing',
+    async () => {
+      const known = anAwardBody()
+      equal(await award(known), 202)
+      const entries = async () => (await runSql(database.url, 'SELECT count(*)::int FROM entries'))[0].count
+      const before = await entries()
+      const signal = join(postgres.folder, 'standby.signal')
+      await postgres.stop()
+      await writeFile(signal, '')
+      await chmod(signal, 0o666)
+      await postgres.start()
+      equal((await runSql(database.url, 'SELECT pg_is_in_recovery() AS standby'))[0].standby, true)
+
+      const reasons = () => send(`${server.operatorUrl}/readyz`)
+      await eventually('not ready', async () => (await reasons()).status === 503)
+      const notReady = await reasons()
+      assertUnavailable(notReady)
+      ok(notReady.body.detail.includes('read-only standby'), notReady.text)
+      const fresh = anAwardBody()
+      for (const order of [fresh, known]) assertUnavailable(await acme.award(order))
+      equal(await entries(), before)
+      await rejects(startServerProcess(environment), /the database cannot be used: it is a read-only standby/)
+
+      await postgres.stop()
+      await rm(signal, { force: true })
       await postgres.start()
       await eventually('ready again', isReady, { withinMs: 5_000 })
-      equal(await award(refused), 202)
-    }
-    ok(Math.min(...slowest) < 1000, `the slowest 503 of each round, in ms: ${slowest}`)
-    await assertNothingLost()
-  })
+      equal(await award(fresh), 202)
+      await assertNothingLost()
+    },
+  )
 
-  test('is not ready while it has come back as a read-only standby, and decides nothing', async () => {
-    const known = anAwardBody()
-    equal(await award(known), 202)
-    const entries = async () => (await runSql(database.url, 'SELECT count(*)::int FROM entries'))[0].count
-    const before = await entries()
-    const signal = join(postgres.folder, 'standby.signal')
-    await postgres.stop()
-    await writeFile(signal, '')
-    await chmod(signal, 0o666)
-    await postgres.start()
-    equal((await runSql(database.url, 'SELECT pg_is_in_recovery() AS standby'))[0].standby, true)
-
-    const reasons = () => send(`${server.operatorUrl}/readyz`)
-    await eventually('not ready', async () => (await reasons()).status === 503)
-    const notReady = await reasons()
-    assertUnavailable(notReady)
-    ok(notReady.body.detail.includes('read-only standby'), notReady.text)
-    const fresh = anAwardBody()
-    for (const order of [fresh, known]) assertUnavailable(await acme.award(order))
-    equal(await entries(), before)
-    await rejects(startServerProcess(environment), /the database cannot be used: it is a read-only standby/)
-
-    await postgres.stop()
-    await rm(signal, { force: true })
-    await postgres.start()
-    await eventually('ready again', isReady, { withinMs: 5_000 })
-    equal(await award(fresh), 202)
-    await assertNothingLost()
-  })
-
-  test('ends as it should, without a crash on the way', async () => {
+  await t.test('ends as it should, without a crash on the way', async () => {
     equal(await server.end('SIGTERM'), 0)
   })
 })

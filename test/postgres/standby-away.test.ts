@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { startPrimaryAndStandby } from '../chaos/primary-and-standby.ts'
 import { type AwardFields, anAwardBody, send } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
@@ -13,13 +13,11 @@ const tenants = Array.from({ length: retries }, (_, index) => `t${index + 1}`)
 /** Sessions of a node: the concurrent commits when the standby went away, a probe, and the one of /readyz. */
 const waitingMax = 2 + 1 + 1
 
-describe('three nodes whose synchronous standby goes away and comes back', async () => {
-  const servers = await startPrimaryAndStandby({ after })
+test('three nodes whose synchronous standby goes away and comes back', async (t) => {
+  const servers = await startPrimaryAndStandby(t)
   const { url } = await freshPostgres(servers.url)
   const nodes = await Promise.all(
-    ['acme', 'globex', 'initech'].map((partnerId) =>
-      startSmallNode({ after }, url, limits, { partnerId, tenants }),
-    ),
+    ['acme', 'globex', 'initech'].map((partnerId) => startSmallNode(t, url, limits, { partnerId, tenants })),
   )
   const credited: AwardFields[][] = []
 
@@ -46,40 +44,46 @@ describe('three nodes whose synchronous standby goes away and comes back', async
     )
 
   for (const how of ['stopped', 'frozen'] as const) {
-    test(`${how}: awards and /readyz are 503, a bounded number of sessions waits, and all of it ends when it is back`, async () => {
-      await untilCredited(inTenant('t1'))
-      await untilAll(200)
-      await servers.loseStandby(how)
+    await t.test(
+      `${how}: awards and /readyz are 503, a bounded number of sessions waits, and all of it ends when it is back`,
+      async () => {
+        await untilCredited(inTenant('t1'))
+        await untilAll(200)
+        await servers.loseStandby(how)
 
-      const sent: AwardFields[][][] = []
-      let most = 0
-      for (const tenantId of tenants) {
-        const orders = inTenant(tenantId)
-        sent.push(orders)
-        deepEqual([...new Set(await award(orders))], [503])
-        // An operator can still connect, and sees how many wait.
-        most = Math.max(most, await waiting())
-      }
-      ok(most > 0 && most <= nodes.length * waitingMax, `${most} sessions waited for the standby`)
-      await untilAll(503)
-      ok((await waiting()) <= nodes.length * waitingMax)
+        const sent: AwardFields[][][] = []
+        let most = 0
+        for (const tenantId of tenants) {
+          const orders = inTenant(tenantId)
+          sent.push(orders)
+          deepEqual([...new Set(await award(orders))], [503])
+          // An operator can still connect, and sees how many wait.
+          most = Math.max(most, await waiting())
+        }
+        ok(most > 0 && most <= nodes.length * waitingMax, `${most} sessions waited for the standby`)
+        await untilAll(503)
+        ok((await waiting()) <= nodes.length * waitingMax)
 
-      await servers.findStandby()
-      await untilAll(200)
-      for (const orders of sent) await untilCredited(orders)
-      equal(await waiting(), 0)
-    })
+        await servers.findStandby()
+        await untilAll(200)
+        for (const orders of sent) await untilCredited(orders)
+        equal(await waiting(), 0)
+      },
+    )
   }
 
-  test('an idle node notices too: /readyz is 503 without an award, and 200 when the standby is back', async () => {
-    await servers.loseStandby('stopped')
-    await untilAll(503)
-    ok((await waiting()) <= nodes.length)
-    await servers.findStandby()
-    await untilAll(200)
-  })
+  await t.test(
+    'an idle node notices too: /readyz is 503 without an award, and 200 when the standby is back',
+    async () => {
+      await servers.loseStandby('stopped')
+      await untilAll(503)
+      ok((await waiting()) <= nodes.length)
+      await servers.findStandby()
+      await untilAll(200)
+    },
+  )
 
-  test('afterwards every order is credited once and the ledger is sound', async () => {
+  await t.test('afterwards every order is credited once and the ledger is sound', async () => {
     const [{ count }] = await runSql(url, 'SELECT count(*)::int FROM entries')
     equal(count, credited.flat().length)
     equal((await nodes[0]!.verify()).sound, true)

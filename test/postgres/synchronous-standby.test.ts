@@ -1,5 +1,5 @@
 import { equal, match } from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { anAwardBody, send } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshPostgres, runSql } from '../support/fresh-database.ts'
@@ -9,17 +9,17 @@ import { startSmallNode } from '../support/small-node.ts'
 
 const limits = { deadlineMs: 400, answerMaxMs: 800 }
 
-describe('while the synchronous standby is away', async () => {
-  const postgres = await startOwnPostgres({ after })
+test('while the synchronous standby is away', async (t) => {
+  const postgres = await startOwnPostgres(t)
   const database = await freshPostgres(postgres.url)
-  const { acme, operatorUrl, verify } = await startSmallNode({ after }, database.url, limits)
+  const { acme, operatorUrl, verify } = await startSmallNode(t, database.url, limits)
   await acme.award()
   const goAway = () => postgres.set({ synchronous_standby_names: 'berlin' })
   const comeBack = () => postgres.set({ synchronous_standby_names: null })
   const waiting = `FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND datname = '${new URL(database.url).pathname.slice(1)}'`
   const waits = async () => (await runSql(postgres.url, `SELECT pid ${waiting}`)).length
 
-  test('an award is 503 at its deadline, so is every replay, and it is credited once', async () => {
+  await t.test('an award is 503 at its deadline, so is every replay, and it is credited once', async () => {
     await goAway()
     const order = anAwardBody()
     const first = await acme.award(order)
@@ -36,32 +36,35 @@ describe('while the synchronous standby is away', async () => {
     })
   })
 
-  test('a wait that an operator cuts short is no success, and a replay waits for itself', async () => {
-    await goAway()
-    const order = anAwardBody()
-    const award = acme.award(order)
-    await eventually('the commit waits for the standby', async () => (await waits()) === 1)
-    await runSql(postgres.url, `SELECT pg_cancel_backend(pid) ${waiting}`)
-    const answer = await award
-    assertUnavailable(answer)
-    match(answer.body.detail, /may not be durable/)
-    // It is now in the ledger of this server, and of no other.
-    const [{ count }] = await runSql(
-      database.url,
-      `SELECT count(*)::int FROM entries WHERE order_id = '${order.orderId}'`,
-    )
-    equal(count, 1)
-    for (let replay = 0; replay < 3; replay++) assertUnavailable(await acme.award(order))
+  await t.test(
+    'a wait that an operator cuts short is no success, and a replay waits for itself',
+    async () => {
+      await goAway()
+      const order = anAwardBody()
+      const award = acme.award(order)
+      await eventually('the commit waits for the standby', async () => (await waits()) === 1)
+      await runSql(postgres.url, `SELECT pg_cancel_backend(pid) ${waiting}`)
+      const answer = await award
+      assertUnavailable(answer)
+      match(answer.body.detail, /may not be durable/)
+      // It is now in the ledger of this server, and of no other.
+      const [{ count }] = await runSql(
+        database.url,
+        `SELECT count(*)::int FROM entries WHERE order_id = '${order.orderId}'`,
+      )
+      equal(count, 1)
+      for (let replay = 0; replay < 3; replay++) assertUnavailable(await acme.award(order))
 
-    await comeBack()
-    await eventually('the replay is answered', async () => {
-      const { status, body } = await acme.award(order)
-      if (status !== 503) equal(body.code, 'DUPLICATE')
-      return status !== 503
-    })
-  })
+      await comeBack()
+      await eventually('the replay is answered', async () => {
+        const { status, body } = await acme.award(order)
+        if (status !== 503) equal(body.code, 'DUPLICATE')
+        return status !== 503
+      })
+    },
+  )
 
-  test('a session that is killed while it waits is no success either', async () => {
+  await t.test('a session that is killed while it waits is no success either', async () => {
     await goAway()
     const order = anAwardBody()
     const award = acme.award(order)
@@ -73,20 +76,26 @@ describe('while the synchronous standby is away', async () => {
     await eventually('the replay is answered', async () => (await acme.award(order)).status === 200)
   })
 
-  test('afterwards every order is there once, the ledger is sound, and no session is left waiting', async () => {
-    const items: { orderId: string }[] = (await acme.history('t1')).body.items
-    equal(new Set(items.map(({ orderId }) => orderId)).size, items.length)
-    equal(items.length, 4)
-    equal((await verify()).sound, true)
-    equal(await waits(), 0)
-  })
+  await t.test(
+    'afterwards every order is there once, the ledger is sound, and no session is left waiting',
+    async () => {
+      const items: { orderId: string }[] = (await acme.history('t1')).body.items
+      equal(new Set(items.map(({ orderId }) => orderId)).size, items.length)
+      equal(items.length, 4)
+      equal((await verify()).sound, true)
+      equal(await waits(), 0)
+    },
+  )
 
-  test('/readyz warns where no standby is configured; where one is and is away, it is 503', async () => {
-    const ready = () => send(`${operatorUrl}/readyz`)
-    match((await ready()).body.warnings.join(), /^no synchronous standby is configured/)
-    await goAway()
-    await eventually('not ready', async () => (await ready()).status === 503)
-    await comeBack()
-    await eventually('ready again', async () => (await ready()).status === 200)
-  })
+  await t.test(
+    '/readyz warns where no standby is configured; where one is and is away, it is 503',
+    async () => {
+      const ready = () => send(`${operatorUrl}/readyz`)
+      match((await ready()).body.warnings.join(), /^no synchronous standby is configured/)
+      await goAway()
+      await eventually('not ready', async () => (await ready()).status === 503)
+      await comeBack()
+      await eventually('ready again', async () => (await ready()).status === 200)
+    },
+  )
 })

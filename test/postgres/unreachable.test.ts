@@ -1,7 +1,7 @@
 import { match, ok, rejects } from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { after, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import { migratePostgres, openPostgres, readPostgres, servePostgres } from '../../src/stores/postgres/open.ts'
@@ -9,11 +9,11 @@ import { freshPostgres, runSql, serverUrl } from '../support/fresh-database.ts'
 
 const password = 'very-secret-words'
 
-describe('a DATABASE_URL that does not work', async () => {
+test('a DATABASE_URL that does not work', async (t) => {
   const database = await freshPostgres()
   const role = `role_${process.pid}`
   await runSql(database.url, `CREATE ROLE ${role} LOGIN PASSWORD '${password}' CONNECTION LIMIT 0`)
-  after(async () => {
+  t.after(async () => {
     await runSql(serverUrl(), `DROP ROLE ${role}`)
     await database.remove()
   })
@@ -42,25 +42,28 @@ describe('a DATABASE_URL that does not work', async () => {
     ['no connection left', changed({ username: role }).href, /no connection left.*max_connections/],
   ]
   for (const [what, url, words] of cases) {
-    test(`${what}: every command names the cause and what to do, and never the password`, async () => {
-      const starts = [
-        () => servePostgres(url, { caps: {}, clock: systemClock, warn: () => {} }),
-        () => openPostgres(url),
-        () => readPostgres(url),
-        () => migratePostgres(url),
-      ]
-      for (const start of starts) {
-        await rejects(start, (error: Error) => {
-          match(error.message, /^the database cannot be reached: /)
-          match(error.message, words)
-          ok(!error.message.includes(password))
-          return true
-        })
-      }
-    })
+    await t.test(
+      `${what}: every command names the cause and what to do, and never the password`,
+      async () => {
+        const starts = [
+          () => servePostgres(url, { caps: {}, clock: systemClock, warn: () => {} }),
+          () => openPostgres(url),
+          () => readPostgres(url),
+          () => migratePostgres(url),
+        ]
+        for (const start of starts) {
+          await rejects(start, (error: Error) => {
+            match(error.message, /^the database cannot be reached: /)
+            match(error.message, words)
+            ok(!error.message.includes(password))
+            return true
+          })
+        }
+      },
+    )
   }
 
-  test('a server that does not respond is named, too', async (t) => {
+  await t.test('a server that does not respond is named, too', async (t) => {
     const sockets: Socket[] = []
     const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
     await once(silent, 'listening')
@@ -72,7 +75,7 @@ describe('a DATABASE_URL that does not work', async () => {
     await rejects(openPostgres(changed({ port: String(port) }).href), /does not respond\. Check the address/)
   })
 
-  test('a server that hangs up, because it is not PostgreSQL, is named too', async (t) => {
+  await t.test('a server that hangs up, because it is not PostgreSQL, is named too', async (t) => {
     const other = createServer((socket) => void socket.end('SSH-2.0-other\r\n')).listen(0, '127.0.0.1')
     await once(other, 'listening')
     t.after(() => other.close())
@@ -83,7 +86,7 @@ describe('a DATABASE_URL that does not work', async () => {
     )
   })
 
-  test('a change on a read-only database says that the primary is wanted', async () => {
+  await t.test('a change on a read-only database says that the primary is wanted', async () => {
     const name = new URL(database.url).pathname.slice(1)
     await runSql(database.url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
     const store = await openPostgres(database.url)

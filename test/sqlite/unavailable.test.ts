@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import pino from 'pino'
 import { openKeyDirectory } from '../../src/access/key-directory.ts'
 import { systemClock } from '../../src/clock.ts'
@@ -30,29 +30,33 @@ function pathOf({ database }: Config): string {
   return database.path
 }
 
-describe('while the store takes no writes', async () => {
-  const service = await startService({ after })
+test('while the store takes no writes', async (t) => {
+  const service = await startService(t)
   const { acme, url } = service
   await acme.award({ ...privateFields, orderId: 'before' })
 
-  test('an award is 503 with Retry-After and counts once when it is sent again; history still reads', async () => {
-    const order = anAwardBody({ ...privateFields, orderId: 'during' })
-    const before = await service.dump()
-    const store = holdTheStore(pathOf(service.config))
-    const refused = await acme.award(order)
-    assertUnavailable(refused)
-    match(refused.body.detail, /send the same orderId again/)
-    equal((await acme.history('t1')).body.items.length, 1)
-    equal((await send(`${url}/livez`)).status, 200)
-    store.release()
+  await t.test(
+    'an award is 503 with Retry-After and counts once when it is sent again; history still reads',
+    async () => {
+      const order = anAwardBody({ ...privateFields, orderId: 'during' })
+      const before = await service.dump()
+      const store = holdTheStore(pathOf(service.config))
+      const refused = await acme.award(order)
+      assertUnavailable(refused)
+      match(refused.body.detail, /send the same orderId again/)
+      equal((await acme.history('t1')).body.items.length, 1)
+      equal((await send(`${url}/livez`)).status, 200)
+      store.release()
 
-    equal(await service.dump(), before)
-    equal((await acme.award(order)).status, 202)
-    equal((await acme.award(order)).body.code, 'DUPLICATE')
-  })
+      equal(await service.dump(), before)
+      equal((await acme.award(order)).status, 202)
+      equal((await acme.award(order)).body.code, 'DUPLICATE')
+    },
+  )
 
-  test('afterwards the ledger is sound and the log holds nothing private', () =>
-    assertSoundAndDiscreet(service))
+  await t.test('afterwards the ledger is sound and the log holds nothing private', () =>
+    assertSoundAndDiscreet(service),
+  )
 })
 
 /** The parts of the service put together with limits that a test can reach. */
@@ -110,80 +114,89 @@ async function openSmallService(limits: Partial<GroupCommitLimits>) {
   }
 }
 
-describe('when the queue is full', async () => {
+test('when the queue is full', async (t) => {
   const service = await openSmallService({ queueMax: 3, partnerQueueMax: 2, batchMax: 1 })
   const { acme, globex } = service
 
-  test('an award is 503 with Retry-After at once, a flooding partner first; the waiting ones are credited', async () => {
-    const store = service.hold()
-    const accepted = [acme.award(privateFields)]
-    await service.arrivals(1)
-    accepted.push(acme.award(privateFields), acme.award(privateFields))
-    await service.arrivals(3)
-    const surplus = anAwardBody(privateFields)
-    // At once: after its deadline, those that wait before it would have been 503, too, and not 202 as below.
-    assertUnavailable(await acme.award(surplus))
+  await t.test(
+    'an award is 503 with Retry-After at once, a flooding partner first; the waiting ones are credited',
+    async () => {
+      const store = service.hold()
+      const accepted = [acme.award(privateFields)]
+      await service.arrivals(1)
+      accepted.push(acme.award(privateFields), acme.award(privateFields))
+      await service.arrivals(3)
+      const surplus = anAwardBody(privateFields)
+      // At once: after its deadline, those that wait before it would have been 503, too, and not 202 as below.
+      assertUnavailable(await acme.award(surplus))
 
-    accepted.push(globex.award(privateFields))
-    await service.arrivals(5)
-    assertUnavailable(await globex.award(privateFields))
-    store.release()
+      accepted.push(globex.award(privateFields))
+      await service.arrivals(5)
+      assertUnavailable(await globex.award(privateFields))
+      store.release()
 
-    const answers = await Promise.all(accepted)
-    deepEqual(
-      answers.map(({ status }) => status),
-      [202, 202, 202, 202],
-    )
-    equal((await acme.award(surplus)).status, 202)
-    equal((await globex.history('t1')).body.items.length, 1)
-  })
+      const answers = await Promise.all(accepted)
+      deepEqual(
+        answers.map(({ status }) => status),
+        [202, 202, 202, 202],
+      )
+      equal((await acme.award(surplus)).status, 202)
+      equal((await globex.history('t1')).body.items.length, 1)
+    },
+  )
 })
 
-describe('when four partners fill the queue', async () => {
+test('when four partners fill the queue', async (t) => {
   const service = await openSmallService({ queueMax: 16, partnerQueueMax: 4, batchMax: 1 })
 
-  test('a quiet fifth still gets in, and a displaced award is 503 with Retry-After and may send again', async () => {
-    const store = service.hold()
-    const first = service.acme.award(privateFields)
-    await service.arrivals(1)
-    const orders = service.flooding.flatMap((client) =>
-      Array.from({ length: 4 }, () => ({ client, body: anAwardBody(privateFields) })),
-    )
-    const flood = orders.map(({ client, body }) => client.award(body))
-    await service.arrivals(17)
-    const quiet = Array.from({ length: 3 }, () => service.globex.award(privateFields))
-    await service.arrivals(20)
-    store.release()
+  await t.test(
+    'a quiet fifth still gets in, and a displaced award is 503 with Retry-After and may send again',
+    async () => {
+      const store = service.hold()
+      const first = service.acme.award(privateFields)
+      await service.arrivals(1)
+      const orders = service.flooding.flatMap((client) =>
+        Array.from({ length: 4 }, () => ({ client, body: anAwardBody(privateFields) })),
+      )
+      const flood = orders.map(({ client, body }) => client.award(body))
+      await service.arrivals(17)
+      const quiet = Array.from({ length: 3 }, () => service.globex.award(privateFields))
+      await service.arrivals(20)
+      store.release()
 
-    for (const { status } of [await first, ...(await Promise.all(quiet))]) equal(status, 202)
-    const answers = await Promise.all(flood)
-    const displaced = answers.flatMap((answer, index) => (answer.status === 202 ? [] : [{ answer, index }]))
-    equal(displaced.length, 3)
-    for (const { answer, index } of displaced) {
-      assertUnavailable(answer)
-      equal((await orders[index]!.client.award(orders[index]!.body)).status, 202)
-    }
-  })
+      for (const { status } of [await first, ...(await Promise.all(quiet))]) equal(status, 202)
+      const answers = await Promise.all(flood)
+      const displaced = answers.flatMap((answer, index) => (answer.status === 202 ? [] : [{ answer, index }]))
+      equal(displaced.length, 3)
+      for (const { answer, index } of displaced) {
+        assertUnavailable(answer)
+        equal((await orders[index]!.client.award(orders[index]!.body)).status, 202)
+      }
+    },
+  )
 })
 
-describe('when the deadline has passed', async () => {
+test('when the deadline has passed', async (t) => {
   const service = await openSmallService({ deadlineMs: 300, batchMax: 1 })
   const { acme } = service
 
-  test('awards are 503; the one that was being committed is found by its replay, the waiting one never ran', async () => {
-    const [committing, waiting] = [anAwardBody(privateFields), anAwardBody(privateFields)]
-    const store = service.hold()
-    const first = acme.award(committing)
-    await service.arrivals(1)
-    const second = acme.award(waiting)
-    for (const answer of await Promise.all([first, second])) {
-      assertUnavailable(answer)
-      match(answer.body.detail, /deadline/)
-    }
-    store.release()
+  await t.test(
+    'awards are 503; the one that was being committed is found by its replay, the waiting one never ran',
+    async () => {
+      const [committing, waiting] = [anAwardBody(privateFields), anAwardBody(privateFields)]
+      const store = service.hold()
+      const first = acme.award(committing)
+      await service.arrivals(1)
+      const second = acme.award(waiting)
+      for (const answer of await Promise.all([first, second])) {
+        assertUnavailable(answer)
+        match(answer.body.detail, /deadline/)
+      }
+      store.release()
 
-    equal((await acme.award(committing)).body.code, 'DUPLICATE')
-    equal((await acme.history('t1')).body.items.length, 1)
-    equal((await acme.award(waiting)).status, 202)
-  })
+      equal((await acme.award(committing)).body.code, 'DUPLICATE')
+      equal((await acme.history('t1')).body.items.length, 1)
+      equal((await acme.award(waiting)).status, 202)
+    },
+  )
 })

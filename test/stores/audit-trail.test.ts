@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { setDefaultCaps } from '../../src/partners/set-default-caps.ts'
 import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
 import { resumePartner, suspendPartner } from '../../src/partners/set-partner-status.ts'
@@ -154,19 +154,19 @@ const edits: [what: string, sql: string, fault: RegExp][] = [
   ],
 ]
 
-describe('an insider’s edit is found', async () => {
-  const ledger = await aStoreLedger({ after })
+test('an insider’s edit is found', async (t) => {
+  const ledger = await aStoreLedger(t)
   const { operator, raw, verify } = ledger
   await suspendPartner(operator, 'globex')
   await setPartnerCaps(operator, 'acme', { perTx: 7, perPartnerDay: undefined }, undefined)
   await setTenantCaps(operator, 't1', 500)
 
-  test('an untouched trail has no complaints', async () => {
+  await t.test('an untouched trail has no complaints', async () => {
     assert.deepEqual((await verify()).fault, null)
   })
 
   for (const [what, sql, fault] of edits) {
-    test(what, async () => {
+    await t.test(what, async () => {
       const tables = ['partners', 'tenants', 'grants', 'keys', 'default_caps', 'audit', 'audit_head']
       await raw.run(tables.map((table) => `CREATE TABLE kept_${table} AS SELECT * FROM ${table}`).join(';'))
       await unlocked(ledger, () => raw.run(sql))

@@ -1,5 +1,5 @@
 import { equal } from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { allowTenant, denyTenant } from '../../src/partners/allow-tenant.ts'
 import type { Operator } from '../../src/partners/operator.ts'
@@ -52,14 +52,14 @@ const slowCommits = `
   CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.005); RETURN NEW; END $$;
   CREATE TRIGGER dawdles BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION dawdle()`
 
-describe('once a change has returned nothing is committed by the old settings, on any node', async () => {
+test('once a change has returned nothing is committed by the old settings, on any node', async (t) => {
   const nodes = storeKind === 'postgres' ? 3 : 1
-  const { acme, operate, verify, config } = await startService({ after }, {}, { nodes })
+  const { acme, operate, verify, config } = await startService(t, {}, { nodes })
   const { database } = config
   if (database.kind === 'postgres') await withRaw(database, (raw) => raw.run(slowCommits))
 
   for (const [what, lower, raise, old] of changes) {
-    test(what, (t) =>
+    await t.test(what, (t) =>
       withRaw(database, async (raw) => {
         const random = randomFrom(seedOf(t))
         const count = async () => {
@@ -86,7 +86,7 @@ describe('once a change has returned nothing is committed by the old settings, o
     )
   }
 
-  test('and the ledger is sound', async () => {
+  await t.test('and the ledger is sound', async () => {
     if (database.kind === 'postgres')
       await withRaw(database, (raw) => raw.run('DROP TRIGGER dawdles ON entries'))
     equal((await verify()).fault, null)
