@@ -87,16 +87,16 @@ export async function startService(
       await snapshot.close()
     }
   }
-  const partner = (partnerId: string, tenants: string[]) =>
-    operate((operator) =>
-      createPartner(
-        operator,
-        { partnerId, name: partnerId, tenants, perTx: null, perPartnerDay: null },
-        config.masterKey!,
-      ),
+  const partner = (operator: Operator, partnerId: string, tenants: string[]) =>
+    createPartner(
+      operator,
+      { partnerId, name: partnerId, tenants, perTx: null, perPartnerDay: null },
+      config.masterKey!,
     )
-  const acmeKey = await partner('acme', ['t1', 't2'])
-  const globexKey = await partner('globex', ['t1'])
+  const [acmeKey, globexKey] = await operate(async (operator) => [
+    await partner(operator, 'acme', ['t1', 't2']),
+    await partner(operator, 'globex', ['t1']),
+  ])
 
   const log: string[] = []
   const nodes = await Promise.all(
