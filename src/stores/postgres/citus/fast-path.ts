@@ -2,6 +2,7 @@ import type { AccountId } from '../../../rules/cursor.ts'
 import type { UserDay } from '../../../rules/decide-batch.ts'
 import type { OrderId, UserDayId } from '../../../rules/facts-needed.ts'
 import { columns } from '../../columns.ts'
+import { grantSelection } from '../../grant-row.ts'
 import { accountSelection, type AccountRow, knownSelection } from '../batch-statements.ts'
 import type { Statement } from '../pipeline.ts'
 
@@ -14,6 +15,17 @@ export function lockAccount({ partnerId, tenantId }: AccountId): Statement {
   return {
     name: 'lock-account',
     text: `SELECT ${accountSelection} FROM accounts WHERE partner_id = $1 AND tenant_id = $2 FOR UPDATE`,
+    values: [partnerId, tenantId],
+  }
+}
+
+/** Of plain tables on the coordinator. With arrays, as for many accounts, PostgreSQL would plan it again each time. */
+export function selectGrant({ partnerId, tenantId }: AccountId): Statement {
+  return {
+    name: 'select-grant',
+    text: `
+      SELECT grants.partner_id AS "partnerId", grants.tenant_id AS "tenantId", ${grantSelection}
+      WHERE grants.partner_id = $1 AND grants.tenant_id = $2`,
     values: [partnerId, tenantId],
   }
 }

@@ -12,6 +12,7 @@ import type { Statement } from '../pipeline.ts'
 import {
   lockAccount,
   lockDayOf,
+  selectGrant,
   selectKnownOf,
   updateAccount,
   updateDayMax,
@@ -58,7 +59,8 @@ export function oneShard(shardOfTenant: (tenantId: string) => string): BatchStat
       }
     },
 
-    selectGrants: manyAccounts.selectGrants,
+    selectGrants: (accounts) =>
+      accounts.length === 1 ? selectGrant(accounts[0]!) : manyAccounts.selectGrants(accounts),
 
     lockUserDays: (userDays) =>
       onEachShard(userDays, (rows, tenants) => {
