@@ -147,6 +147,11 @@ const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
       /^the constraint UNIQUE \(partner_id, order_id\) of entries is not valid/,
     ],
     [
+      'orders that are compared by the rules of a language',
+      'ALTER TABLE entries ALTER COLUMN order_id TYPE text COLLATE "default"',
+      /^the column order_id of entries is not as the migrations made it/,
+    ],
+    [
       'an entry that may lack its hash',
       'ALTER TABLE entries ALTER COLUMN hash DROP NOT NULL',
       /^the column hash of entries is not as the migrations made it/,
