@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import pino from 'pino'
 import { readConfig } from '../src/config.ts'
 import { serve } from '../src/serve.ts'
+import { openStore } from '../src/stores/open.ts'
 import { type Example, examplesOf } from './support/doc-examples.ts'
 import { temporaryFolder } from './support/service.ts'
 
@@ -44,9 +45,10 @@ describe('the examples of the docs', { concurrency: 3 }, () => {
       t.after(() => service.stop())
 
       const blocks = examplesOf(page).filter(({ script }) => !starts.test(script))
-      const list = { script: 'node bin/partner-credit.js partner list --json', expected: null }
-      const outputs = await runAll([...blocks, list], folder, service, environment)
-      for (const { partnerId, status } of JSON.parse(outputs.pop()!)) {
+      const outputs = await runAll(blocks, folder, service, environment)
+      const store = await openStore(config.database)
+      t.after(() => store.close())
+      for (const { partnerId, status } of await store.partners.partners()) {
         assert.equal(status, 'active', `the reader goes on with ${partnerId}`)
       }
       for (const [index, { script, expected }] of blocks.entries()) {
