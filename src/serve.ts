@@ -143,14 +143,15 @@ export async function serve(
       systemClock,
     })
     cleanup.defer(metrics.end)
-    const readings = createNodeReadings({
+    const node = createNodeReadings({
       requests: partnerListener.requests,
       readings: store.readings,
       ready,
       clock,
       systemClock,
     })
-    const apiThread = createApiThread({ config, clock: systemClock, log, readings })
+    cleanup.defer(node.end)
+    const apiThread = createApiThread({ config, clock: systemClock, log, readings: node.read })
     atEnd('closing the operator API', () => apiThread.close())
     const operatorListener = createOperatorListener({
       log,

@@ -233,6 +233,8 @@ test('the overview and the series count what happened today, without sandbox ten
   await acme.award({ amount: 9_000 })
   await lookNow()
   api.readings.awardMs = { upTo: [{ bound: 5, count: 3 }], count: 3 }
+  api.readings.startedAt = clock.now() - 120_000
+  api.readings.minutes = [60_000, 0].map((ago) => ({ at: clock.now() - ago, ...api.readings.awardMs }))
   api.readings.warnings = ['a warning']
   assert.equal(first.status, 202)
   const { body } = await api.as('viewer', { path: '/overview' })
@@ -252,6 +254,8 @@ test('the overview and the series count what happened today, without sandbox ten
     ),
     ['DAILY_CAP_EXCEEDED 1 9 1', 'INVALID_REQUEST 1 0 0', 'AMOUNT_BELOW_MIN 0 0 1'],
   )
+  assert.equal(body.latencyHour.since, body.latency.since)
+  assert.deepEqual(body.latencyHour.minutes, [{ at: body.latency.since, requests: 3, p50Ms: 5, p99Ms: 5 }])
   assert.deepEqual([body.latency.requests, body.latency.p50Ms, body.latency.p99Ms], [3, 5, 5])
   assert.deepEqual(body.ledger.warnings, ['a warning'])
   const series = await api.as('viewer', { path: '/series?day=today' })

@@ -51,6 +51,7 @@ export async function anApi(
   const readings: NodeReadings = {
     startedAt: clock.now(),
     awardMs: { upTo: [], count: 0 },
+    minutes: [],
     verifiedAt: null,
     clockDifferenceMs: null,
     warnings: [],

@@ -1,39 +1,53 @@
 import { isoTime } from '../../rules/iso-time.ts'
-import type { NodeReadings } from './thread/messages.ts'
+import type { DurationCounts, NodeReadings } from './thread/messages.ts'
 
-type Reading = NodeReadings['awardMs']
-type Shown = { since: string; requests: number; p50Ms: number | null; p99Ms: number | null }
+type Quantiles = { requests: number; p50Ms: number | null; p99Ms: number | null }
 
-/** How long requests for an award took in the last minutes; null: there were none. */
-export type Latency = (readings: Pick<NodeReadings, 'startedAt' | 'awardMs'>, now: number) => Shown | null
-
-const windowMs = 600_000
-/** A console asks every few seconds. */
-const keptMax = 300
-const none: Reading = { upTo: [], count: 0 }
-
-/**
- * The main thread only counts, since its start. So the counts of each question are kept for ten minutes: the difference to
- * the oldest of them is what happened since then.
- */
-export function createLatency(): Latency {
-  let kept: { at: number; reading: Reading }[] | null = null
-  return ({ startedAt, awardMs }, now) => {
-    kept ??= [{ at: startedAt, reading: none }]
-    const recent = kept.filter(({ at }) => at >= now - windowMs && at <= now)
-    // Of the older ones the last, so that ten quiet minutes do not lead back to the start.
-    const older = kept.filter(({ at }) => at < now - windowMs).slice(-1)
-    const base = [...older, ...recent][0] ?? { at: startedAt, reading: none }
-    kept = [...older, ...recent, { at: now, reading: awardMs }].slice(-keptMax)
-    return between(base.reading, awardMs, isoTime(base.at))
+type Latency = {
+  /** Of the last ten minutes; null: there were no requests. */
+  latest: (Quantiles & { since: string }) | null
+  hour: {
+    /** Measured since then: for an hour at most. */
+    since: string
+    /** Oldest first. A minute without a request is left out. */
+    minutes: (Quantiles & { at: string })[]
   }
 }
 
-function between(before: Reading, after: Reading, since: string): Shown | null {
+const latestMs = 600_000
+const hourMs = 3_600_000
+/** The timer of a process that was held up is late: what was counted meanwhile belongs to no minute. */
+const minuteMsMax = 90_000
+const none: DurationCounts = { upTo: [], count: 0 }
+
+/**
+ * How long requests for an award took in this process. It only counts, since its start, and keeps its counts of each minute: the
+ * difference between two of them is what happened in between.
+ */
+export function latencyOf({ startedAt, awardMs, minutes }: NodeReadings, now: number): Latency {
+  const kept = [{ at: startedAt, ...none }, ...minutes].filter(({ at }) => at <= now)
+  const since = (ms: number) => kept.find(({ at }) => at >= now - ms) ?? kept.at(-1)
+  const base = since(latestMs) ?? { at: startedAt, ...none }
+  const latest = between(base, awardMs)
+  return {
+    latest: latest === null ? null : { since: isoTime(base.at), ...latest },
+    hour: {
+      since: isoTime((since(hourMs) ?? base).at),
+      minutes: kept.slice(1).flatMap((after, index) => {
+        const before = kept[index]!
+        const isMinute = before.at >= now - hourMs && after.at - before.at <= minuteMsMax
+        const figures = isMinute ? between(before, after) : null
+        return figures === null ? [] : [{ at: isoTime(before.at), ...figures }]
+      }),
+    },
+  }
+}
+
+function between(before: DurationCounts, after: DurationCounts): Quantiles | null {
   const requests = after.count - before.count
   if (requests <= 0) return null
   const bound = (share: number) =>
     after.upTo.find(({ count }, at) => count - (before.upTo[at]?.count ?? 0) >= share * requests)?.bound ??
     null
-  return { since, requests, p50Ms: bound(0.5), p99Ms: bound(0.99) }
+  return { requests, p50Ms: bound(0.5), p99Ms: bound(0.99) }
 }

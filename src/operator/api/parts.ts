@@ -2,7 +2,6 @@ import type { AnswerSources } from '../../answers/sources.ts'
 import type { Access } from '../access/access.ts'
 import type { OperatorSessions } from '../access/operator-store.ts'
 import type { PartnerStore } from '../../partners/partner-store.ts'
-import type { Latency } from './latency.ts'
 import type { NodeReadings } from './thread/messages.ts'
 import type { Verifications } from './verification/verifications.ts'
 
@@ -20,7 +19,6 @@ export type ApiParts = {
   masterKey(): Promise<Uint8Array>
   /** What the main thread measures; null: it does not say. */
   readings(): Promise<NodeReadings | null>
-  latency: Latency
   verifications: Verifications
 }
 

@@ -5,6 +5,7 @@ import { tryCaps } from '../../../answers/try-caps.ts'
 import { usage as answerUsage } from '../../../answers/usage.ts'
 import { isoTime } from '../../../rules/iso-time.ts'
 import { vietnamDay, vietnamDayStart } from '../../../rules/vietnam-day.ts'
+import { latencyOf } from '../latency.ts'
 import { broken, dayParameter, readDay, readTime, sinceParameter } from '../times.ts'
 import { route } from '../route.ts'
 import { capsToTry, triedCap } from '../schemas/caps.ts'
@@ -27,10 +28,12 @@ export const figureRoutes = [
     async handle({ now, parts }) {
       const { partners, tenants, ...answer } = await answerOverview(await parts.sources(), now)
       const readings = await parts.readings()
+      const latency = readings === null ? null : latencyOf(readings, now)
       return {
         body: {
           ...answer,
-          latency: readings === null ? null : parts.latency(readings, now),
+          latency: latency?.latest ?? null,
+          latencyHour: latency?.hour ?? null,
           ledger: {
             verifiedAt: readings?.verifiedAt == null ? null : isoTime(readings.verifiedAt),
             clockDifferenceMs: readings?.clockDifferenceMs ?? null,

@@ -109,6 +109,12 @@ export const series = exact({
   points: Type.Array(seriesPoint, { description: 'Oldest first. Without a request there is no point.' }),
 })
 
+const quantiles = {
+  requests: count('Requests for an award in that time, in this process.'),
+  p50Ms: orNull(Type.Number({ description: 'Half of them took at most this long; null: longer than 10 s.' })),
+  p99Ms: orNull(Type.Number({ description: '99 of 100 took at most this long; null: longer than 10 s.' })),
+}
+
 export const overview = exact({
   now: time('The clock of the service.'),
   day: day('Vietnam day.'),
@@ -136,15 +142,20 @@ export const overview = exact({
     exact(
       {
         since: time('Measured since then.'),
-        requests: count('Requests for an award in that time, in this process.'),
-        p50Ms: orNull(
-          Type.Number({ description: 'Half of them took at most this long; null: longer than 10 s.' }),
-        ),
-        p99Ms: orNull(
-          Type.Number({ description: '99 of 100 took at most this long; null: longer than 10 s.' }),
-        ),
+        ...quantiles,
       },
-      'How long requests for an award took; null: there were none.',
+      'How long requests for an award took in the last ten minutes; null: there were none.',
+    ),
+  ),
+  latencyHour: orNull(
+    exact(
+      {
+        since: time('Measured since then: for an hour at most.'),
+        minutes: Type.Array(exact({ at: time('Its start.'), ...quantiles }), {
+          description: 'Oldest first. Without a request there is no minute.',
+        }),
+      },
+      'The same for each of the last minutes; null: not known.',
     ),
   ),
   ledger: exact({

@@ -17,6 +17,7 @@ function aThread(t: TestContext, limits = {}) {
     readings: async () => ({
       startedAt: 0,
       awardMs: { upTo: [], count: 0 },
+      minutes: [],
       verifiedAt: null,
       clockDifferenceMs: null,
       warnings: [],

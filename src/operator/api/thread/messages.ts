@@ -22,11 +22,16 @@ export type PassedResponse = {
   code: string | null
 }
 
+/** How many took at most as long as each bound, and how many there were. */
+export type DurationCounts = { upTo: { bound: number; count: number }[]; count: number }
+
 /** What the main thread measures, for the overview. */
 export type NodeReadings = {
   startedAt: number
   /** Since the start: how long requests for an award took. */
-  awardMs: { upTo: { bound: number; count: number }[]; count: number }
+  awardMs: DurationCounts
+  /** The same at the end of each of the last minutes, for an hour. */
+  minutes: (DurationCounts & { at: number })[]
   verifiedAt: number | null
   clockDifferenceMs: number | null
   warnings: string[]

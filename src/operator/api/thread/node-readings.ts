@@ -2,7 +2,7 @@ import type { Clock } from '../../../clock.ts'
 import type { StoreReadings } from '../../../ledger/measures.ts'
 import type { Readiness } from '../../../wire/readiness.ts'
 import type { RouteCounts } from '../../../wire/request-counts.ts'
-import type { NodeReadings } from './messages.ts'
+import type { DurationCounts, NodeReadings } from './messages.ts'
 
 type Sources = {
   requests(): RouteCounts[]
@@ -10,25 +10,27 @@ type Sources = {
   ready: Readiness
   clock: Clock
   systemClock: Clock
+  keepEveryMs?: number
 }
+
+type Kept = Pick<NodeReadings, 'verifiedAt' | 'clockDifferenceMs' | 'warnings'>
 
 /** However many consoles are open, the database is asked once in this time. */
 const validMs = 5_000
 const awardRoute = '/v1/ep/webhook'
+const minuteMs = 60_000
+/** An hour, and the minute in which it begins. */
+const minutesMax = 61
 
 /** What the main thread knows of this node, for the overview. */
-export function createNodeReadings({
-  requests,
-  readings,
-  ready,
-  clock,
-  systemClock,
-}: Sources): () => Promise<NodeReadings> {
+export function createNodeReadings(sources: Sources): { read(): Promise<NodeReadings>; end(): void } {
+  const { requests, readings, ready, clock, systemClock, keepEveryMs = minuteMs } = sources
   const startedAt = clock.now()
+  const minutes: NodeReadings['minutes'] = []
   let askedAt = Number.NEGATIVE_INFINITY
-  let latest: Promise<Omit<NodeReadings, 'awardMs' | 'startedAt'>> | null = null
+  let latest: Promise<Kept> | null = null
 
-  async function read() {
+  async function ask(): Promise<Kept> {
     const [verifiedAt, clockDifferenceMs, warnings] = await Promise.all([
       readings.verifiedAt().catch(() => null),
       readings.clockDifferenceMs().catch(() => null),
@@ -36,13 +38,25 @@ export function createNodeReadings({
     ])
     return { verifiedAt, clockDifferenceMs, warnings: [...warnings] }
   }
-  return async () => {
-    if (latest === null || systemClock.elapsed() - askedAt >= validMs) {
-      askedAt = systemClock.elapsed()
-      latest = read()
-    }
+  function awardMs(): DurationCounts {
     const { upTo, count } = requests().find(({ route }) => route === awardRoute)?.durationMs ?? noRequests
-    return { ...(await latest), startedAt, awardMs: { upTo, count } }
+    return { upTo, count }
+  }
+  const timer = setInterval(() => {
+    minutes.push({ at: clock.now(), ...awardMs() })
+    if (minutes.length > minutesMax) minutes.shift()
+  }, keepEveryMs)
+  timer.unref()
+
+  return {
+    async read() {
+      if (latest === null || systemClock.elapsed() - askedAt >= validMs) {
+        askedAt = systemClock.elapsed()
+        latest = ask()
+      }
+      return { ...(await latest), startedAt, awardMs: awardMs(), minutes }
+    },
+    end: () => clearInterval(timer),
   }
 }
 

@@ -7,7 +7,6 @@ import { openJournal, openOperatorSessions, openQueries, openStore } from '../..
 import type { Store } from '../../../stores/store.ts'
 import { type Access, createAccess } from '../../access/access.ts'
 import type { OperatorSessions } from '../../access/operator-store.ts'
-import { createLatency } from '../latency.ts'
 import type { ApiParts, CallParts } from '../parts.ts'
 import { createVerifications } from '../verification/verifications.ts'
 import { openOnce } from './open-once.ts'
@@ -47,7 +46,6 @@ export async function openParts(config: Config, { clock, readings, warn }: Needs
       sessions: async () => sessions,
       masterKey,
       readings,
-      latency: createLatency(),
       verifications: createVerifications(database),
     }
     return {

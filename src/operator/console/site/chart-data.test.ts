@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { ticksUpTo } from './components/chart-scale.ts'
 import { dayParts } from './words/day-parts.ts'
 import { capOf } from './words/entered-cap.ts'
+import { latencyPlaces } from './words/latency-hour.ts'
 import { backTestIn } from './words/back-test.ts'
 
 test('an axis begins at zero, ends at or above the largest value, and has at most five whole ticks', () => {
@@ -88,6 +89,21 @@ test('a back-test has every day of the period once, of one tenant, and its total
     stillRefused: { count: 2, points: 4 },
   })
   assert.equal(backTestIn(answer, 'unused').total.credited.points, 0)
+})
+
+test('the response times of the last hour stand at their minutes, with gaps where none was measured', () => {
+  const now = Date.parse('2026-11-16T10:30:20+07:00')
+  const minute = (clock: string, p50Ms: number | null) => ({
+    at: new Date(`2026-11-16T${clock}+07:00`).toISOString(),
+    requests: 2,
+    p50Ms,
+    p99Ms: 100,
+  })
+  const places = latencyPlaces([minute('09:31:00', 5), minute('10:29:10', null)], now)
+  assert.equal(places.length, 60)
+  assert.deepEqual([places[0]!.start, places[0]!.minute?.p50Ms], ['09:31', 5])
+  assert.deepEqual([places[58]!.start, places[58]!.minute?.p50Ms], ['10:29', null])
+  assert.equal(places.filter((place) => place.minute !== null).length, 2)
 })
 
 test('a cap may be typed with commas; nothing means that the wider cap applies; anything else is wrong', () => {

@@ -16,6 +16,7 @@ import { longDayOf } from '../words/times.ts'
 import { alertsPanel } from './overview-alerts.ts'
 import { nearCapsPanel } from './overview-near-caps.ts'
 import { MinuteCharts } from './overview-minutes.ts'
+import { latencyPanel, milliseconds } from './overview-latency.ts'
 import { periodsOf, refusalCodesPanel } from './overview-refusals.ts'
 import { NearUsers } from './overview-near-users.ts'
 
@@ -43,6 +44,7 @@ export function OverviewPage() {
           alertsPanel(overview),
           h(NearUsers, { isPaused }),
           h(MinuteCharts, { day: overview.day, now: overview.now, isPaused }),
+          latencyPanel(overview),
           refusalCodesPanel(overview),
           ledgerPanel(overview),
         )}
@@ -98,12 +100,6 @@ function keyFigures(overview: Overview) {
           : html`p50 / p99 of awards since ${time(latency.since)}`,
     },
   ])
-}
-
-/** Null: longer than is measured. */
-function milliseconds(ms: number | null): string {
-  if (ms === null) return 'over 10,000'
-  return ms < 10 ? ms.toFixed(1) : grouped(Math.round(ms))
 }
 
 function compared(today: DayFigures, yesterday: DayFigures, figure: 'awards' | 'points'): string {
