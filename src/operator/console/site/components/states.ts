@@ -12,7 +12,7 @@ type StateProps = {
   what: string
   /** Lines of the placeholder: about the final height. */
   lines?: number
-  /** What still works if this fails. */
+  /** What still works if this fails; that awards do, if absent. */
   unaffected?: string
 }
 
@@ -45,14 +45,14 @@ function waiting<T>({ waiting: how, cancel }: Loaded<T>, { lines = 4, what }: St
 function failed<T>(
   { at, reload }: Loaded<T>,
   problem: ApiProblem,
-  { what, unaffected }: StateProps,
+  { what, unaffected = 'Awards and the ledger are not affected.' }: StateProps,
 ): Content {
   return html`<div class="body">
     ${problemNote({
       title:
         problem.status === 403 ? `${what}: your role may not read this.` : `${what} could not be loaded.`,
       problem,
-      ...(unaffected === undefined ? {} : { unaffected }),
+      unaffected,
       lastLoaded: at,
       ...(problem.status === 403 ? {} : { onTryAgain: reload }),
     })}

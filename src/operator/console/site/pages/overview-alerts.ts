@@ -15,6 +15,7 @@ export function alertsPanel({ alerts }: Overview) {
       ? empty({
           title: 'No open alerts',
           text: 'Nothing needs attention. Caps, failures, wrong signatures, clocks and double sending are watched.',
+          command: 'partner-credit alerts --since 7d',
         })
       : html`<ul class="alerts">${alerts.map(alertItem)}</ul>`,
   )

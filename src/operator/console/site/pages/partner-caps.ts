@@ -23,7 +23,11 @@ export function capsPanel(partner: PartnerDetails) {
   return panel(
     { title: 'Caps in force', columns: 7, id: 'caps', side: 'the narrowest value decides' },
     partner.grants.length === 0
-      ? empty({ title: 'No tenants', text: 'Caps apply in a tenant. Allow this partner one under Tenants.' })
+      ? empty({
+          title: 'No tenants',
+          text: 'Caps apply in a tenant, and this partner may use none.',
+          actions: html`<a class="btn" href="#tenants">Allow a tenant</a>`,
+        })
       : table({
           caption: 'Caps in force',
           columns: [

@@ -27,11 +27,7 @@ export function RefusalPanels({ partnerId }: { partnerId: string }) {
         id: 'refusals',
         ...(loaded.data === null ? {} : { side: countLinks(loaded.data, all) }),
       },
-      whenLoaded(
-        loaded,
-        { what: 'The refusals', lines: 6, unaffected: 'Awards and the ledger are not affected.' },
-        (list) => refusalsTable(list, all),
-      ),
+      whenLoaded(loaded, { what: 'The refusals', lines: 6 }, (list) => refusalsTable(list, all)),
     )}
     ${panel(
       {

@@ -8,11 +8,18 @@ import { grouped } from '../words/numbers.ts'
 import type { Action } from './partner-dialogs.ts'
 
 /** Where it may credit EP. */
-export function tenantsPanel({ grants }: PartnerDetails, begin: ((action: Action) => void) | null) {
+export function tenantsPanel(
+  { partnerId, grants }: PartnerDetails,
+  begin: ((action: Action) => void) | null,
+) {
   return panel(
     { title: 'Tenants', columns: 12, id: 'tenants', side: 'where it may credit EP' },
     grants.length === 0
-      ? empty({ title: 'No tenants', text: 'The partner cannot credit anything until it may use one.' })
+      ? empty({
+          title: 'No tenants',
+          text: 'The partner cannot credit anything until it may use one.',
+          command: `partner-credit partner allow ${partnerId} --tenant t1`,
+        })
       : table({
           caption: 'Tenants of the partner',
           columns: [

@@ -9,6 +9,7 @@ import { time } from '../components/time.ts'
 import { html } from '../html.ts'
 import type { Loaded } from '../load.ts'
 import { counted, grouped } from '../words/numbers.ts'
+import { refusalsLink } from '../words/refusals-query.ts'
 
 /** Today's use against the cap, tenant by tenant, and what became of its requests. */
 export function todayPanel(partner: PartnerDetails, loaded: Loaded<PartnerUsage>) {
@@ -24,14 +25,16 @@ export function todayPanel(partner: PartnerDetails, loaded: Loaded<PartnerUsage>
     body(
       whenLoaded(loaded, { what: "Today's use", lines: 3 }, ({ accounts }) =>
         accounts.length === 0
-          ? html`<p class="soft">It has no tenants, so it cannot credit anything. Allow one under Tenants.</p>`
+          ? html`<p class="soft">
+              It has no tenants, so it cannot credit anything. Allow one under <a href="#tenants">Tenants</a>.
+            </p>`
           : accounts.map((account) => accountUse(account)),
       ),
       rows([
         ['Awards', html`${grouped(today.awards)} <span class="soft">· ${grouped(today.points)} EP</span>`],
         [
           'Refused',
-          html`${grouped(today.refused)} <span class="soft">· ${share.toFixed(1)}% of requests</span>`,
+          html`${refusedCount(partner, loaded.data)} <span class="soft">· ${share.toFixed(1)}% of requests</span>`,
         ],
         ['Replays', html`${grouped(today.replays)} <span class="soft">· never credited twice</span>`],
         ['Last award', time(lastAwardAt)],
@@ -43,6 +46,13 @@ export function todayPanel(partner: PartnerDetails, loaded: Loaded<PartnerUsage>
       ]),
     ),
   )
+}
+
+/** Leads to what was refused. */
+function refusedCount({ partnerId, today }: PartnerDetails, usage: PartnerUsage | null) {
+  if (usage === null || today.refused === 0) return grouped(today.refused)
+  const link = refusalsLink({ partner: partnerId, since: usage.day, until: usage.day })
+  return html`<a href=${link}>${grouped(today.refused)}</a>`
 }
 
 /** What to know first: a daily cap that refuses what does not fit, how much does, and until when. */

@@ -20,6 +20,7 @@ export function TenantsPanel() {
         ? empty({
             title: 'No tenants yet',
             text: 'A tenant is created with the first partner that may use it.',
+            command: 'partner-credit partner create --id acme --name "Acme" --tenant t1',
           })
         : table({
             caption: 'Tenants',

@@ -31,26 +31,26 @@ export function RefusalsPage({ url }: { url: URL }) {
     ${filterRow(query, router)}
     ${panel(
       { title: 'Counts', side: data === null ? '' : counted(data.total, 'refusal') },
-      whenLoaded(pages.first, { what: 'The refusals', lines: 6, unaffected }, (list) =>
-        list.total === 0 ? noRefusals(router) : countsTable(list, router),
+      whenLoaded(pages.first, { what: 'The refusals', lines: 6 }, (list) =>
+        list.total + rows.length === 0 ? noRefusals(router) : countsTable(list, router),
       ),
     )}
     ${
-      data !== null &&
-      data.total + rows.length > 0 &&
+      (data === null ? pages.first.problem === null : data.total + rows.length > 0) &&
       panel(
         {
           title: 'Single refusals',
           side: `newest first, ${grouped(rows.length)} loaded`,
-          footer: html`${olderButton(pages, 'Load older')} ${keptText(data)}`,
+          ...(data === null ? {} : { footer: html`${olderButton(pages, 'Load older')} ${keptText(data)}` }),
         },
-        rowsTable(rows),
+        // If they cannot be loaded, the counts say so.
+        whenLoaded({ ...pages.first, problem: null }, { what: 'The refusals', lines: 12 }, () =>
+          rowsTable(rows),
+        ),
       )
     }
   `
 }
-
-const unaffected = 'Awards and the ledger are not affected.'
 
 function factsOf({ countedSince, countedUntil }: RefusalList, query: URLSearchParams) {
   const until = countedUntil === null ? 'now' : time(countedUntil)
