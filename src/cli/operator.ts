@@ -168,5 +168,6 @@ function operatorsTable(accounts: OperatorAccount[], uses: LastUse[]): string {
 
 function waysIn({ passwordHash, oidcSubject }: OperatorAccount): string {
   const ways = [...(passwordHash === null ? [] : ['password']), ...(oidcSubject === null ? [] : ['OpenID'])]
-  return ways.length === 0 ? 'nothing yet' : ways.join(', ')
+  // Which servers have a provider is not known here: only they are started with it.
+  return ways.length === 0 ? 'OpenID, not linked yet' : ways.join(', ')
 }

@@ -105,6 +105,42 @@ describe('the console answers, in a browser', async () => {
     assert.doesNotMatch((await viewer.textContent('main'))!, /@example\.com|Order A-10503(?! in)/)
     await viewer.goto(`${console.url}/users/t1?ref=x`)
     await viewer.getByRole('heading', { name: 'Your role may not open this page' }).first().waitFor()
+    assert.match((await viewer.textContent('main'))!, /which the role support or admin has/)
+    await viewer.fill('#q', 'lan@example.com')
+    await viewer.press('#q', 'Enter')
+    await viewer.getByRole('heading', { name: 'Your role cannot search for an address' }).waitFor()
+    const said = (await viewer.textContent('main'))!
+    assert.match(said, /the role viewer.*the role support or admin can search for addresses/s)
+    assert.doesNotMatch(said, /not in the ledger/)
+    await viewer.context().close()
+  })
+
+  test('on a phone, everybody finds how to change the password and to sign out everywhere, behind the own name', async (t) => {
+    if (browser === null) return t.skip(missing)
+    const options = { viewport: { width: 400, height: 800 }, isMobile: true }
+    const viewer = await console.signedIn(browser, 'viewer', options)
+    const menu = viewer.getByRole('button', { name: 'Menu' })
+    await menu.click()
+    await viewer.getByRole('link', { name: 'Your account', exact: true }).waitFor()
+    await viewer.keyboard.press('Escape')
+    await viewer.getByRole('link', { name: 'Your account', exact: true }).waitFor({ state: 'hidden' })
+    assert.equal(await viewer.evaluate('document.activeElement.textContent.trim()'), 'Menu')
+    await viewer.getByRole('link', { name: 'Your account, a-viewer' }).click()
+
+    const change = async (current: string, next: string) => {
+      await viewer.fill('#own-current', current)
+      await viewer.fill('#own-next', next)
+      await viewer.getByRole('button', { name: 'Change password' }).click()
+    }
+    await change('not it', 'another long password')
+    await viewer.getByText('The current password is wrong.').waitFor()
+    await change('correct horse battery staple', 'another long password')
+    await viewer.locator('[role="status"]', { hasText: 'Your password is changed.' }).waitFor()
+    assert.match(await viewer.evaluate('document.activeElement.textContent'), /Your password is changed/)
+    await viewer.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await viewer
+      .locator('[role="status"]', { hasText: 'You are signed out everywhere: 1 session ended.' })
+      .waitFor()
     await viewer.context().close()
   })
 
@@ -136,7 +172,7 @@ describe('the console answers, in a browser', async () => {
 
     const quang = await console.signedIn(browser, { name: 'quang', password: password! })
     await quang.goto(`${console.url}/operators`)
-    await quang.getByText('Your account').waitFor()
+    await quang.getByRole('heading', { name: 'Your role may not open this page' }).first().waitFor()
     assert.equal(await quang.getByText('a-viewer').count(), 0, 'support does not see who has access')
     await quang.context().close()
 
@@ -165,7 +201,10 @@ describe('the console answers, in a browser', async () => {
     await page.getByRole('button', { name: /^Revoke +nightly report$/ }).click()
     await page.fill('#reason', 'no longer needed')
     await page.locator('dialog button.dangerfill').click()
-    await page.getByText('The token is revoked.').waitFor()
+    await page.locator('[role="status"]', { hasText: 'The token is revoked.' }).waitFor()
+    await page.getByRole('button', { name: /^Revoke +nightly report$/ }).waitFor({ state: 'detached' })
+    const focused = await page.evaluate<string>('document.activeElement.textContent')
+    assert.match(focused, /The token is revoked/, 'its button is gone, so the result has the focus')
     assert.equal(await status('/overview'), 401)
   })
 })

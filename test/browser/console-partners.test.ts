@@ -34,6 +34,24 @@ describe('partners in the console, in a browser', async () => {
     )
   let key: Key
 
+  /** Without loading the console again. */
+  const show = (path: string) =>
+    page.evaluate(
+      `history.pushState(null, '', ${JSON.stringify(path)}), dispatchEvent(new PopStateEvent('popstate'))`,
+    )
+  /** What the line at the bottom of the window says, announced and visible without scrolling. */
+  async function told(text: string): Promise<void> {
+    const line = page.locator('.result[role="status"] .note', { hasText: text })
+    await line.waitFor()
+    const { y, height } = (await line.boundingBox())!
+    assert.ok(y >= 0 && y + height <= 900, `visible at ${y}`)
+  }
+  /** The text of what has the focus, whatever becomes of the page in the next moment. */
+  const focused = () =>
+    page.evaluate<string>(
+      'document.activeElement === document.body ? "" : document.activeElement.textContent.trim()',
+    )
+
   test('the overview says who is close to a cap, and its charts have tables', async () => {
     await page.goto(`${url}/`)
     const near = page.locator('section.panel', { hasText: 'Nearest their daily cap' })
@@ -94,6 +112,7 @@ describe('partners in the console, in a browser', async () => {
     await page.waitForSelector('dialog :text("You have not copied the secret.")')
     await copyAndClose(context, page)
     await page.waitForSelector('h1:has-text("Kẹo Wonka")')
+    await told('The partner wonka was created.')
     assert.equal(new URL(page.url()).pathname, '/partners/wonka')
     await eventually('the new key is known', async () => (await award(key, 'first')).status === 202)
   })
@@ -103,7 +122,9 @@ describe('partners in the console, in a browser', async () => {
     await page.click('.head button:has-text("Suspend partner")')
     await page.fill('#reason', 'Ticket 7: odd orders')
     await page.click('dialog button:has-text("Suspend partner")')
-    await page.waitForSelector('.note:has-text("The partner is suspended.")')
+    await told('The partner is suspended.')
+    await page.waitForSelector('.head .tag:has-text("Suspended")')
+    assert.equal(await focused(), 'Resume partner', 'the opener has the focus')
     await eventually('it is refused', async () => (await award(key, 'second')).code === 'PARTNER_SUSPENDED')
     const change = page.locator('#changes tbody tr').first()
     await change.getByText('Ticket 7: odd orders').waitFor()
@@ -124,9 +145,14 @@ describe('partners in the console, in a browser', async () => {
     const fresh = await shownKey(page)
     await copyAndClose(context, page)
     await page.waitForSelector('#keys .tag:has-text("Expires")')
+    await told('was created.')
+    assert.equal(await focused(), 'Rotate key')
     await eventually('the new key is known', async () => (await award(fresh, 'third')).status === 202)
     assert.equal((await award(key, 'fourth')).status, 202)
-    await page.waitForSelector('#changes tbody :text("Yearly rotation")')
+    const change = page.locator('#changes tbody tr', { hasText: 'Yearly rotation' })
+    await change.waitFor()
+    assert.match((await change.locator('.change time').first().getAttribute('title'))!, / UTC$/)
+    assert.doesNotMatch(await change.innerText(), /UTC/, 'times are Vietnam time')
     key = fresh
   })
 
@@ -160,7 +186,12 @@ describe('partners in the console, in a browser', async () => {
     assert.equal(await save.isDisabled(), true, 'without a reason')
     await page.fill('#cap-reason', 'Year-end sale')
     await save.click()
-    await page.waitForSelector('.note:has-text("perPartnerDay is 650,000 EP now.")')
+    await told('perPartnerDay is 650,000 EP now.')
+    assert.match(
+      await focused(),
+      /^perPartnerDay is 650,000 EP now/,
+      'Save is disabled, so the result has it',
+    )
     const row = page.locator('#caps tr', { hasText: 'perPartnerDay' })
     await row.getByText('650,000 EP').waitFor()
     assert.match(await row.innerText(), /Set for the partner in shop[\s\S]*a-admin[\s\S]*“Year-end sale”/)
@@ -184,6 +215,52 @@ describe('partners in the console, in a browser', async () => {
     await page.fill('#cap-value', '1')
     await page.waitForSelector('#change-caps .stats dd:text-matches("[1-9]")')
     assert.equal(await page.locator('#change-caps .rule').count(), 0)
+  })
+
+  test('name, rate, perUserDay and the default caps are changed with a reason, and the audit shows each by its number', async () => {
+    await page.goto(`${url}/partners/wonka`)
+    await page.click('.head button:has-text("Change name or rate")')
+    await page.fill('#partner-name', 'Wonka Việt Nam')
+    await page.fill('#partner-rate', '0')
+    const save = page.locator('dialog button.main')
+    await page.fill('#reason', 'Contract 13')
+    assert.equal(await save.isDisabled(), true, 'no rate of 0')
+    await page.fill('#partner-rate', '40')
+    await save.click()
+    await told('The name is Wonka Việt Nam now. At most 40 requests per second are taken on each node now.')
+    await page.waitForSelector('h1:has-text("Wonka Việt Nam")')
+    const number = page.locator('#changes tbody tr', { hasText: 'Contract 13' }).locator('a')
+    const auditSeq = await number.innerText()
+
+    await show('/partners')
+    await page.getByRole('button', { name: 'Change perUserDay in shop' }).click()
+    await page.fill('#tenant-cap', '12,345')
+    await page.fill('#reason', 'Holidays')
+    await page.click('dialog button:has-text("Save 12,345 EP per day")')
+    await told('perUserDay in shop is 12,345 EP now.')
+    await page.getByRole('row', { name: /^shop.*12,345 EP/ }).waitFor()
+    assert.match(await focused(), /^Change perUserDay/)
+    await page.click('button:has-text("Change default caps")')
+    await page.fill('#default-perTx', '99,999')
+    await page.fill('#reason', 'New year')
+    await page.click('dialog button:has-text("Save default caps")')
+    await told('By default, perTx is 99,999 EP now.')
+
+    await show(`/audit?change=${auditSeq}`)
+    const marked = page.locator('tr.marked')
+    await marked.waitFor()
+    assert.match(
+      await marked.innerText(),
+      new RegExp(`^${auditSeq}[\\s\\S]*partner change[\\s\\S]*Contract 13`),
+    )
+    await page.selectOption('#audit-partner', { label: 'Wonka Việt Nam (wonka)' })
+    await page.getByRole('row', { name: /Contract 12/ }).waitFor()
+    assert.match(page.url(), /\?partner=wonka$/)
+    await show('/audit?partner=wonk')
+    await page.getByText('There is no partner "wonk" (did you mean "wonka"?)').waitFor()
+    await show('/audit')
+    for (const reason of ['Holidays', 'New year'])
+      await page.getByRole('row', { name: new RegExp(reason) }).waitFor()
   })
 
   test('a session that has ended asks for the password, keeps what was typed, and goes on', async () => {

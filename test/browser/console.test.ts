@@ -5,7 +5,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { overflow, violations } from '../support/axe.ts'
 import { missing, startChromium } from '../support/chromium.ts'
 import { eventually } from '../support/eventually.ts'
-import { complaintsOf, hostile, hostileOrder, startConsole } from '../support/console.ts'
+import { complaintsOf, hostile, hostileFields, hostileOrder, startConsole } from '../support/console.ts'
 
 /** All rules are checked on one screen; on the other only the colors differ. */
 const screens: { where: string; options: BrowserContextOptions; rules: axe.RunOptions }[] = [
@@ -21,6 +21,9 @@ const screens: { where: string; options: BrowserContextOptions; rules: axe.RunOp
   },
 ]
 
+/** Elements that the console itself never has on a page. */
+const injected = '#console :is(img, script, style, iframe, object, embed, [onerror])'
+
 describe('every page of the console, in a browser', async () => {
   const browser = await startChromium({ after })
   const console = await startConsole({ after }, 'sqlite')
@@ -28,15 +31,24 @@ describe('every page of the console, in a browser', async () => {
   for (const { where, options, rules } of screens) {
     test(`${where} it shows its data, hostile text is text, no policy is broken, it fits, and axe finds nothing`, async (t) => {
       if (browser === null) return t.skip(missing)
-      const page = await console.signedIn(browser, 'admin', options)
+      const page = await console.signedIn(browser, 'admin', { ...options, userAgent: hostileFields.browser })
       const complaints = complaintsOf(page)
+      const seen = new Set<string>()
       await walk(page, async (what) => {
+        assert.equal(await page.evaluate('globalThis.pwned'), undefined, what)
+        assert.equal(
+          await page.evaluate(`document.querySelectorAll(${JSON.stringify(injected)}).length`),
+          0,
+          what,
+        )
+        assert.deepEqual(complaints, [], what)
         assert.equal(await overflow(page), null, what)
         assert.deepEqual(await violations(page, rules), [], what)
-        assert.equal(await page.evaluate('globalThis.pwned'), undefined, what)
         assert.doesNotMatch(page.url(), /@|%40/, what)
+        const text = await page.evaluate<string>('document.body.textContent')
+        for (const [field, value] of Object.entries(hostileFields)) if (text.includes(value)) seen.add(field)
       })
-      assert.deepEqual(complaints, [])
+      assert.deepEqual([...seen].sort(), Object.keys(hostileFields).sort(), 'every field was looked at')
       await page.context().close()
     })
   }
@@ -73,7 +85,7 @@ async function walk(page: Page, look: (what: string) => Promise<void>): Promise<
   await open('/partners/evil', hostile, 'Suspend')
   await open('/refusals?all=1&since=30d', 'Refusals', 'Single refusals')
   await open('/find', 'Find', 'What do you know about it?')
-  await find('nothing-like-this')
+  await find(hostile)
   await heading('is not in the ledger')
   await look('nothing found')
   await find(hostileOrder)
@@ -86,8 +98,8 @@ async function walk(page: Page, look: (what: string) => Promise<void>): Promise<
   await heading('Refused: order ID used before')
   await look('one refusal')
   await open('/find', 'Find', 'What do you know about it?')
-  await find('eve@example.com')
-  await heading('eve@example.com')
+  await find(hostileFields.user)
+  await heading(hostileFields.user)
   await page.getByRole('cell', { name: hostile }).first().waitFor()
   await look('a user')
   await open('/reports?day=2001-01-01', 'Report, 1 Jan 2001', 'No awards and no refusals')
@@ -95,6 +107,7 @@ async function walk(page: Page, look: (what: string) => Promise<void>): Promise<
   await open('/audit', 'Audit', hostile)
   await open('/audit?kind=access', 'Audit', 'Read personal data')
   await open('/operators', 'Operators and tokens', hostile)
+  await open('/account', 'Your account', 'Sign out everywhere')
   await open('/ledger', 'Ledger', 'Account heads')
   await page.getByRole('button', { name: 'Start verification' }).click()
   await page.getByText('Sound.').waitFor()

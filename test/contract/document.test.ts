@@ -1,12 +1,14 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { madeFiles } from '../../contract/make/made-files.ts'
+import { operatorApiDocument } from '../../src/operator/api/routes.ts'
 import { send } from '../support/client.ts'
 import { published, publishedSchema, publishedText, step } from '../support/published-contract.ts'
-import { startService } from '../support/service.ts'
+import { startService, temporaryFolder } from '../support/service.ts'
 
 test('what is committed is what the code makes: run `npm run contract` after a change', () => {
   for (const [path, text] of madeFiles()) {
@@ -22,9 +24,11 @@ test('the service gives its contract to everyone who asks, without a key', async
   deepEqual(answer.body, JSON.parse(publishedText))
 })
 
-test('the linter has nothing to say about it', async () => {
+test("the linter has nothing to say about it, nor about the operator API's", async (t) => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
-  await promisify(execFile)('npm', ['run', '--silent', 'lint:contract'])
+  const operators = join(temporaryFolder(t), 'operator-api.json')
+  writeFileSync(operators, JSON.stringify(operatorApiDocument))
+  await promisify(execFile)('npm', ['run', '--silent', 'lint:contract', '--', operators])
   ok(scripts['lint:contract'].includes('recommended-strict'), 'warnings are errors')
 })
 

@@ -1,12 +1,15 @@
-import { equal, ok, rejects } from 'node:assert/strict'
+import { equal, match, ok, rejects } from 'node:assert/strict'
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { verifyLedger } from '../../src/proof/verify.ts'
+import { createOperator } from '../../src/operator/access/operators.ts'
+import { createPasswords } from '../../src/operator/access/passwords.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import { openPostgres, readPostgres } from '../../src/stores/postgres/open.ts'
 import { anAwardBody, type AwardFields, createClient, send } from '../support/client.ts'
+import { ConsoleBrowser } from '../support/console-browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshPostgres, runSql } from '../support/fresh-database.ts'
 import { startOwnPostgres } from '../support/own-postgres.ts'
@@ -23,6 +26,10 @@ test('a server of ours whose database goes away', async (t) => {
     { partnerId: 'acme', name: 'Acme', tenants: ['t1'], perTx: null, perPartnerDay: null },
     masterKey,
   )
+  const passwords = createPasswords({ memory: 32, passes: 1, parallelism: 1 })
+  const change = { accounts: store.operators, passwords, by: { actor: 'test', now: 0 } }
+  const mai = { operatorId: 'mai', role: 'viewer', password: 'correct horse battery' } as const
+  await createOperator(change, mai)
   await store.close()
   const environment = { DATABASE_URL: database.url, MASTER_KEY: masterKey.toString('base64') }
   const server = await startServerProcess(environment)
@@ -55,6 +62,21 @@ test('a server of ours whose database goes away', async (t) => {
     await snapshot.close()
     equal(sound, true, fault ?? '')
   }
+
+  const signIn = () => new ConsoleBrowser(server.operatorUrl).signIn(mai.operatorId, mai.password)
+
+  await t.test(
+    'an operator cannot sign in meanwhile, is told why and when to try again, and can afterwards',
+    async () => {
+      equal((await signIn()).status, 200)
+      await postgres.stop()
+      const { status, headers, body } = await signIn()
+      equal(`${status} ${body.code} ${headers.get('retry-after')}`, '503 UNAVAILABLE 1')
+      match(body.detail, /the database (does not respond|cannot be reached)/)
+      await postgres.start()
+      await eventually('signed in', async () => (await signIn()).status === 200, { withinMs: 10_000 })
+    },
+  )
 
   await t.test(
     'responds with 503 within a second, is ready again within five, and has lost nothing',

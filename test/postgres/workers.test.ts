@@ -7,11 +7,13 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../src/clock.ts'
+import { firstAccountSecret } from '../../src/operator/access/first-account.ts'
 import { verifyLedger } from '../../src/proof/verify.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import { openSnapshot, openStore } from '../../src/stores/open.ts'
 import { anAwardBody, createClient } from '../support/client.ts'
 import { runCommand } from '../support/command-line.ts'
+import { ConsoleBrowser } from '../support/console-browser.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
@@ -35,6 +37,32 @@ test('workers under their supervisor, from start to end', async (t) => {
       slow,
     )
   }
+
+  await t.test('the link for the first account works once, whichever worker gets it', async () => {
+    const secret = firstAccountSecret(Buffer.alloc(32, 7), systemClock.now())
+    const password = 'correct horse battery'
+    const post = (path: string, body: object) =>
+      new ConsoleBrowser(server.operatorUrl).send('POST', path, body, { connection: 'close' })
+    const first = (name: string) => post('/session/first', { secret, name, password })
+    const names = ['an', 'binh', 'chi', 'dung']
+    const made = await Promise.all(names.map(first))
+    const winner = made.findIndex(({ status }) => status === 201)
+    assert.deepEqual(made.map(({ status, body }) => body.code ?? status).sort(), [
+      201,
+      'REFUSED',
+      'REFUSED',
+      'REFUSED',
+    ])
+    for (const stopped of serving(server)) {
+      process.kill(stopped, 'SIGSTOP')
+      try {
+        assert.equal((await first('eve')).body.code, 'REFUSED', 'at the other worker')
+        assert.equal((await post('/session', { name: names[winner], password })).status, 200)
+      } finally {
+        process.kill(stopped, 'SIGCONT')
+      }
+    }
+  })
 
   await t.test('a start that cannot succeed is reported once, exit code 1', async (t) => {
     const { port } = new URL(server.url)

@@ -11,6 +11,8 @@ import { createToken } from '../../src/operator/access/tokens.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import { suspendPartner } from '../../src/partners/set-partner-status.ts'
 import { openStore } from '../../src/stores/open.ts'
+import { anAccount, putAccount } from './operator-accounts.ts'
+import { aChange } from './operators.ts'
 import { eventually } from './eventually.ts'
 import { freshDatabase } from './fresh-database.ts'
 import type { Lifetime } from './service.ts'
@@ -18,7 +20,26 @@ import type { Lifetime } from './service.ts'
 /** Markup and quotes, for every field that somebody else fills in. */
 export const hostile = '"><img src=x onerror=globalThis.pwned=1><script>pwned=1</script>{{7*7}}'
 /** Orders and notes may also change the direction of text. */
-export const hostileOrder = `${hostile}\u202eabc`
+export const hostileOrder = `${hostile}order\u202eabc`
+
+/**
+ * What stands in every field that is stored and shown. Names of tenants and operators cannot be like this: they are put past
+ * the rules, as somebody with SQL could do it. An address has the worst that is allowed in one. Keys have no label, and meta
+ * is not shown.
+ */
+export const hostileFields = {
+  partner: `${hostile}partner`,
+  tenant: `${hostile}tenant`,
+  order: hostileOrder,
+  note: `${hostile}note\u202eabc`,
+  user: "'onerror=pwned=1//{{7*7}}&lt|`@example.com",
+  reason: `${hostile}reason`,
+  actor: `${hostile}actor`,
+  address: `${hostile}address`,
+  token: `${hostile}token`,
+  operator: `${hostile}operator`,
+  browser: `${hostile}browser`,
+} as const
 
 type Account = { name: string; password: string }
 
@@ -50,23 +71,48 @@ export async function startConsole(test: Lifetime, kind: 'sqlite' | 'postgres'):
   const password = 'correct horse battery staple'
   const store = await openStore(config.database)
   try {
-    const by = { actor: `cli:${hostile}`, now: systemClock.now(), reason: hostile, address: hostile } as const
+    const { reason, address } = hostileFields
+    const by = { actor: `cli:${hostileFields.actor}`, now: systemClock.now(), reason, address } as const
     const passwords = createPasswords({ memory: 32, passes: 1, parallelism: 1 })
-    const change = { accounts: store.operators, passwords, by }
+    const access = { accounts: store.operators, passwords, by }
     for (const role of ['viewer', 'support', 'admin'] as const)
-      await createOperator(change, { operatorId: `a-${role}`, role, password })
+      await createOperator(access, { operatorId: `a-${role}`, role, password })
     const expiresAt = by.now + 86_400_000
-    await createToken(change, { name: hostile, scopes: ['figures.read'], operatorId: null, expiresAt })
+    await createToken(access, {
+      name: hostileFields.token,
+      scopes: ['figures.read'],
+      operatorId: null,
+      expiresAt,
+    })
     const operator = { store: store.partners, ...by }
-    const partner = { partnerId: 'evil', name: hostile, tenants: ['t1'], perTx: 50, perPartnerDay: 100 }
+    const partner = {
+      partnerId: 'evil',
+      name: hostileFields.partner,
+      tenants: ['t1'],
+      perTx: 50,
+      perPartnerDay: 100,
+    }
     const key = await createPartner(operator, partner, config.masterKey!)
-    const award = { tenantId: 't1', orderId: hostileOrder, userEmail: 'eve@example.com', note: hostileOrder }
+    const { order: orderId, user: userEmail, note } = hostileFields
+    const award = { tenantId: 't1', orderId, userEmail, note }
     const send = (changed: { amount: number; orderId?: string }) =>
       sendAward(service.partnerUrl, key, { ...award, ...changed }, systemClock.now())
     await eventually('the new key is known', async () => (await send({ amount: 5_000 })).status === 202)
     await send({ amount: 6_000 })
     await send({ orderId: `${hostileOrder}2`, amount: 60_000 })
     await suspendPartner(operator, 'evil')
+    const change = aChange({ ...by, at: by.now, action: 'tenant create' })
+    const tenant = {
+      tenantId: hostileFields.tenant,
+      mode: 'live',
+      perUserDay: null,
+      createdAt: by.now,
+    } as const
+    await store.partners.changeTenant(tenant.tenantId, change, () => tenant)
+    await putAccount(
+      { accounts: store.operators } as never,
+      anAccount({ operatorId: hostileFields.operator }),
+    )
     await service.lookNow()
   } finally {
     await store.close()

@@ -57,7 +57,12 @@ export function permissionsOf(role: Role): ReadonlySet<Permission> {
   return new Set(roles[role])
 }
 
+/** From the least to the most. */
+export function rolesWith(permission: Permission): Role[] {
+  return roleNames.filter((role) => permissionsOf(role).has(permission))
+}
+
 /** The least role that has it: what to ask an admin for. */
 export function roleWith(permission: Permission): Role {
-  return roleNames.find((role) => permissionsOf(role).has(permission))!
+  return rolesWith(permission)[0]!
 }

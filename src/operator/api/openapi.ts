@@ -21,7 +21,7 @@ export function openApiRoute(declared: readonly ApiRoute[]): ApiRoute {
   return own
 }
 
-function openApiDocument(routes: readonly ApiRoute[]): Json {
+export function openApiDocument(routes: readonly ApiRoute[]): Json {
   const paths: Record<string, Record<string, Json>> = {}
   for (const one of routes)
     paths[one.path] = { ...paths[one.path], [one.method.toLowerCase()]: operationOf(one) }

@@ -1,4 +1,4 @@
-import { openApiRoute } from './openapi.ts'
+import { openApiDocument, openApiRoute } from './openapi.ts'
 import type { ApiRoute } from './route.ts'
 import { accessLogRoutes } from './routes/access-log.ts'
 import { awardRoutes } from './routes/awards.ts'
@@ -29,7 +29,7 @@ const declared: ApiRoute[] = [
   ...userRoutes,
   ...reportRoutes,
   ...recordRoutes,
-  ...accessLogRoutes,
+  ...accessLogRoutes(() => routes),
   ...ledgerRoutes,
   ...verificationRoutes,
   ...sessionRoutes,
@@ -40,3 +40,6 @@ const declared: ApiRoute[] = [
 
 /** Every operation of the API. */
 export const routes: readonly ApiRoute[] = [...declared, openApiRoute(declared)]
+
+/** What `GET /openapi.json` sends. */
+export const operatorApiDocument = openApiDocument(routes)

@@ -3,7 +3,7 @@ import { modulePaths, sitePath } from './files.ts'
 
 /** Every page of the console is the same document: its script shows what the path names. */
 const pages =
-  /^\/(?:partners(?:\/[^/]+)?|find|awards\/[^/]+|refusals(?:\/[^/]+)?|users\/[^/]+|reports|audit|ledger|operators|sign-in)?$/
+  /^\/(?:partners(?:\/[^/]+)?|find|awards\/[^/]+|refusals(?:\/[^/]+)?|users\/[^/]+|reports|audit|ledger|operators|account|sign-in)?$/
 
 /** Null if the console has no page at this path. */
 export function consolePage(path: string): string | null {

@@ -14,6 +14,7 @@ const siteFolder = 'operator/console/site'
 const borrowed = [
   'clock.ts',
   'journal/result-code.ts',
+  'operator/access/permissions.ts',
   'rules/points.ts',
   'rules/vietnam-day.ts',
   'wire/problems/catalog.ts',

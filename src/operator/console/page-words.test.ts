@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { actorName, shownChanges } from './site/words/audited.ts'
+import { accessed } from './site/words/accessed.ts'
+import { actorName, type Said, shownChanges } from './site/words/audited.ts'
 import { findPlace, onlyResult, refusalLink } from './site/words/find-links.ts'
 import { nearUsers } from './site/words/near-users.ts'
 import { neighborOf, periodOf } from './site/words/report-period.ts'
+import { waysIn } from './site/words/ways-in.ts'
 import { todayByPartner } from './site/words/today-by-partner.ts'
 
 const now = Date.parse('2026-11-16T14:32:00+07:00')
@@ -88,7 +90,9 @@ test('the use of today is divided by partner, and what is not loaded is said', (
   })
 })
 
-test('a change is shown field by field, a new setting by its values, and nothing as "null"', () => {
+test('a change is shown field by field, a new setting by its values, nothing as "null", and no time as text', () => {
+  const said = (parts: Said | null) =>
+    parts?.map((part) => (typeof part === 'string' ? part : `<${part.at}>`)).join('')
   const changes = [
     { field: 'perPartnerDay', before: null, after: 1_200_000 },
     { field: 'status', before: 'active', after: 'suspended' },
@@ -98,19 +102,52 @@ test('a change is shown field by field, a new setting by its values, and nothing
   ]
   assert.deepEqual(
     shownChanges(changes.slice(0, 4), false).map(
-      ({ field, before, after }) => `${field}: ${before} → ${after}`,
+      ({ field, before, after }) => `${field}: ${said(before)} → ${said(after)}`,
     ),
     [
       'perPartnerDay: default → 1,200,000',
       'status: active → suspended',
       'grants.t1: none → perTx 500',
-      'keys.k1.expiresAt: none → 15 Nov 2026, 02:44:29 UTC',
+      'keys.k1.expiresAt: none → <1794710669013>',
     ],
   )
   assert.deepEqual(
     shownChanges(changes, true).map(({ before }) => before),
     [null, null, null, null],
   )
+  const key = {
+    field: 'keys.k2',
+    before: null,
+    after: { keyId: 'k2', createdAt: 1, expiresAt: 1_794_710_669_013 },
+  }
+  assert.equal(said(shownChanges([key], false)[0]!.after), 'keyId k2, expiresAt <1794710669013>')
+})
+
+test('a row of the access log is said in words, and leads to what was read', () => {
+  const about = (kind: string, subject: string | null) => accessed({ kind, subject, action: 'GET /usage' })
+  assert.deepEqual(about('denied', 'NOT_PERMITTED'), { text: 'The role does not allow it', href: null })
+  assert.equal(about('read', 'find as order, email').text, 'Searched as an order ID and an address')
+  assert.deepEqual(about('read', 'award 019a'), { text: 'award 019a', href: '/awards/019a' })
+  assert.deepEqual(about('read', 'user r-1 in t 1'), { text: 'A user in t 1', href: '/users/t%201?ref=r-1' })
+  for (const nothing of [null, 'GET /usage']) assert.equal(about('read', nothing).text, '–')
+})
+
+test('how an operator signs in agrees with what the sign-in page offers', () => {
+  const ways = (provider: string | null) =>
+    [
+      { hasPassword: true, hasOidc: false },
+      { hasPassword: true, hasOidc: true },
+      { hasPassword: false, hasOidc: true },
+      { hasPassword: false, hasOidc: false },
+    ].map((account) => waysIn(account, provider))
+  const nothing = 'Nothing: reset it to give it a password'
+  assert.deepEqual(ways(null), ['Password', 'Password', nothing, nothing])
+  assert.deepEqual(ways('Example ID'), [
+    'Password',
+    'Password, Example ID',
+    'Example ID',
+    'Example ID, not linked yet',
+  ])
 })
 
 test('an actor is named as people call it', () => {

@@ -2,11 +2,12 @@ import { Type } from 'typebox'
 import { isoTime } from '../../../rules/iso-time.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
 import { limitOf, pageParameters } from '../page-parameters.ts'
-import { route } from '../route.ts'
+import { type ApiRoute, route } from '../route.ts'
 import { accessKind, accessLog } from '../schemas/records.ts'
 import { exact } from '../schemas/values.ts'
 
-export const accessLogRoutes = [
+/** `routes`: of which the log says what they do. */
+export const accessLogRoutes = (routes: () => readonly ApiRoute[]) => [
   route({
     method: 'GET',
     path: '/access-log',
@@ -33,7 +34,12 @@ export const accessLogRoutes = [
         actor: query.actor,
         limit: limit + 1,
       })
-      const items = rows.slice(0, limit).map(({ accessId: _, at, ...row }) => ({ ...row, at: isoTime(at) }))
+      const summaries = new Map(routes().map(({ method, path, summary }) => [`${method} ${path}`, summary]))
+      const items = rows.slice(0, limit).map(({ accessId: _, at, ...row }) => ({
+        ...row,
+        at: isoTime(at),
+        summary: summaries.get(row.action) ?? null,
+      }))
       const last = rows[limit - 1]
       const hasMore = last !== undefined && rows.length > limit
       return { body: { items, nextCursor: hasMore ? writeCursor('access-log', [last.accessId]) : null } }

@@ -1,6 +1,7 @@
 import { explain } from '../../../answers/explain.ts'
 import { find } from '../../../answers/find.ts'
 import { kindsOf } from '../../../answers/find-kinds.ts'
+import { rolesWith } from '../../access/permissions.ts'
 import { ApiProblem } from '../problem.ts'
 import { type Call, route } from '../route.ts'
 import { explainedAward, findAnswer, findQuestion } from '../schemas/awards.ts'
@@ -9,6 +10,7 @@ import { silentSearch } from '../silent-search.ts'
 import { writeUserRef } from '../user-ref.ts'
 
 const tag = 'Awards'
+const whoCan = `that needs the permission personal.read, which the roles ${rolesWith('personal.read').join(' and ')} have`
 
 export const awardRoutes = [
   route({
@@ -26,16 +28,11 @@ export const awardRoutes = [
       const kinds = kindsOf(body.text, body.as)
       const hidden = !seesPersonalData && kinds.has('email')
       if (hidden && kinds.size === 1)
-        throw new ApiProblem(
-          'NOT_PERMITTED',
-          'your role does not see personal data, so it cannot search for an address',
-        )
+        throw new ApiProblem('NOT_PERMITTED', `your role cannot search for an address: ${whoCan}`)
       const found = await find(await parts.sources(), { ...body, withoutAddresses: hidden }, silentSearch)
       call.concerns(`find as ${found.searchedAs.join(', ')}`)
       const credited = await Promise.all(found.credited.map((award) => withPersonalData(call, award)))
-      const notSearched = hidden
-        ? [...found.notSearched, 'addresses, because your role does not see personal data']
-        : found.notSearched
+      const notSearched = hidden ? [...found.notSearched, `addresses, because ${whoCan}`] : found.notSearched
       return { body: { ...found, credited, notSearched } }
     },
   }),

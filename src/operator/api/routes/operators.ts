@@ -37,6 +37,7 @@ export const operatorRoutes = [
         body: {
           operators: (await accounts.operators()).map((account) => shown(account, uses, open, call)),
           roles: roleNames.map((name) => ({ role: name, permissions: [...permissionsOf(name)] })),
+          provider: call.parts.access.oidc?.name ?? null,
         },
       }
     },

@@ -25,6 +25,7 @@ export const recordRoutes = [
       since: sinceParameter('Only changes since then.'),
       partnerId: Type.Optional(partnerId),
       tenantId: Type.Optional(tenantId),
+      upTo: Type.Optional(Type.Integer({ minimum: 1, description: 'Only rows up to this number.' })),
       ...pageParameters,
       format: Type.Optional(oneOf(['json', 'csv'], 'For links in a browser; otherwise Accept decides.')),
     }),
@@ -32,7 +33,8 @@ export const recordRoutes = [
     formats: ['text/csv'],
     async handle({ query, now, parts, format }) {
       const { queries } = await parts.sources()
-      const [before] = readCursor('audit', query.cursor, ['number']) ?? [undefined]
+      const [after] = readCursor('audit', query.cursor, ['number']) ?? [Number.POSITIVE_INFINITY]
+      const before = Math.min(after, (query.upTo ?? Number.POSITIVE_INFINITY) + 1)
       const since = query.since === undefined ? undefined : readTime('since', query.since, now)
       const { partnerId: partner, tenantId: tenant } = query
       const limit = limitOf(query)

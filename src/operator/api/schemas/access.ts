@@ -59,6 +59,7 @@ export const operator = exact({
 export const operatorList = exact({
   operators: Type.Array(operator),
   roles: Type.Array(exact({ role, permissions }), { description: 'What each role may do.' }),
+  provider: orNull(text('The name of the OpenID provider; null if there is none.')),
 })
 
 /** The password is there only if it was generated. */

@@ -37,6 +37,7 @@ const accessRecord = exact({
   actor: text('Who.'),
   address: text('The network address that the request came from.'),
   action: text('Method and path of the API, or what happened at sign-in.'),
+  summary: orNull(text('What the API does at that path; null for a sign-in, or a path that is gone.')),
   subject: orNull(text("Whose data or what it was about; never a user's address.")),
   requestId: text('The id of the request.'),
 })

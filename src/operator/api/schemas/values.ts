@@ -49,7 +49,7 @@ export const reason = Type.String({
 
 export const capPlace = oneOf(
   ['partner in tenant', 'partner', 'tenant', 'default'] satisfies CapPlace[],
-  'Where the value is set. The narrowest place that has a value decides.',
+  'Where the value is set. What is set for the partner in the tenant comes before what is set for the partner, and that before the default.',
 )
 export const refusalCode = oneOf(refusalCodes, 'Why the request was not carried out.')
 export const nextCursor = orNull(

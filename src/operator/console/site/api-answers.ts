@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import type { operatorList, tokenList } from '../../api/schemas/access.ts'
 import type { alert } from '../../api/schemas/alerts.ts'
 import type { explainedAward, findAnswer } from '../../api/schemas/awards.ts'
-import type { capsInForce, triedCap } from '../../api/schemas/caps.ts'
+import type { capsInForce, defaultCaps, triedCap } from '../../api/schemas/caps.ts'
 import type { accountList, overview, partnerUsage, report, series, usage } from '../../api/schemas/figures.ts'
 import type {
   dayFigures,
@@ -37,6 +37,7 @@ export type Usage = Static<typeof usage>
 export type PartnerInList = Static<typeof partnerList>['items'][number]
 export type NameList = Static<typeof names>
 export type TenantInList = Static<typeof tenantList>['items'][number]
+export type DefaultCaps = Static<typeof defaultCaps>
 export type PartnerDetails = Static<typeof partnerDetails>
 export type GrantWithCaps = PartnerDetails['grants'][number]
 export type Key = PartnerDetails['keys'][number]

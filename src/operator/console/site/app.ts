@@ -10,6 +10,7 @@ import { html } from './html.ts'
 import { problemOf } from './load.ts'
 import { NamesLoaded } from './names.ts'
 import { SignInForm, SignInPage } from './pages/sign-in.ts'
+import { ResultLine, useResult } from './result-line.ts'
 import type { Router } from './router.ts'
 import { isSignedIn, readSession, type SignedIn, type SignedOut, signOut } from './session.ts'
 import { ShownPage } from './shown-page.ts'
@@ -23,6 +24,8 @@ export function App({ router }: { router: Router }) {
   const [session, setSession] = useState<SignedIn | SignedOut | null>(null)
   const [problem, setProblem] = useState<ApiProblem | null>(null)
   const [ended, setEnded] = useState<SignedOut | null>(null)
+  const [why, setWhy] = useState<string | null>(null)
+  const { result, tell, forget } = useResult(router)
   const csrfToken = useRef<string | null>(null)
   const waiting = useRef<(() => void)[]>([])
   const api: Api = useMemo(
@@ -49,11 +52,16 @@ export function App({ router }: { router: Router }) {
   function onSignedIn(next: SignedIn): void {
     hold(next)
     setEnded(null)
+    setWhy(null)
     for (const resolve of waiting.current.splice(0)) resolve()
   }
   const read = () => {
     setProblem(null)
     readSession(api).then(hold, (error: unknown) => setProblem(problemOf(error)))
+  }
+  async function renewSession(said: string | null = null): Promise<void> {
+    hold(await readSession(api))
+    setWhy(said)
   }
   useEffect(read, [])
   const url = useUrl(router)
@@ -67,14 +75,17 @@ export function App({ router }: { router: Router }) {
       ${problemNote({ title: 'The console could not be started.', problem, onTryAgain: read })}
     </main>`
   if (session === null) return null
-  if (!isSignedIn(session)) return h(SignInPage, { api, signedOut: session, onSignedIn })
+  if (!isSignedIn(session)) return h(SignInPage, { api, signedOut: session, why, onSignedIn })
   const leave = () => {
-    signOut(api).then(read, (error: unknown) => setProblem(problemOf(error)))
+    signOut(api)
+      .then(() => renewSession('You are signed out.'))
+      .catch((error: unknown) => setProblem(problemOf(error)))
   }
   return h(
     ConsoleContext.Provider,
-    { value: { api, router, session } },
+    { value: { api, router, session, tell, renewSession } },
     h(NamesLoaded, {}, h(Frame, { page: h(ShownPage, {}), onSignOut: leave })),
+    h(ResultLine, { result, path: url.pathname, onClose: forget }),
     ended !== null &&
       dialog({
         title: 'Your session has ended',

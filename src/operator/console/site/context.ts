@@ -1,11 +1,19 @@
 import { createContext } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { Api } from './api-client.ts'
+import type { Tell } from './result-line.ts'
 import type { Router } from './router.ts'
 import type { SignedIn } from './session.ts'
 
 /** What every page works with. */
-type Console = { api: Api; router: Router; session: SignedIn }
+type Console = {
+  api: Api
+  router: Router
+  session: SignedIn
+  tell: Tell
+  /** After a change of one's own session. If it has ended, the sign-in page says why. */
+  renewSession(why?: string): Promise<void>
+}
 
 export const ConsoleContext = createContext<Console | null>(null)
 

@@ -35,8 +35,19 @@ export function Frame({ page, onSignOut }: { page: Content; onSignOut(): void })
   const openAlerts = useOpenAlerts()
   const [isMenuOpen, setMenuOpen] = useState(false)
   const main = useRef<HTMLElement>(null)
+  const menu = useRef<HTMLButtonElement>(null)
   useFocusOnTitle(main, url.pathname)
   useEffect(() => setMenuOpen(false), [url.href])
+  useEffect(() => {
+    if (!isMenuOpen) return
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape' || document.querySelector('dialog[open]') !== null) return
+      setMenuOpen(false)
+      menu.current!.focus()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [isMenuOpen])
   useEffect(() => {
     document.body.classList.toggle('nav', isMenuOpen)
     return () => document.body.classList.remove('nav')
@@ -46,10 +57,15 @@ export function Frame({ page, onSignOut }: { page: Content; onSignOut(): void })
     <div class="app">
       <header class="top">
         <a class="brand" href="/">Partner Credit</a>
-        ${h(Search, {})} ${topClock()} ${h(ThemeSwitch, {})}
+        ${h(Search, {})} ${topClock()}
+        <a class="me" href="/account" title="Your password and your sessions">
+          <span class="vh">Your account, ${' '}</span><bdi>${session.operator.name}</bdi>
+        </a>
+        ${h(ThemeSwitch, {})}
         <button
           class="menu"
           type="button"
+          ref=${menu}
           aria-expanded=${String(isMenuOpen)}
           aria-controls="side"
           onClick=${() => setMenuOpen(!isMenuOpen)}
@@ -72,7 +88,10 @@ export function Frame({ page, onSignOut }: { page: Content; onSignOut(): void })
           <div class="who">
             <b><bdi>${session.operator.name}</bdi></b>
             <span class="soft">${session.operator.role}</span>
-            <p><button type="button" class="link" onClick=${onSignOut}>Sign out</button></p>
+            <p>
+              <a href="/account" aria-current=${url.pathname === '/account' ? 'page' : undefined}>Your account</a>
+              <button type="button" class="link" onClick=${onSignOut}>Sign out</button>
+            </p>
           </div>
         </div>
       </aside>

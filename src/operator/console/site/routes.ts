@@ -1,5 +1,7 @@
 import { h } from 'preact'
+import type { Permission } from '../../access/permissions.ts'
 import type { Content } from './html.ts'
+import { AccountPage } from './pages/account.ts'
 import { AuditPage } from './pages/audit.ts'
 import { AwardPage } from './pages/award.ts'
 import { FindPage } from './pages/find.ts'
@@ -17,7 +19,7 @@ type Route = {
   /** `:name` stands for one part of the path. */
   path: string
   /** The permission without which the page can show nothing; null: everybody's. */
-  needs: string | null
+  needs: Permission | null
   page(parts: Record<string, string>, url: URL): Content
 }
 
@@ -54,10 +56,11 @@ const routes: Route[] = [
   { path: '/reports', needs: 'figures.read', page: (_, url) => h(ReportsPage, { url }) },
   { path: '/audit', needs: 'audit.read', page: (_, url) => h(AuditPage, { url }) },
   { path: '/ledger', needs: 'verification.read', page: () => h(LedgerPage, {}) },
-  { path: '/operators', needs: null, page: () => h(OperatorsPage, {}) },
+  { path: '/operators', needs: 'operators.read', page: () => h(OperatorsPage, {}) },
+  { path: '/account', needs: null, page: () => h(AccountPage, {}) },
 ]
 
-type Found = { needs: string | null; page(url: URL): Content }
+type Found = { needs: Permission | null; page(url: URL): Content }
 
 /** Null if there is no such page. */
 export function routeOf(path: string): Found | null {

@@ -6,6 +6,9 @@ export type SignedIn = {
   permissions: string[]
   /** For the header of every change. */
   csrfToken: string
+  /** How the session began. */
+  method: 'password' | 'oidc'
+  endsAt: string
 }
 
 /** What can be known before somebody is signed in. */

@@ -1,3 +1,4 @@
+import { rolesWith } from '../../access/permissions.ts'
 import { empty } from './components/empty.ts'
 import { pageHead } from './components/page-head.ts'
 import { panel } from './components/panel.ts'
@@ -15,7 +16,8 @@ export function ShownPage() {
   if (route.needs !== null && !session.permissions.includes(route.needs)) {
     const { name, role } = session.operator
     const text = html`You are signed in as <bdi>${name}</bdi> with the role ${role}. This page needs the permission${' '}
-      <code>${route.needs}</code>. Ask an administrator for it.`
+      <code>${route.needs}</code>, which the role ${rolesWith(route.needs).join(' or ')} has. Ask somebody
+      who has it, or an admin to give it to you.`
     return html`<${Instead} title="Your role may not open this page" text=${text} />`
   }
   return html`<div class="screen">${route.page(url)}</div>`

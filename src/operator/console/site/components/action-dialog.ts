@@ -42,9 +42,9 @@ function ActionDialog(props: ActionDialogProps) {
   const [reason, setReason] = useState('')
   const [isRunning, setRunning] = useState(false)
   const [problem, setProblem] = useState<ApiProblem | null>(null)
-  const canRun = reason.trim() !== '' && isComplete && !isRunning
+  const isReady = reason.trim() !== '' && isComplete
   async function submit() {
-    if (!canRun) return
+    if (!isReady || isRunning) return
     setRunning(true)
     setProblem(null)
     try {
@@ -66,7 +66,9 @@ function ActionDialog(props: ActionDialogProps) {
     `,
     actions: html`
       <button type="button" onClick=${onClose}>Cancel</button>
-      <button class=${isDestructive ? 'dangerfill' : 'main'} disabled=${!canRun}>${isRunning ? 'Working' : button}</button>
+      <button class=${isDestructive ? 'dangerfill' : 'main'} disabled=${!isReady} aria-disabled=${String(isRunning)}>
+        ${isRunning ? 'Working' : button}
+      </button>
     `,
   })
 }

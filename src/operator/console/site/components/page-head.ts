@@ -16,7 +16,10 @@ export function pageHead({ title, trail = [], facts, actions }: PageHeadProps) {
       ${
         trail.length > 0 &&
         html`<nav class="crumb" aria-label="Trail">
-          ${trail.map(({ href, name }) => html`<a href=${href}>${name}</a> <span aria-hidden="true">/</span> `)}
+          ${trail.map(
+            ({ href, name }, index) =>
+              html`${index > 0 && html` <span aria-hidden="true">/</span> `}<a href=${href}>${name}</a>`,
+          )}
         </nav>`
       }
       <h1 tabindex="-1">${title}</h1>

@@ -1,15 +1,17 @@
-import type { AccessLog } from '../api-answers.ts'
+import type { AccessLog, OperatorList } from '../api-answers.ts'
 import { empty } from '../components/empty.ts'
-import { filters, selectField, textField } from '../components/field.ts'
+import { filters, selectField } from '../components/field.ts'
 import { mark, stored } from '../components/mark.ts'
 import { pageHead } from '../components/page-head.ts'
 import { panel } from '../components/panel.ts'
 import { whenLoaded } from '../components/states.ts'
 import { sub, table } from '../components/table.ts'
 import { time } from '../components/time.ts'
-import { useConsole } from '../context.ts'
+import { useConsole, useMay } from '../context.ts'
 import { type Content, html } from '../html.ts'
+import { useGet } from '../load.ts'
 import { olderButton, usePages } from '../load-pages.ts'
+import { accessed } from '../words/accessed.ts'
 import { actorName } from '../words/audited.ts'
 
 const kindNames: Record<AccessLog['items'][number]['kind'], Content> = {
@@ -25,6 +27,10 @@ export function AccessLogView({ query, kinds }: { query: URLSearchParams; kinds:
   const parameters = new URLSearchParams()
   if (query.get('only')) parameters.set('kind', query.get('only')!)
   if (query.get('actor')) parameters.set('actor', query.get('actor')!)
+  const actor = query.get('actor') ?? ''
+  const known = useGet<OperatorList>(useMay('operators.read') ? '/operators' : null)
+  const operators = known.data?.operators.map(({ operatorId }) => operatorId) ?? []
+  const isOther = actor !== '' && !operators.some((name) => actor === `operator:${name}`)
   const pages = usePages<AccessLog>(`/access-log?${parameters}`)
   const records = pages.all.flatMap(({ items }) => items)
   return html`
@@ -44,11 +50,16 @@ export function AccessLogView({ query, kinds }: { query: URLSearchParams; kinds:
           { value: 'sign-in failed', name: 'Failed sign-ins' },
         ],
       }),
-      textField({
+      selectField({
         id: 'access-actor',
         label: 'Operator',
-        value: query.get('actor') ?? '',
-        onInput: (value) => router.navigate(router.withQuery({ actor: value.trim() }), { replace: true }),
+        value: actor,
+        onChange: (value) => router.navigate(router.withQuery({ actor: value })),
+        options: [
+          { value: '', name: 'Everybody' },
+          ...operators.map((name) => ({ value: `operator:${name}`, name })),
+          ...(isOther ? [{ value: actor, name: actorName(actor).name }] : []),
+        ],
       }),
     )}
     ${panel(
@@ -75,19 +86,21 @@ function recordsTable(records: AccessLog['items']) {
       { head: 'Time', keepsLine: true },
       { head: 'Operator' },
       { head: 'Kind' },
-      { head: 'Request' },
+      { head: 'What' },
       { head: 'About' },
     ],
-    rows: records.map(({ at, actor, kind, action, subject, address }, index) => {
+    rows: records.map((record, index) => {
+      const { at, actor, kind, action, summary, address } = record
       const { name, kind: actorKind } = actorName(actor)
+      const { text, href } = accessed(record)
       return {
         key: `${at} ${index}`,
         cells: [
           time(at),
           html`${stored(name)}${actorKind !== null && ` (${actorKind})`}${sub(stored(address))}`,
           kindNames[kind],
-          stored(action),
-          subject === null ? '–' : stored(subject),
+          summary === null ? stored(action) : html`${summary}${sub(html`<code>${action}</code>`)}`,
+          href === null ? stored(text) : html`<a href=${href}>${stored(text)}</a>`,
         ],
       }
     }),

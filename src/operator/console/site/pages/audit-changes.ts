@@ -1,8 +1,10 @@
 import { parseDay, vietnamDayStart } from '../../../../rules/vietnam-day.ts'
-import type { AuditTrail } from '../api-answers.ts'
+import { allItems } from '../all-items.ts'
+import type { AuditTrail, PartnerInList, TenantInList } from '../api-answers.ts'
+import { auditLink } from '../components/audit-link.ts'
 import { downloadButton } from '../components/download.ts'
 import { empty } from '../components/empty.ts'
-import { filters, textField } from '../components/field.ts'
+import { filters, selectField, textField } from '../components/field.ts'
 import { mark, stored } from '../components/mark.ts'
 import { pageHead } from '../components/page-head.ts'
 import { panel } from '../components/panel.ts'
@@ -11,8 +13,10 @@ import { sub, table } from '../components/table.ts'
 import { time } from '../components/time.ts'
 import { useConsole } from '../context.ts'
 import { type Content, html } from '../html.ts'
+import { useLoaded } from '../load.ts'
 import { olderButton, usePages } from '../load-pages.ts'
-import { actorName, shownChanges } from '../words/audited.ts'
+import { actorName } from '../words/audited.ts'
+import { changedFields } from './changed-fields.ts'
 import { counted } from '../words/numbers.ts'
 
 /** The audit trail: who changed which setting. */
@@ -21,8 +25,13 @@ export function ChangesView({ query, kinds }: { query: URLSearchParams; kinds: C
   const path = trailPath(query)
   const pages = usePages<AuditTrail>(path)
   const changes = pages.all.flatMap((page) => page.changes)
+  const known = useLoaded('partners and tenants', async (api, signal) => ({
+    partners: await allItems<PartnerInList>(api, '/partners', signal),
+    tenants: await allItems<TenantInList>(api, '/tenants', signal),
+  }))
+  const change = query.get('change')
   const filter = (name: string) => (value: string) =>
-    router.navigate(router.withQuery({ [name]: value.trim() }), { replace: true })
+    router.navigate(router.withQuery({ [name]: value, change: null }), { replace: true })
   return html`
     ${pageHead({
       title: 'Audit',
@@ -31,17 +40,23 @@ export function ChangesView({ query, kinds }: { query: URLSearchParams; kinds: C
     })}
     ${filters(
       kinds !== null && html`<div>${kinds}</div>`,
-      textField({
+      selectField({
         id: 'audit-partner',
-        label: 'Partner ID',
+        label: 'Partner',
         value: query.get('partner') ?? '',
-        onInput: filter('partner'),
+        onChange: filter('partner'),
+        options: choices(
+          'All partners',
+          query.get('partner'),
+          (known.data?.partners ?? []).map(namedPartner),
+        ),
       }),
-      textField({
+      selectField({
         id: 'audit-tenant',
-        label: 'Tenant ID',
+        label: 'Tenant',
         value: query.get('tenant') ?? '',
-        onInput: filter('tenant'),
+        onChange: filter('tenant'),
+        options: choices('All tenants', query.get('tenant'), (known.data?.tenants ?? []).map(namedTenant)),
       }),
       textField({
         id: 'audit-since',
@@ -53,19 +68,26 @@ export function ChangesView({ query, kinds }: { query: URLSearchParams; kinds: C
     )}
     ${panel(
       {
-        title: 'Changes',
-        side: pages.first.data === null ? '' : counted(changes.length + olderCount(pages.all), 'row'),
+        title: change === null ? 'Changes' : `Changes up to number ${change}`,
+        side:
+          change !== null
+            ? html`<a href=${router.withQuery({ change: null })}>Show the newest</a>`
+            : pages.first.data === null
+              ? ''
+              : counted(changes.length + olderCount(pages.all), 'row'),
         ...(pages.cursor === null ? {} : { footer: olderButton(pages, 'Load older rows') }),
       },
-      whenLoaded(pages.first, { what: 'The audit trail', lines: 8 }, () =>
-        changes.length === 0
-          ? empty({
-              title: 'No changes',
-              text: 'Nothing was changed in this selection. Remove a filter to see more.',
-              actions: html`<a class="btn" href="/audit">Remove the filters</a>`,
-            })
-          : changesTable(changes),
-      ),
+      pages.first.problem?.status === 404
+        ? unknownName(pages.first.problem.message)
+        : whenLoaded(pages.first, { what: 'The audit trail', lines: 8 }, () =>
+            changes.length === 0
+              ? empty({
+                  title: 'No changes',
+                  text: 'Nothing was changed in this selection. Remove a filter to see more.',
+                  actions: html`<a class="btn" href="/audit">Remove the filters</a>`,
+                })
+              : changesTable(changes, query.get('change')),
+          ),
     )}
   `
 }
@@ -75,18 +97,45 @@ function trailPath(query: URLSearchParams): string {
   const parameters = new URLSearchParams()
   if (query.get('partner')) parameters.set('partnerId', query.get('partner')!)
   if (query.get('tenant')) parameters.set('tenantId', query.get('tenant')!)
+  if (/^\d{1,15}$/.test(query.get('change') ?? '')) parameters.set('upTo', query.get('change')!)
   if (since !== null) parameters.set('since', new Date(vietnamDayStart(since)).toISOString())
   return `/audit?${parameters}`
+}
+
+type Choice = { value: string; name: string }
+
+/** Also what the URL names, if the list is not there yet or does not have it. */
+function choices(all: string, named: string | null, known: Choice[]): Choice[] {
+  const isMissing = named && !known.some(({ value }) => value === named)
+  return [{ value: '', name: all }, ...known, ...(isMissing ? [{ value: named, name: named }] : [])]
+}
+
+function namedPartner({ partnerId, name }: PartnerInList): Choice {
+  return { value: partnerId, name: name === partnerId ? name : `${name} (${partnerId})` }
+}
+
+function namedTenant({ tenantId }: TenantInList): Choice {
+  return { value: tenantId, name: tenantId }
+}
+
+/** Only a link can name one that does not exist. The service names the nearest. */
+function unknownName(message: string) {
+  return empty({
+    title: 'There is nothing of that name',
+    text: html`<bdi>${message.charAt(0).toUpperCase()}${message.slice(1)}</bdi>`,
+    actions: html`<a class="btn" href="/audit">Remove the filters</a>`,
+  })
 }
 
 function olderCount(pages: AuditTrail[]): number {
   return pages.at(-1)?.older ?? 0
 }
 
-function changesTable(changes: AuditTrail['changes']) {
+function changesTable(changes: AuditTrail['changes'], named: string | null) {
   return table({
     caption: 'Changes of settings',
     columns: [
+      { head: 'No.', isPlain: true },
       { head: 'Time', keepsLine: true },
       { head: 'Operator' },
       { head: 'Action' },
@@ -94,23 +143,23 @@ function changesTable(changes: AuditTrail['changes']) {
       { head: 'Before and after' },
       { head: 'Reason' },
     ],
-    rows: changes.map((change) => ({ key: String(change.auditSeq), cells: cellsOf(change) })),
+    rows: changes.map((change) => {
+      const key = String(change.auditSeq)
+      return { key, cells: cellsOf(change), isMarked: key === named }
+    }),
   })
 }
 
 function cellsOf(change: AuditTrail['changes'][number]): Content[] {
-  const { at, actor, origin, address, action, subject, reason, hashMatches } = change
+  const { auditSeq, at, actor, origin, address, action, subject, reason, hashMatches } = change
   const { name, kind } = actorName(actor)
   return [
+    auditLink(auditSeq),
     time(at),
     html`${stored(name)}${kind !== null && ` (${kind})`}${sub(address === null ? origin : stored(address))}`,
     stored(action),
     stored(subject),
-    html`${shownChanges(change.changes, change.before === null).map(
-      ({ field, before, after }) => html`<span class="change" key=${field}>
-        <bdi>${field}</bdi> ${before !== null && html`<bdi class="before">${before}</bdi><span class="arrow">→</span>`}<bdi>${after}</bdi>
-      </span>`,
-    )}${!hashMatches && mark('bad', 'The hash does not match: the row was changed. Run verify')}`,
+    html`${changedFields(change)}${!hashMatches && mark('bad', 'The hash does not match: the row was changed. Run verify')}`,
     reason === null ? '–' : stored(reason),
   ]
 }

@@ -11,6 +11,7 @@ import { time } from '../components/time.ts'
 import { useTitle } from '../context.ts'
 import { html } from '../html.ts'
 import { useGet } from '../load.ts'
+import { auditLink } from '../components/audit-link.ts'
 import { actorName } from '../words/audited.ts'
 import { awardForPartner } from '../words/award-for-partner.ts'
 import { awardSum, originText } from '../words/award-reasons.ts'
@@ -118,7 +119,7 @@ function origin({ origin: from }: Cap, tenantId: string) {
   return html`${originText(from?.from, tenantId)}${
     change !== null &&
     sub(
-      html`<bdi>${actorName(change.actor).name}</bdi>, ${time(change.at)} (audit #${change.auditSeq})`,
+      html`<bdi>${actorName(change.actor).name}</bdi>, ${time(change.at)} (${auditLink(change.auditSeq, `audit #${change.auditSeq}`)})`,
       change.reason !== null && html`: <bdi>${change.reason}</bdi>`,
     )
   }`

@@ -6,16 +6,17 @@ import { note } from '../components/note.ts'
 import { pageHead } from '../components/page-head.ts'
 import { panel } from '../components/panel.ts'
 import { whenLoaded } from '../components/states.ts'
-import { useConsole, useTitle } from '../context.ts'
+import { rolesWith } from '../../../access/permissions.ts'
+import { time } from '../components/time.ts'
+import { useConsole, useMay, useTitle } from '../context.ts'
 import { html } from '../html.ts'
 import { useLoaded } from '../load.ts'
 import { findPlace, onlyResult } from '../words/find-links.ts'
-import { longTime } from '../words/times.ts'
 import { foundAwards, foundRefusals, foundUsers } from './found-tables.ts'
 
 /** One field for an order, an address, a transaction or a request. A single result is opened at once. */
 export function FindPage({ url }: { url: URL }) {
-  const { router } = useConsole()
+  const { router, session } = useConsole()
   // An address never stands in a URL: it is handed over beside it.
   const text = url.searchParams.get('q') ?? router.typed() ?? ''
   useTitle(url.searchParams.has('q') ? `Find: ${text}` : 'Find')
@@ -23,6 +24,8 @@ export function FindPage({ url }: { url: URL }) {
     api.send('POST', '/find', { text }, signal),
   )
   const { data } = found
+  const mayFindUsers = useMay('personal.read')
+  const hidden = mayFindUsers || !text.includes('@') ? null : session.operator.role
   useEffect(() => {
     const only = data === null ? null : onlyResult(data)
     if (only !== null) router.navigate(only, { replace: true })
@@ -30,7 +33,7 @@ export function FindPage({ url }: { url: URL }) {
   return html`
     ${pageHead({ title: 'Find' })}
     ${h(FindForm, { searched: text, key: text })}
-    ${text === '' ? nothingTyped : whenLoaded(found, { what: 'The search', lines: 6 }, results)}
+    ${text === '' ? nothingTyped : whenLoaded(found, { what: 'The search', lines: 6 }, (answer) => results(answer, hidden))}
   `
 }
 
@@ -69,15 +72,16 @@ function FindForm({ searched }: { searched: string }) {
   </form>`
 }
 
-function results(answer: FindAnswer) {
+/** `hidden`: the role that may not search for what was typed, because it may be an address. */
+function results(answer: FindAnswer, hidden: string | null) {
   const { credited, refused, searchedAs, notSearched } = answer
   const isNothing = credited.length === 0 && refused.length === 0
   return html`
     <p class="small soft">${searchedText(searchedAs)}</p>
-    ${isNothing && panel({ title: 'Nothing found' }, nothingFound(answer))}
+    ${isNothing && (hidden === null ? panel({ title: 'Nothing found' }, nothingFound(answer)) : notAllowed(hidden))}
     ${foundUsers(credited)} ${credited.length > 0 && foundAwards(answer)}
     ${refused.length > 0 && foundRefusals(answer)}
-    ${notSearched.map((what) => note({ kind: 'warning', title: 'Not searched:' }, html`<bdi>${what}</bdi>`))}
+    ${(isNothing && hidden !== null ? [] : notSearched).map((what) => note({ kind: 'warning', title: 'Not searched:' }, html`<bdi>${what}</bdi>`))}
   `
 }
 
@@ -93,14 +97,25 @@ function searchedText(kinds: FindAnswer['searchedAs']): string {
   return `Searched as ${[names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' and ')}.`
 }
 
+function notAllowed(role: string) {
+  return panel(
+    { title: 'Addresses were not searched' },
+    empty({
+      title: 'Your role cannot search for an address',
+      text: `You are signed in with the role ${role}. Operators with the role ${rolesWith('personal.read').join(' or ')} can search for addresses: ask one of them. What you typed was searched as an order ID only, and no order has it.`,
+      actions: html`<a class="btn" href="/find">Search for something else</a>`,
+    }),
+  )
+}
+
 function nothingFound({ text, refusalsSince }: FindAnswer) {
   const refusals =
     refusalsSince === null
       ? 'No refusals are on record yet.'
-      : `No refusal on record since ${longTime(Date.parse(refusalsSince))} belongs to it.`
+      : html`No refusal on record since ${time(refusalsSince)} belongs to it.`
   return empty({
     title: html`<bdi>${text}</bdi> is not in the ledger`,
-    text: `${refusals} If the partner has the request ID of a response, search for that. Requests that fail authentication are counted, but not tied to an order: look at the bad signatures of the partner.`,
+    text: html`${refusals} If the partner has the request ID of a response, search for that. Requests that fail authentication are counted, but not tied to an order: look at the bad signatures of the partner.`,
     actions: html`<a class="btn" href="/partners">Choose a partner</a>`,
   })
 }

@@ -7,7 +7,6 @@ import { time } from '../components/time.ts'
 import { html } from '../html.ts'
 import { awardLink, refusalLink, userLink, usersOf } from '../words/find-links.ts'
 import { counted, grouped, shortened } from '../words/numbers.ts'
-import { longTime } from '../words/times.ts'
 
 /** The users whose address was searched for. */
 export function foundUsers(credited: FindAnswer['credited']) {
@@ -65,13 +64,12 @@ export function foundAwards({ credited, hasMoreCredited }: FindAnswer) {
 }
 
 export function foundRefusals({ text, refused, hasMoreRefused, refusalsSince }: FindAnswer) {
-  const since =
-    refusalsSince === null ? '' : ` They are on record since ${longTime(Date.parse(refusalsSince))}.`
+  const since = refusalsSince === null ? '' : html` They are on record since ${time(refusalsSince)}.`
   return panel(
     {
       title: 'Refused',
       side: counted(refused.length, 'refusal'),
-      footer: `${hasMoreRefused ? 'There are older refusals. ' : ''}Refusals keep a fingerprint of the order ID, not the order ID itself.${since}`,
+      footer: html`${hasMoreRefused && 'There are older refusals. '}Refusals keep a fingerprint of the order ID, not the order ID itself.${since}`,
     },
     table({
       caption: 'Refusals that were found',

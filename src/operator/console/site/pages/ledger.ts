@@ -34,7 +34,8 @@ export function LedgerPage() {
   const verification = useGet<Verification>('/verification', { everyMs: isRunning ? progressEveryMs : null })
   const { data, reload } = verification
   useEffect(() => setRunning(data?.current != null), [data])
-  const start = () =>
+  const start = () => {
+    if (data === null || data.current !== null) return
     api.send('POST', '/verification').then(
       () => {
         setProblem(null)
@@ -42,13 +43,14 @@ export function LedgerPage() {
       },
       (error: unknown) => setProblem(problemOf(error)),
     )
+  }
   return html`
     ${pageHead({
       title: 'Ledger',
       facts: data === null ? '' : lastSound(data),
       actions:
         mayStart &&
-        html`<button type="button" class="main" disabled=${data === null || data.current !== null} onClick=${start}>
+        html`<button type="button" class="main" aria-disabled=${String(data === null || data.current !== null)} onClick=${start}>
           ${data?.current ? 'Verification is running' : 'Start verification'}
         </button>`,
     })}

@@ -4,12 +4,13 @@ import { table } from '../components/table.ts'
 import { time } from '../components/time.ts'
 import { html } from '../html.ts'
 import { grouped } from '../words/numbers.ts'
+import { waysIn } from '../words/ways-in.ts'
 import type { OperatorAction, ShownOperator } from './operators-dialogs.ts'
 
 type Begin = (action: OperatorAction) => void
 
 /** Every account. `begin` is null for those who may only look. */
-export function operatorsTable({ operators }: OperatorList, begin: Begin | null) {
+export function operatorsTable({ operators, provider }: OperatorList, begin: Begin | null) {
   return table({
     caption: 'Operators',
     columns: [
@@ -26,7 +27,7 @@ export function operatorsTable({ operators }: OperatorList, begin: Begin | null)
       cells: [
         stored(operator.operatorId),
         operator.role,
-        waysOf(operator),
+        waysIn(operator, provider),
         time(operator.lastSignIn),
         grouped(operator.sessions.length),
         operator.status === 'active' ? mark('good', 'Active') : mark('inactive', 'Disabled'),
@@ -34,12 +35,6 @@ export function operatorsTable({ operators }: OperatorList, begin: Begin | null)
       ],
     })),
   })
-}
-
-/** Without a password, OpenID Connect is the only way, also before the first sign-in by it. */
-function waysOf({ hasPassword, hasOidc }: ShownOperator): string {
-  if (!hasPassword) return 'OpenID Connect'
-  return hasOidc ? 'Password, OpenID Connect' : 'Password'
 }
 
 function actionsOf(operator: ShownOperator, begin: Begin) {

@@ -2,9 +2,8 @@ import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import type { OperatorList, TokenList } from '../api-answers.ts'
 import type { ApiProblem } from '../api-client.ts'
-import { note } from '../components/note.ts'
 import { pageHead } from '../components/page-head.ts'
-import { panel } from '../components/panel.ts'
+import { body, panel } from '../components/panel.ts'
 import { problemNote, whenLoaded } from '../components/states.ts'
 import { useConsole, useMay, useTitle } from '../context.ts'
 import { html } from '../html.ts'
@@ -13,26 +12,23 @@ import { operatorsTable } from './operators-accounts.ts'
 import { type OperatorAction, OperatorDialog } from './operators-dialogs.ts'
 import { sessionsTable } from './operators-sessions.ts'
 import { tokensTable } from './operators-tokens.ts'
-import { OwnAccount } from './own-account.ts'
 
 /** Who has access: operators with their roles and sessions, and tokens for scripts. */
 export function OperatorsPage() {
   useTitle('Operators and tokens')
-  const { api } = useConsole()
-  const mayRead = useMay('operators.read')
+  const { api, tell } = useConsole()
   const mayWrite = useMay('operators.write')
   const mayIssue = useMay('tokens.write')
   const [action, setAction] = useState<OperatorAction | null>(null)
-  const [result, setResult] = useState<string | null>(null)
   const [problem, setProblem] = useState<ApiProblem | null>(null)
-  const operators = useGet<OperatorList>(mayRead ? '/operators' : null)
-  const tokens = useGet<TokenList>(mayRead ? '/tokens' : null)
+  const operators = useGet<OperatorList>('/operators')
+  const tokens = useGet<TokenList>('/tokens')
   const done = (text: string) => {
     setAction(null)
     setProblem(null)
-    setResult(text)
     operators.reload()
     tokens.reload()
+    tell(text)
   }
   /** Ends sessions. Nothing is lost by it but a sign-in, so nobody is asked. */
   const endSessions = (path: string, text: string) => {
@@ -56,32 +52,25 @@ export function OperatorsPage() {
         }
       `,
     })}
-    ${result !== null && note({ kind: 'success', isNew: true }, result)}
-    ${problem !== null && problemNote({ title: 'The session was not ended.', problem })}
-    ${
-      mayRead &&
-      html`
-        ${panel(
-          { title: 'Operators' },
-          whenLoaded(operators, { what: 'The operators', lines: 5 }, (list) =>
-            operatorsTable(list, mayWrite ? setAction : null),
-          ),
-        )}
-        ${panel(
-          { title: 'Open sessions' },
-          whenLoaded(operators, { what: 'The sessions', lines: 3 }, (list) =>
-            sessionsTable(list, mayWrite ? endSessions : null),
-          ),
-        )}
-        ${panel(
-          { title: 'API tokens', side: 'for scripts, on /operator/v1' },
-          whenLoaded(tokens, { what: 'The tokens', lines: 3 }, (list) =>
-            tokensTable(list, mayIssue ? setAction : null),
-          ),
-        )}
-      `
-    }
-    ${h(OwnAccount, {})}
+    ${panel(
+      { title: 'Operators', side: html`<a href="/account">Your own password</a>` },
+      whenLoaded(operators, { what: 'The operators', lines: 5 }, (list) =>
+        operatorsTable(list, mayWrite ? setAction : null),
+      ),
+    )}
+    ${panel(
+      { title: 'Open sessions' },
+      problem !== null && body(problemNote({ title: 'The session was not ended.', problem })),
+      whenLoaded(operators, { what: 'The sessions', lines: 3 }, (list) =>
+        sessionsTable(list, mayWrite ? endSessions : null),
+      ),
+    )}
+    ${panel(
+      { title: 'API tokens', side: 'for scripts, on /operator/v1' },
+      whenLoaded(tokens, { what: 'The tokens', lines: 3 }, (list) =>
+        tokensTable(list, mayIssue ? setAction : null),
+      ),
+    )}
     ${
       action !== null &&
       h(OperatorDialog, {

@@ -33,7 +33,7 @@ export function CapChange({ partner, onDone }: { partner: PartnerDetails; onDone
     value === null
       ? `Save: fall back to ${grouped(place.fallback)} ${units[name]}`
       : `Save ${value === 'wrong' ? '' : grouped(value)} ${units[name]}`
-  const canSave = isChanged && reason.trim() !== '' && !isSaving
+  const isReady = isChanged && reason.trim() !== ''
 
   function reset(): void {
     setEntered(null)
@@ -42,7 +42,7 @@ export function CapChange({ partner, onDone }: { partner: PartnerDetails; onDone
   }
   async function save(event: Event) {
     event.preventDefault()
-    if (!canSave) return
+    if (!isReady || isSaving) return
     setSaving(true)
     setProblem(null)
     try {
@@ -102,7 +102,7 @@ export function CapChange({ partner, onDone }: { partner: PartnerDetails; onDone
         ${reasonField({ value: reason, onInput: setReason, id: 'cap-reason' })}
         ${problem !== null && problemNote({ title: 'The cap was not changed.', problem })}
         <div class="acts alone">
-          <button class="main" disabled=${!canSave}>${isSaving ? 'Saving' : button}</button>
+          <button class="main" disabled=${!isReady} aria-disabled=${String(isSaving)}>${isSaving ? 'Saving' : button}</button>
           ${isChanged && html`<button type="button" onClick=${reset}>Cancel</button>`}
         </div>
         <p class="hint alone">Takes effect with the next commit, on every node.</p>

@@ -21,7 +21,12 @@ const meanings: Record<CapName, string> = {
 /** The caps that decide now, where each was set, by whom and why, and what would apply without it. */
 export function capsPanel(partner: PartnerDetails) {
   return panel(
-    { title: 'Caps in force', columns: 7, id: 'caps', side: 'the narrowest value decides' },
+    {
+      title: 'Caps in force',
+      columns: 7,
+      id: 'caps',
+      side: 'what is set for the partner comes before the default',
+    },
     partner.grants.length === 0
       ? empty({
           title: 'No tenants',

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks'
 import type { AuditTrail } from '../api-answers.ts'
 import { empty } from '../components/empty.ts'
 import { stored } from '../components/mark.ts'
@@ -8,17 +9,20 @@ import { time } from '../components/time.ts'
 import { useMay } from '../context.ts'
 import { html } from '../html.ts'
 import { useGet } from '../load.ts'
-import { actorName, shownChanges } from '../words/audited.ts'
+import { auditLink } from '../components/audit-link.ts'
+import { actorName } from '../words/audited.ts'
+import { changedFields } from './changed-fields.ts'
 
 const rowsMax = 5
 
-/** Its rows of the audit trail. `version` changes after every change, so that it is shown at once. */
-export function ChangesPanel({ partnerId, version }: { partnerId: string; version: string | null }) {
+/** Its rows of the audit trail. `version` grows with every change, so that it is shown at once. */
+export function ChangesPanel({ partnerId, version }: { partnerId: string; version: number }) {
   const mayRead = useMay('audit.read')
   const id = encodeURIComponent(partnerId)
-  const loaded = useGet<AuditTrail>(mayRead ? `/audit?partnerId=${id}&limit=${rowsMax}` : null, {
-    everyMs: version === null ? null : 5_000,
-  })
+  const loaded = useGet<AuditTrail>(mayRead ? `/audit?partnerId=${id}&limit=${rowsMax}` : null)
+  useEffect(() => {
+    if (version > 0) loaded.reload()
+  }, [version])
   if (!mayRead) return null
   return panel(
     {
@@ -33,7 +37,8 @@ export function ChangesPanel({ partnerId, version }: { partnerId: string; versio
         : table({
             caption: 'Latest changes of the partner',
             columns: [
-              { head: 'Time', isPlain: true },
+              { head: 'No.', isPlain: true },
+              { head: 'Time', keepsLine: true },
               { head: 'Who' },
               { head: 'Action' },
               { head: 'What' },
@@ -45,19 +50,15 @@ export function ChangesPanel({ partnerId, version }: { partnerId: string; versio
   )
 }
 
-function cellsOf({ at, actor, action, changes, before, reason }: AuditTrail['changes'][number]) {
+function cellsOf(change: AuditTrail['changes'][number]) {
+  const { auditSeq, at, actor, action, reason } = change
   const { name, kind } = actorName(actor)
   return [
+    auditLink(auditSeq),
     time(at),
     html`<span class="block">${stored(name)}${kind !== null && sub(kind)}</span>`,
     action,
-    html`<span class="block">
-      ${shownChanges(changes, before === null).map(
-        (one) => html`<span class="sub">
-          ${stored(one.field)}: ${one.before !== null && html`${stored(one.before)} → `}${stored(one.after)}
-        </span>`,
-      )}
-    </span>`,
+    html`<span class="block">${changedFields(change)}</span>`,
     reason === null ? html`<span class="soft">None given</span>` : stored(reason),
   ]
 }

@@ -1,3 +1,4 @@
+import { h } from 'preact'
 import { useState } from 'preact/hooks'
 import type { IssuedKey, PartnerDetails } from '../api-answers.ts'
 import { actionDialog } from '../components/action-dialog.ts'
@@ -6,10 +7,11 @@ import { stored } from '../components/mark.ts'
 import { useConsole } from '../context.ts'
 import { html } from '../html.ts'
 import { issuedKeyDialog } from './issued-key.ts'
+import { PartnerDetailsDialog } from './partner-details.ts'
 
 /** A change of a partner that is asked about before it is made. */
 export type Action =
-  | { kind: 'suspend' | 'resume' | 'create key' | 'allow' }
+  | { kind: 'suspend' | 'resume' | 'create key' | 'allow' | 'details' }
   | { kind: 'rotate' | 'revoke'; keyId: string }
   | { kind: 'deny'; tenantId: string }
 
@@ -36,6 +38,8 @@ export function PartnerDialog({ action, partner, onClose, onDone }: PartnerDialo
     return issuedKeyDialog({ issued, title, onClose: () => onDone(`${title}.`) })
   }
   switch (action.kind) {
+    case 'details':
+      return h(PartnerDetailsDialog, { partner, onClose, onDone })
     case 'suspend':
       return actionDialog({
         title: html`Suspend ${name}?`,

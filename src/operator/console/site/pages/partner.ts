@@ -7,7 +7,7 @@ import { pageHead } from '../components/page-head.ts'
 import { grid } from '../components/panel.ts'
 import { whenLoaded } from '../components/states.ts'
 import { time } from '../components/time.ts'
-import { useMay, useTitle } from '../context.ts'
+import { useConsole, useMay, useTitle } from '../context.ts'
 import { html } from '../html.ts'
 import { useGet } from '../load.ts'
 import { counted } from '../words/numbers.ts'
@@ -29,7 +29,8 @@ export function PartnerPage({ partnerId }: { partnerId: string }) {
   const loaded = useGet<PartnerDetails>(path, { everyMs: refreshMs })
   const usage = useGet<PartnerUsage>(`${path}/usage`, { everyMs: refreshMs })
   const [action, setAction] = useState<Action | null>(null)
-  const [done, setDone] = useState<string | null>(null)
+  const [changes, setChanges] = useState(0)
+  const { tell } = useConsole()
   const may = {
     suspend: useMay('partners.suspend'),
     change: useMay('partners.write'),
@@ -39,8 +40,9 @@ export function PartnerPage({ partnerId }: { partnerId: string }) {
   useScrollToPlace(loaded.data !== null)
   function onDone(result: string): void {
     setAction(null)
-    setDone(result)
+    setChanges(changes + 1)
     loaded.reload()
+    tell(`${result} It is in the audit, with your name and reason.`)
   }
   const { data } = loaded
   return html`
@@ -50,7 +52,6 @@ export function PartnerPage({ partnerId }: { partnerId: string }) {
       facts: data === null ? ' ' : factsOf(data),
       actions: data === null ? undefined : actionsOf(data, may, setAction),
     })}
-    ${done !== null && note({ kind: 'success', title: done, isNew: true }, 'It is in the audit, with your name and reason.')}
     ${whenLoaded(
       loaded,
       { what: 'The partner', lines: 16, unaffected: 'Awards are not affected: the console only reads.' },
@@ -65,7 +66,7 @@ export function PartnerPage({ partnerId }: { partnerId: string }) {
           keysPanel(partner, may.keys ? setAction : null),
           h(RefusalPanels, { partnerId }),
           tenantsPanel(partner, may.change ? setAction : null),
-          h(ChangesPanel, { partnerId, version: done }),
+          h(ChangesPanel, { partnerId, version: changes }),
         )}
         ${action !== null && h(PartnerDialog, { action, partner, onClose: () => setAction(null), onDone })}
       `,
@@ -74,8 +75,12 @@ export function PartnerPage({ partnerId }: { partnerId: string }) {
 }
 
 function factsOf(partner: PartnerDetails) {
-  const { partnerId, status, grants, createdAt } = partner
-  return html`${statusMark(status)} · <code>${partnerId}</code> · ${counted(grants.length, 'tenant')} · created ${time(createdAt)}`
+  const { partnerId, status, grants, createdAt, requestsPerSecond } = partner
+  const rate =
+    requestsPerSecond === null
+      ? 'no limit of requests per second'
+      : `at most ${counted(requestsPerSecond, 'request')} per second on each node`
+  return html`${statusMark(status)} · <code>${partnerId}</code> · ${counted(grants.length, 'tenant')} · ${rate} · created ${time(createdAt)}`
 }
 
 type May = { suspend: boolean; change: boolean; keys: boolean }
@@ -83,6 +88,10 @@ type May = { suspend: boolean; change: boolean; keys: boolean }
 function actionsOf({ status, keys }: PartnerDetails, may: May, begin: (action: Action) => void) {
   const newest = keys.findLast(({ revokedAt }) => revokedAt === null)
   return html`
+    ${
+      may.change &&
+      html`<button type="button" onClick=${() => begin({ kind: 'details' })}>Change name or rate</button>`
+    }
     ${
       may.keys &&
       newest !== undefined &&

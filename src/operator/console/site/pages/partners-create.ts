@@ -9,7 +9,7 @@ import { issuedKeyDialog } from './issued-key.ts'
 
 /** Asks for what a partner needs, then shows its first key, once. */
 export function CreatePartner({ onEnd, onCreated }: { onEnd(): void; onCreated(): void }) {
-  const { api, router } = useConsole()
+  const { api, router, tell } = useConsole()
   const [entered, setEntered] = useState(nothing)
   const [issued, setIssued] = useState<IssuedKey | null>(null)
   if (issued !== null) {
@@ -18,7 +18,10 @@ export function CreatePartner({ onEnd, onCreated }: { onEnd(): void; onCreated()
       title: 'The partner was created',
       onClose() {
         setIssued(null)
-        setTimeout(() => router.navigate(`/partners/${encodeURIComponent(issued.partnerId)}`))
+        setTimeout(() => {
+          router.navigate(`/partners/${encodeURIComponent(issued.partnerId)}`)
+          tell(`The partner ${issued.partnerId} was created. It is in the audit, with your name and reason.`)
+        })
       },
     })
   }

@@ -10,13 +10,14 @@ import { partnerName } from '../components/partner-name.ts'
 import { panel } from '../components/panel.ts'
 import { whenLoaded } from '../components/states.ts'
 import { table } from '../components/table.ts'
+import { time } from '../components/time.ts'
 import { useConsole, useTitle } from '../context.ts'
 import { type Content, html } from '../html.ts'
 import { useGet } from '../load.ts'
 import type { Router } from '../router.ts'
 import { counted, grouped } from '../words/numbers.ts'
 import { neighborOf, type Period, periodOf } from '../words/report-period.ts'
-import { longTime, shortDay } from '../words/times.ts'
+import { shortDay } from '../words/times.ts'
 
 /** How much was credited and refused, by partner and tenant, on a Vietnam day or in a month. */
 export function ReportsPage({ url }: { url: URL }) {
@@ -181,7 +182,7 @@ function reportTable(report: Report, { title }: Period, router: Router) {
       ${
         refusalsSince === null
           ? 'Refusals are not known: there is no journal yet.'
-          : `Refusals are counted since ${longTime(Date.parse(refusalsSince))}.`
+          : html`Refusals are counted since ${time(refusalsSince)}.`
       }
       ${
         sandboxTenantsLeftOut.length > 0 &&

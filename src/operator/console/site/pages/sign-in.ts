@@ -7,12 +7,13 @@ import { problemNote } from '../components/states.ts'
 import { useTitle } from '../context.ts'
 import { html } from '../html.ts'
 import { problemOf } from '../load.ts'
+import { counted } from '../words/numbers.ts'
 import { createFirstAccount, type SignedIn, type SignedOut, signIn } from '../session.ts'
 
 type SignInProps = { api: Api; signedOut: SignedOut; onSignedIn(session: SignedIn): void }
 
-/** Who are you? Shown in place of any page, so that the URL stays what it was. */
-export function SignInPage(props: SignInProps) {
+/** Who are you? Shown in place of any page, so that the URL stays what it was. `why`: why nobody is signed in any more. */
+export function SignInPage({ why, ...props }: SignInProps & { why: string | null }) {
   useTitle('Sign in')
   const [{ first, problem }, setSaid] = useState(takeFromHash)
   useEffect(() => {
@@ -30,6 +31,7 @@ export function SignInPage(props: SignInProps) {
     <div class="card">
       <h1>Partner Credit</h1>
       <p class="soft">Operator console</p>
+      ${why !== null && html`<div class="alone">${note({ kind: 'success', isNew: true }, why)}</div>`}
       ${problem !== null && html`<div class="alone">${note({ kind: 'error', title: 'You could not be signed in.' }, problem)}</div>`}
       ${form}
     </div>
@@ -171,7 +173,7 @@ function withProvider(provider: string) {
 
 function paused(seconds: number) {
   return note(
-    { kind: 'error', title: `Sign-in is paused for ${seconds} seconds.` },
+    { kind: 'error', title: `Sign-in is paused for ${counted(seconds, 'second')}.` },
     'There were several failed attempts for this account or from your address. Nothing is locked: wait, then try again.',
   )
 }

@@ -1,8 +1,9 @@
 import { grouped } from './numbers.ts'
-import { utcTime } from './times.ts'
 
 type FieldChange = { field: string; before: unknown; after: unknown }
-type ShownChange = { field: string; before: string | null; after: string }
+/** A value in words. A time is shown by the page, in Vietnam time. */
+export type Said = (string | { at: number })[]
+type ShownChange = { field: string; before: Said | null; after: Said }
 
 /** Said by the subject and the time already. */
 const implied = /^(partnerId|tenantId|operatorId|tokenId|createdAt|sessionsFrom|setAt)$/
@@ -13,20 +14,24 @@ export function shownChanges(changes: FieldChange[], isNew: boolean): ShownChang
     .filter(({ field }) => !isNew || !implied.test(field))
     .map(({ field, before, after }) => ({
       field,
-      before: isNew ? null : valueText(field, before),
-      after: valueText(field, after),
+      before: isNew ? null : saidOf(field, before),
+      after: saidOf(field, after),
     }))
 }
 
-function valueText(field: string, value: unknown): string {
+function saidOf(field: string, value: unknown): Said {
   if (value === null || value === undefined)
-    return /per(Tx|PartnerDay|UserDay)$/.test(field) ? 'default' : 'none'
-  if (typeof value === 'number') return /(At|From)$/.test(field) ? utcTime(value) : grouped(value)
-  if (Array.isArray(value)) return value.map(String).join(', ') || 'none'
-  if (typeof value !== 'object') return String(value)
+    return [/per(Tx|PartnerDay|UserDay)$/.test(field) ? 'default' : 'none']
+  if (typeof value === 'number') return [/(At|From)$/.test(field) ? { at: value } : grouped(value)]
+  if (Array.isArray(value)) return [value.map(String).join(', ') || 'none']
+  if (typeof value !== 'object') return [String(value)]
   // A tenant or a key that was added or removed: its own values that say something.
   const members = Object.entries(value).filter(([name, member]) => member !== null && !implied.test(name))
-  return members.map(([name, member]) => `${name} ${valueText(name, member)}`).join(', ') || 'added'
+  if (members.length === 0) return ['added']
+  return members.flatMap(([name, member], index) => [
+    `${index === 0 ? '' : ', '}${name} `,
+    ...saidOf(name, member),
+  ])
 }
 
 /** Who it was: `operator:mai` is mai. The command line, tokens and the service say what they are. */
