@@ -4,22 +4,19 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../src/clock.ts'
 import { firstAccountSecret } from '../../src/operator/access/first-account.ts'
 import { verifyLedger } from '../../src/proof/verify.ts'
-import { createPartner } from '../../src/partners/create-partner.ts'
-import { openSnapshot, openStore } from '../../src/stores/open.ts'
+import { openSnapshot } from '../../src/stores/open.ts'
 import { anAwardBody, createClient } from '../support/client.ts'
 import { runCommand } from '../support/command-line.ts'
 import { ConsoleBrowser } from '../support/console-browser.ts'
 import { eventually } from '../support/eventually.ts'
-import { freshDatabase } from '../support/fresh-database.ts'
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import type { ServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/service.ts'
-
-const workerCount = 2
+import { logged, serving, startWorkers, workerCount, workersMasterKey } from '../support/workers.ts'
 
 test('workers under their supervisor, from start to end', async (t) => {
   const { server, key, database, folder, environment } = await startWorkers(t, { dotEnv: 'CAP_PER_TX=10' })
@@ -39,7 +36,7 @@ test('workers under their supervisor, from start to end', async (t) => {
   }
 
   await t.test('the link for the first account works once, whichever worker gets it', async () => {
-    const secret = firstAccountSecret(Buffer.alloc(32, 7), systemClock.now())
+    const secret = firstAccountSecret(workersMasterKey, systemClock.now())
     const password = 'correct horse battery'
     const post = (path: string, body: object) =>
       new ConsoleBrowser(server.operatorUrl).send('POST', path, body, { connection: 'close' })
@@ -219,49 +216,6 @@ test('several workers on SQLite are refused, exit code 2, and nothing is made', 
 })
 
 const slow = { withinMs: 90_000 }
-
-async function startWorkers(t: TestContext, { dotEnv = '' } = {}) {
-  const fresh = await freshDatabase()
-  const database = { kind: 'postgres', url: fresh.url } as const
-  const masterKey = Buffer.alloc(32, 7)
-  const store = await openStore(database)
-  const key = await createPartner(
-    { store: store.partners, actor: 'test', now: 0 },
-    { partnerId: 'acme', name: 'Acme', tenants: ['t1', 't2'], perTx: null, perPartnerDay: null },
-    masterKey,
-  )
-  await store.close()
-  const folder = temporaryFolder(t)
-  writeFileSync(join(folder, '.env'), dotEnv)
-  const environment = { DATABASE_URL: fresh.url, MASTER_KEY: masterKey.toString('base64') }
-  const args = ['--workers', String(workerCount)]
-  const server = await startServerProcess(environment, { args, cwd: folder })
-  t.after(async () => {
-    await server.end('SIGKILL')
-    await fresh.remove()
-  })
-  await eventually('the log tells of them too', () => serving(server).length === workerCount)
-  return { server, key, database, folder, environment }
-}
-
-type LogLine = { worker?: number; msg: string }
-
-function logged(server: ServerProcess, msg: string): LogLine[] {
-  return server.log
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as LogLine)
-    .filter((line) => line.msg === msg)
-}
-
-/** The process ids of the serving workers, according to the log. */
-function serving(server: ServerProcess): number[] {
-  const gone = new Set(
-    ['worker ended', 'worker died'].flatMap((msg) => logged(server, msg).map(({ worker }) => worker)),
-  )
-  return logged(server, 'worker serving')
-    .map(({ worker }) => worker!)
-    .filter((worker) => !gone.has(worker))
-}
 
 /** The smallest number of serving workers since that line of the log, when all served. */
 function fewestServing(server: ServerProcess, sinceLine: number): number {

@@ -98,7 +98,7 @@ function operationOf(one: ApiRoute): Json {
       : { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
       [status]: {
-        description: 'Success.',
+        description: status >= 300 ? 'A redirect.' : 'Success.',
         ...(response === null
           ? {}
           : {

@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createPartner } from '../../src/partners/create-partner.ts'
+import { openStore } from '../../src/stores/open.ts'
+import { eventually } from './eventually.ts'
+import { freshDatabase } from './fresh-database.ts'
+import { type ServerProcess, startServerProcess } from './server-process.ts'
+import { type Lifetime, temporaryFolder } from './service.ts'
+
+export const workerCount = 2
+export const workersMasterKey = Buffer.alloc(32, 7)
+
+/** `serve --workers 2` on a ledger with the partner acme, in a folder with this `.env`. */
+export async function startWorkers(t: Lifetime, { dotEnv = '' } = {}) {
+  const fresh = await freshDatabase()
+  const database = { kind: 'postgres', url: fresh.url } as const
+  const store = await openStore(database)
+  const key = await createPartner(
+    { store: store.partners, actor: 'test', now: 0 },
+    { partnerId: 'acme', name: 'Acme', tenants: ['t1', 't2'], perTx: null, perPartnerDay: null },
+    workersMasterKey,
+  )
+  await store.close()
+  const folder = temporaryFolder(t)
+  writeFileSync(join(folder, '.env'), dotEnv)
+  const environment = { DATABASE_URL: fresh.url, MASTER_KEY: workersMasterKey.toString('base64') }
+  const args = ['--workers', String(workerCount)]
+  const server = await startServerProcess(environment, { args, cwd: folder })
+  t.after(async () => {
+    await server.end('SIGKILL')
+    await fresh.remove()
+  })
+  await eventually('the log tells of them too', () => serving(server).length === workerCount)
+  return { server, key, database, folder, environment }
+}
+
+type LogLine = { worker?: number; msg: string }
+
+export function logged(server: ServerProcess, msg: string): LogLine[] {
+  return server.log
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as LogLine)
+    .filter((line) => line.msg === msg)
+}
+
+/** The process ids of the serving workers, according to the log. */
+export function serving(server: ServerProcess): number[] {
+  const gone = new Set(
+    ['worker ended', 'worker died'].flatMap((msg) => logged(server, msg).map(({ worker }) => worker)),
+  )
+  return logged(server, 'worker serving')
+    .map(({ worker }) => worker!)
+    .filter((worker) => !gone.has(worker))
+}
