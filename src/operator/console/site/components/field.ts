@@ -82,6 +82,24 @@ export function selectField({
   )
 }
 
+/** A filter: everything, one of a list, or what a link names, also if the list does not have it. */
+export function choiceField({
+  list,
+  all = 'All',
+  ...props
+}: {
+  id: string
+  label: string
+  value: string
+  onChange(value: string): void
+  list: { value: string; name: string }[]
+  all?: string
+}) {
+  const { value } = props
+  const more = value === '' || list.some((one) => one.value === value) ? [] : [{ value, name: value }]
+  return selectField({ ...props, options: [{ value: '', name: all }, ...list, ...more] })
+}
+
 /** The row of filters above a list. Each filter is a field. */
 export function filters(...fields: Content[]) {
   return html`<div class="filters">${fields}</div>`

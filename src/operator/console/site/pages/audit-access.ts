@@ -1,6 +1,6 @@
 import type { AccessLog, OperatorList } from '../api-answers.ts'
 import { empty } from '../components/empty.ts'
-import { filters, selectField } from '../components/field.ts'
+import { choiceField, filters, selectField } from '../components/field.ts'
 import { mark, stored } from '../components/mark.ts'
 import { pageHead } from '../components/page-head.ts'
 import { panel } from '../components/panel.ts'
@@ -27,10 +27,7 @@ export function AccessLogView({ query, kinds }: { query: URLSearchParams; kinds:
   const parameters = new URLSearchParams()
   if (query.get('only')) parameters.set('kind', query.get('only')!)
   if (query.get('actor')) parameters.set('actor', query.get('actor')!)
-  const actor = query.get('actor') ?? ''
   const known = useGet<OperatorList>(useMay('operators.read') ? '/operators' : null)
-  const operators = known.data?.operators.map(({ operatorId }) => operatorId) ?? []
-  const isOther = actor !== '' && !operators.some((name) => actor === `operator:${name}`)
   const pages = usePages<AccessLog>(`/access-log?${parameters}`)
   const records = pages.all.flatMap(({ items }) => items)
   return html`
@@ -50,16 +47,14 @@ export function AccessLogView({ query, kinds }: { query: URLSearchParams; kinds:
           { value: 'sign-in failed', name: 'Failed sign-ins' },
         ],
       }),
-      selectField({
+      choiceField({
         id: 'access-actor',
         label: 'Operator',
-        value: actor,
+        value: query.get('actor') ?? '',
         onChange: (value) => router.navigate(router.withQuery({ actor: value })),
-        options: [
-          { value: '', name: 'Everybody' },
-          ...operators.map((name) => ({ value: `operator:${name}`, name })),
-          ...(isOther ? [{ value: actor, name: actorName(actor).name }] : []),
-        ],
+        list:
+          known.data?.operators.map(({ operatorId: name }) => ({ value: `operator:${name}`, name })) ?? [],
+        all: 'Everybody',
       }),
     )}
     ${panel(

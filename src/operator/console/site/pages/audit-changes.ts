@@ -1,10 +1,9 @@
 import { parseDay, vietnamDayStart } from '../../../../rules/vietnam-day.ts'
-import { allItems } from '../all-items.ts'
-import type { AuditTrail, PartnerInList, TenantInList } from '../api-answers.ts'
+import type { AuditTrail } from '../api-answers.ts'
 import { auditLink } from '../components/audit-link.ts'
 import { downloadButton } from '../components/download.ts'
 import { empty } from '../components/empty.ts'
-import { filters, selectField, textField } from '../components/field.ts'
+import { choiceField, filters, textField } from '../components/field.ts'
 import { mark, stored } from '../components/mark.ts'
 import { pageHead } from '../components/page-head.ts'
 import { panel } from '../components/panel.ts'
@@ -13,8 +12,8 @@ import { sub, table } from '../components/table.ts'
 import { time } from '../components/time.ts'
 import { useConsole } from '../context.ts'
 import { type Content, html } from '../html.ts'
-import { useLoaded } from '../load.ts'
 import { olderButton, usePages } from '../load-pages.ts'
+import { useNames } from '../names.ts'
 import { actorName } from '../words/audited.ts'
 import { changedFields } from './changed-fields.ts'
 import { counted } from '../words/numbers.ts'
@@ -25,10 +24,7 @@ export function ChangesView({ query, kinds }: { query: URLSearchParams; kinds: C
   const path = trailPath(query)
   const pages = usePages<AuditTrail>(path)
   const changes = pages.all.flatMap((page) => page.changes)
-  const known = useLoaded('partners and tenants', async (api, signal) => ({
-    partners: await allItems<PartnerInList>(api, '/partners', signal),
-    tenants: await allItems<TenantInList>(api, '/tenants', signal),
-  }))
+  const { partners, tenants } = useNames()
   const change = query.get('change')
   const filter = (name: string) => (value: string) =>
     router.navigate(router.withQuery({ [name]: value, change: null }), { replace: true })
@@ -40,23 +36,19 @@ export function ChangesView({ query, kinds }: { query: URLSearchParams; kinds: C
     })}
     ${filters(
       kinds !== null && html`<div>${kinds}</div>`,
-      selectField({
+      choiceField({
         id: 'audit-partner',
         label: 'Partner',
         value: query.get('partner') ?? '',
         onChange: filter('partner'),
-        options: choices(
-          'All partners',
-          query.get('partner'),
-          (known.data?.partners ?? []).map(namedPartner),
-        ),
+        list: partners.map(({ partnerId, name }) => ({ value: partnerId, name })),
       }),
-      selectField({
+      choiceField({
         id: 'audit-tenant',
         label: 'Tenant',
         value: query.get('tenant') ?? '',
         onChange: filter('tenant'),
-        options: choices('All tenants', query.get('tenant'), (known.data?.tenants ?? []).map(namedTenant)),
+        list: tenants.map(({ tenantId }) => ({ value: tenantId, name: tenantId })),
       }),
       textField({
         id: 'audit-since',
@@ -100,22 +92,6 @@ function trailPath(query: URLSearchParams): string {
   if (/^\d{1,15}$/.test(query.get('change') ?? '')) parameters.set('upTo', query.get('change')!)
   if (since !== null) parameters.set('since', new Date(vietnamDayStart(since)).toISOString())
   return `/audit?${parameters}`
-}
-
-type Choice = { value: string; name: string }
-
-/** Also what the URL names, if the list is not there yet or does not have it. */
-function choices(all: string, named: string | null, known: Choice[]): Choice[] {
-  const isMissing = named && !known.some(({ value }) => value === named)
-  return [{ value: '', name: all }, ...known, ...(isMissing ? [{ value: named, name: named }] : [])]
-}
-
-function namedPartner({ partnerId, name }: PartnerInList): Choice {
-  return { value: partnerId, name: name === partnerId ? name : `${name} (${partnerId})` }
-}
-
-function namedTenant({ tenantId }: TenantInList): Choice {
-  return { value: tenantId, name: tenantId }
 }
 
 /** Only a link can name one that does not exist. The service names the nearest. */

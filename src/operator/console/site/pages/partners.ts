@@ -1,5 +1,4 @@
 import { h } from 'preact'
-import { allItems } from '../all-items.ts'
 import type { PartnerInList } from '../api-answers.ts'
 import { empty } from '../components/empty.ts'
 import { filters, selectField, textField } from '../components/field.ts'
@@ -25,10 +24,7 @@ export function PartnersPage() {
   const { searchParams } = useUrl(router)
   const mayCreate = useMay('partners.write')
   const [q, status] = [searchParams.get('q') ?? '', searchParams.get('status') ?? '']
-  // All of them: they are sorted by use, which the service does not do.
-  const loaded = useLoaded('partners', (api, signal) => allItems<PartnerInList>(api, '/partners', signal), {
-    everyMs: 15_000,
-  })
+  const loaded = useLoaded('partners', allPartners, { everyMs: 15_000 })
   const show = (changes: Record<string, string | null>) =>
     router.navigate(router.withQuery(changes), { replace: true })
   const isCreating = searchParams.has('create')
@@ -71,6 +67,24 @@ export function PartnersPage() {
     ${h(TenantsAndDefaults, { mayChange: mayCreate })}
     ${isCreating && h(CreatePartner, { onEnd: () => router.navigate(router.withQuery({ create: null })), onCreated: loaded.reload })}
   `
+}
+
+/** All pages of the list: they are sorted by use, which the service does not do. */
+async function allPartners(
+  api: { get<T>(path: string, signal?: AbortSignal): Promise<T> },
+  signal: AbortSignal,
+) {
+  const partners: PartnerInList[] = []
+  let cursor: string | null = null
+  do {
+    const page: { items: PartnerInList[]; nextCursor: string | null } = await api.get(
+      `/partners?limit=200${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+      signal,
+    )
+    partners.push(...page.items)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return partners
 }
 
 function partnersTable(all: PartnerInList[], filter: { q: string; status: string }, mayCreate: boolean) {

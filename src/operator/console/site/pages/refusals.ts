@@ -1,6 +1,6 @@
 import { refusalCodes } from '../../../../journal/result-code.ts'
 import type { RefusalList } from '../api-answers.ts'
-import { filters, segmented, selectField, textField } from '../components/field.ts'
+import { choiceField, filters, segmented, selectField, textField } from '../components/field.ts'
 import { pageHead } from '../components/page-head.ts'
 import { panel } from '../components/panel.ts'
 import { whenLoaded } from '../components/states.ts'
@@ -72,20 +72,15 @@ function filterRow(query: URLSearchParams, router: Router) {
   const { partners, tenants } = useNames()
   const show = (changes: Record<string, string | null>) =>
     router.navigate(router.withQuery(changes), { replace: true })
-  const chosenOf = (name: string) => query.get(name) ?? ''
   const [since, until] = [query.get('since'), query.get('until')]
-  const choice = (name: string, label: string, list: { value: string; name: string }[]) => {
-    const value = chosenOf(name)
-    // What a link names is a choice, also if the list does not have it.
-    const more = value === '' || list.some((one) => one.value === value) ? [] : [{ value, name: value }]
-    return selectField({
+  const choice = (name: string, label: string, list: { value: string; name: string }[]) =>
+    choiceField({
       id: `refusals-${name}`,
       label,
-      value,
+      value: query.get(name) ?? '',
       onChange: (chosen) => show({ [name]: chosen }),
-      options: [{ value: '', name: 'All' }, ...list, ...more],
+      list,
     })
-  }
   const dateField = (name: string, label: string, onChange: (day: string) => void) =>
     textField({
       id: `refusals-${name}`,
@@ -125,7 +120,7 @@ function filterRow(query: URLSearchParams, router: Router) {
       selectField({
         id: 'refusals-all',
         label: 'Requests',
-        value: chosenOf('all'),
+        value: query.get('all') ?? '',
         onChange: (all) => show({ all }),
         options: [
           { value: '', name: 'Awards in live tenants' },
