@@ -48,7 +48,7 @@ describe('every page of the console, in a browser', async () => {
         const text = await page.evaluate<string>('document.body.textContent')
         for (const [field, value] of Object.entries(hostileFields)) if (text.includes(value)) seen.add(field)
       })
-      assert.deepEqual([...seen].sort(), Object.keys(hostileFields).sort(), 'every field was looked at')
+      assert.deepEqual(seen, new Set(Object.keys(hostileFields)), 'every field was looked at')
       await page.context().close()
     })
   }
