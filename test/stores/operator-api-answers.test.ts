@@ -50,6 +50,7 @@ test('every list gives each row once, page by page, also if rows have the same t
     ['/tenants', 'items', 2],
     ['/accounts', 'items', 2],
     ['/refusals', 'rows', 5],
+    ['/refusals?since=today&until=today&partnerId=acme&code=AMOUNT_BELOW_MIN', 'rows', 5],
     [`/users/t1/${ref}`, 'awards', 3],
   ]
   for (const [path, list, count] of lists) {
