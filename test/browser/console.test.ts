@@ -104,7 +104,7 @@ async function walk(page: Page, look: (what: string) => Promise<void>): Promise<
   await look('a user')
   await open('/reports?day=2001-01-01', 'Report, 1 Jan 2001', 'No awards and no refusals')
   await open('/reports?period=month', 'Report', 'EP credited per day')
-  await open('/audit', 'Audit', hostile)
+  await open('/audit', 'Audit', hostileFields.reason)
   await open('/audit?kind=access', 'Audit', 'Read personal data')
   await open('/operators', 'Operators and tokens', hostile)
   await open('/account', 'Your account', 'Sign out everywhere')

@@ -72,14 +72,14 @@ export const consoleFiles = madeOnce(async (): Promise<ReadonlyMap<string, Conso
     ...paths.map((path, index): [string, string, string] => [
       `${urlStart}${path}`,
       'text/javascript',
-      withServedImports(withoutComments(scripts[index]!)),
+      withServedImports(withoutIndents(withoutComments(scripts[index]!))),
     ]),
     ...packages.map((name): [string, string, string] => [
       packagePath(name),
       'text/javascript',
       withServedImports(read(import.meta.resolve(name))),
     ]),
-    [sitePath(style), 'text/css', styles.map(readStyle).join('')],
+    [sitePath(style), 'text/css', withoutIndents(styles.map(readStyle).join(''))],
   ]
   return new Map(
     await Promise.all(texts.map(async ([path, type, text]) => [path, await served(type, text)] as const)),
@@ -97,6 +97,11 @@ function readStyle(name: string): string {
 /** Comments are a tenth of the bytes, compressed. Only whole lines go: nothing else may be inside of a template. */
 function withoutComments(script: string): string {
   return script.replace(/^[ \t]*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)[ \t]*\n/gm, '')
+}
+
+/** Another twentieth. In a template it is white space of the page, where more of it shows no more. */
+function withoutIndents(text: string): string {
+  return text.replace(/^[ \t]+/gm, '')
 }
 
 /** A browser finds no packages by name. The source maps of the packages are not served. */
