@@ -10,6 +10,8 @@ import { grouped } from '../words/numbers.ts'
 
 type DialogProps = { onClose(): void; onDone(result: string): void }
 
+const notTested =
+  'Its effect on past days is not estimated here. Caps of one partner have a back-test on its page.'
 const atOnce = 'It applies from the next commit on, on every node. What was credited stays.'
 const numeric = { inputMode: 'numeric', autocomplete: 'off' }
 
@@ -25,7 +27,11 @@ export function TenantCapDialog({
   const value = capOf(entered)
   return actionDialog({
     title: html`Change perUserDay in ${stored(tenantId)}`,
-    consequences: ['It counts what a user receives in this tenant on one day, from all partners.', atOnce],
+    consequences: [
+      'It counts what a user receives in this tenant on one day, from all partners.',
+      notTested,
+      atOnce,
+    ],
     fields: textField({
       label: 'perUserDay',
       id: 'tenant-cap',
@@ -68,7 +74,7 @@ export function DefaultCapsDialog({ defaults, onClose, onDone }: DialogProps & {
   const changed = values.filter(({ name, value }) => value !== defaults[name])
   return actionDialog({
     title: 'Change the default caps',
-    consequences: ['They apply wherever no cap is set for a partner or a tenant.', atOnce],
+    consequences: ['They apply wherever no cap is set for a partner or a tenant.', notTested, atOnce],
     fields: html`${values.map(({ name, value }) =>
       textField({
         label: name,
