@@ -75,12 +75,8 @@ export function PartnerPage({ partnerId }: { partnerId: string }) {
 }
 
 function factsOf(partner: PartnerDetails) {
-  const { partnerId, status, grants, createdAt, requestsPerSecond } = partner
-  const rate =
-    requestsPerSecond === null
-      ? 'no limit of requests per second'
-      : `at most ${counted(requestsPerSecond, 'request')} per second on each node`
-  return html`${statusMark(status)} · <code>${partnerId}</code> · ${counted(grants.length, 'tenant')} · ${rate} · created ${time(createdAt)}`
+  const { partnerId, status, grants, createdAt } = partner
+  return html`${statusMark(status)} · <code>${partnerId}</code> · ${counted(grants.length, 'tenant')} · created ${time(createdAt)}`
 }
 
 type May = { suspend: boolean; change: boolean; keys: boolean }
