@@ -15,6 +15,8 @@ type ExplainedRefusal = {
   refusal: ShownRefusal
   /** Null: the partner is not known. */
   partnerName: string | null
+  /** Now, which may not be as it was then. */
+  partnerStatus: ShownPartner['status'] | null
   /** In the published order. Empty where it does not say which one failed. */
   checks: PassedCheck[]
   /** Of a daily cap: when its counters reset. */
@@ -63,6 +65,7 @@ export async function explainRefusal(
   return {
     refusal: shownRefusal(refusal),
     partnerName: partner?.name ?? null,
+    partnerStatus: partner?.status ?? null,
     checks: passedChecks(refusal),
     resetsAt: isDailyCap ? isoTime(resetsAt) : null,
     neededCap: refusal.cap === 'perPartnerDay' && used !== null ? used + (requested ?? 0) : null,

@@ -79,6 +79,20 @@ test('no text names the key, the partner or anything else that the response did 
       }
 })
 
+test('a partner that was suspended then is not called suspended now, and is told when it is active again', () => {
+  const suspended = { ...refused, code: 'PARTNER_SUSPENDED', cap: null, limit: null, used: null } as const
+  const text = (status: 'active' | 'suspended' | null) => refusalForPartner(suspended, '104477', status)
+  for (const status of ['active', 'suspended', null] as const) {
+    assert.match(text(status), /^The partner was suspended at that time\. Nothing was recorded\.$/m)
+    assert.doesNotMatch(text(status), /is suspended/)
+  }
+  assert.match(text('active'), /^It is active again: send the order again with the same orderId\.$/m)
+  assert.doesNotMatch(text('active'), /resume/)
+  assert.doesNotMatch(text('suspended'), /active again/)
+  // The status is said of this refusal only: no other one depends on it.
+  assert.equal(refusalForPartner(refused, '1', 'active'), refusalForPartner(refused, '1', 'suspended'))
+})
+
 test('values that the journal did not keep are left out, and the published explanation stands in', () => {
   const { limit: _limit, ...rest } = refused
   const text = refusalForPartner({ ...rest, limit: null, used: null }, null)

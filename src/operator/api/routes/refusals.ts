@@ -72,7 +72,8 @@ export const refusalRoutes = [
       const explained = await explainRefusal(await parts.sources(), { requestId: params.requestId, now })
       if (explained === null)
         throw new ApiProblem('NOT_FOUND', `no refusal of the request "${params.requestId}" is on record`)
-      return { body: { ...explained, forPartner: refusalForPartner(explained.refusal, null) } }
+      const { refusal, partnerStatus } = explained
+      return { body: { ...explained, forPartner: refusalForPartner(refusal, null, partnerStatus) } }
     },
   }),
 ]

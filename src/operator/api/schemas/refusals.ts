@@ -60,6 +60,7 @@ const forecast = exact({
 export const explainedRefusal = exact({
   refusal,
   partnerName: orNull(text("The partner's name; null: the partner is not known.")),
+  partnerStatus: orNull(oneOf(['active', 'suspended'], 'Of the partner now; null: it is not known.')),
   checks: Type.Array(check, { description: 'In the published order. Empty for a history request.' }),
   resetsAt: orNull(time('Of a daily cap: when its counters reset.')),
   neededCap: orNull(ep('Of perPartnerDay: the smallest value that would have admitted the award.')),
@@ -68,5 +69,7 @@ export const explainedRefusal = exact({
   }),
   now: orNull(forecast),
   afterReset: orNull(forecast),
-  forPartner: text('A text for the partner. It has only what the partner sent or was told in the response.'),
+  forPartner: text(
+    'A text for the partner: what it sent or was told in the response, and whether it is active again.',
+  ),
 })

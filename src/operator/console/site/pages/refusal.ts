@@ -34,7 +34,7 @@ function trailOf(orderId: string | null) {
   ]
 }
 
-function head({ refusal, partnerName }: ExplainedRefusal, orderId: string | null) {
+function head({ refusal, partnerName, partnerStatus }: ExplainedRefusal, orderId: string | null) {
   const { at, partnerId, tenantId } = refusal
   const ms = Date.parse(at)
   const partner =
@@ -49,7 +49,7 @@ function head({ refusal, partnerName }: ExplainedRefusal, orderId: string | null
         >(${utcClock(ms)})</span
       >${' · '}${code(refusal.code)}`,
     actions: copyButton({
-      text: refusalForPartner(refusal, orderId),
+      text: refusalForPartner(refusal, orderId, partnerStatus),
       label: 'Copy for the partner',
       isPrimary: true,
     }),
@@ -140,13 +140,13 @@ function keptPanel({ refusal }: ExplainedRefusal, orderId: string | null) {
   )
 }
 
-function forPartnerPanel({ refusal }: ExplainedRefusal, orderId: string | null) {
+function forPartnerPanel({ refusal, partnerStatus }: ExplainedRefusal, orderId: string | null) {
   return panel(
     { title: 'For the partner', columns: 7 },
     body(
-      copyBlock({ text: refusalForPartner(refusal, orderId), label: 'Copy', isSmall: true }),
+      copyBlock({ text: refusalForPartner(refusal, orderId, partnerStatus), label: 'Copy', isSmall: true }),
       html`<p class="small soft">
-        Contains only what this partner sent or was told in the response. Nothing about other partners, keys or how much a
+        Contains only what this partner sent or was told in the response${refusal.code === 'PARTNER_SUSPENDED' && ', and its own status now'}. Nothing about other partners, keys or how much a
         user has received.
       </p>`,
     ),

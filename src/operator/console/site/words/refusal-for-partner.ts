@@ -7,10 +7,14 @@ import { copiedTime } from './times.ts'
 
 /**
  * What the support desk may send to the partner about a refusal. It says only what the partner sent or was told in the
- * response: nothing of other partners, nothing of a user's total, nothing of keys, and nothing that happened since.
- * Numbers have no separators, as in the API.
+ * response: nothing of other partners, nothing of a user's total, nothing of keys, and nothing that happened since, except
+ * that a suspended partner is active again, which its next award would tell it. Numbers have no separators, as in the API.
  */
-export function refusalForPartner(refusal: Refusal, orderId: string | null): string {
+export function refusalForPartner(
+  refusal: Refusal,
+  orderId: string | null,
+  statusNow: 'active' | 'suspended' | null = null,
+): string {
   const { at, code, cap, requestId } = refusal
   // The protocol's own statuses (405, 413, …) share this code, and the journal does not keep the status.
   const status = code === 'INVALID_REQUEST' ? '' : ` (${problems[code].status})`
@@ -20,7 +24,7 @@ export function refusalForPartner(refusal: Refusal, orderId: string | null): str
     `Request ID: ${requestId}`,
     `Code: ${code}${status}${ofCap}`,
     '',
-    ...paragraphs(refusal),
+    ...paragraphs(refusal, statusNow),
   ].join('\n')
 }
 
@@ -47,7 +51,7 @@ function subjectOf({ code, endpoint, tenantId }: Refusal, orderId: string | null
     : `Order ${isolated(orderId)}${place}`
 }
 
-function paragraphs(refusal: Refusal): string[] {
+function paragraphs(refusal: Refusal, statusNow: string | null): string[] {
   const { code, cap, limit, requested } = refusal
   // What is missing was not kept: then the published explanation of the code has to do.
   if (limit !== null && requested !== null) {
@@ -63,11 +67,23 @@ function paragraphs(refusal: Refusal): string[] {
   }
   if (code === 'AMOUNT_BELOW_MIN')
     return [`${amountPerEp} units are 1 EP, rounded down. The amount was below ${amountPerEp}. ${stillFree}`]
+  if (code === 'PARTNER_SUSPENDED') return suspended(statusNow)
   const { title, advice } = problems[code]
   return [`${title}.`, '', advice]
 }
 
 const stillFree = 'Nothing was recorded and the order ID is still free.'
+
+/** The text is sent later than the refusal: nothing in it may be wrong by then. */
+function suspended(statusNow: string | null): string[] {
+  return [
+    'The partner was suspended at that time. Nothing was recorded.',
+    '',
+    statusNow === 'active'
+      ? 'It is active again: send the order again with the same orderId.'
+      : 'New awards are refused until the operator resumes it; history and replays of known orders still work. After that, send the order again with the same orderId.',
+  ]
+}
 
 function partnerDay({ at }: Refusal, limit: number, requested: number, used: number): string[] {
   const left = Math.max(0, limit - used)
