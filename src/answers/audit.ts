@@ -3,6 +3,7 @@ import { isoTime } from '../rules/iso-time.ts'
 import type { LedgerQueries } from './ledger-queries.ts'
 import { namedPartner, namedTenant } from './named.ts'
 import { type FieldChange, settingChanges } from './setting-changes.ts'
+import { withoutFingerprints } from './without-fingerprints.ts'
 
 /** One row of the audit trail, for people. */
 export type AuditedChange = {
@@ -57,7 +58,7 @@ export async function audit(queries: LedgerQueries, question: AuditQuestion): Pr
 
 function auditedChange(row: AuditRow): AuditedChange {
   const { auditSeq, at, actor, origin, address, action, subject, reason } = row
-  const [before, after] = [parsed(row.before), parsed(row.after)]
+  const [before, after] = withoutFingerprints(parsed(row.before), parsed(row.after))
   return {
     auditSeq,
     at: isoTime(at),

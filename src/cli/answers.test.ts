@@ -91,7 +91,7 @@ test('every answer fits 80 columns, is one JSON document with --json, and has an
   const audit = fits(await run('audit', '--partner', 'acme'))
   assert.match(
     audit,
-    /partner caps: partner acme\n {2}by mai .*\n {2}reason: ticket 7\n {2}perTx: default → 500$/m,
+    /partner caps: partner acme\n {2}by mai .*\n {2}reason: ticket 7\n {2}perTx: not set → 500$/m,
   )
   assert.equal((await json('audit', '--limit', '1')).changes.length, 1)
   assert.match(fits(await run('audit', '--since', '0'), 3), /no changes/)

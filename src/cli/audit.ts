@@ -64,6 +64,6 @@ function fieldText({ field, before, after }: FieldChange): string {
 }
 
 function valueText(field: string, value: unknown): string {
-  if (value === null) return /per(Tx|PartnerDay|UserDay)$/.test(field) ? 'default' : 'none'
+  if (value === null) return /per(Tx|PartnerDay|UserDay)$/.test(field) ? 'not set' : 'none'
   return typeof value === 'number' && /At$/.test(field) ? isoTime(value) : String(value)
 }

@@ -105,7 +105,7 @@ test('a change is shown field by field, a new setting by its values, nothing as 
       ({ field, before, after }) => `${field}: ${said(before)} → ${said(after)}`,
     ),
     [
-      'perPartnerDay: default → 1,200,000',
+      'perPartnerDay: not set → 1,200,000',
       'status: active → suspended',
       'grants.t1: none → perTx 500',
       'keys.k1.expiresAt: none → <1794710669013>',
@@ -121,6 +121,8 @@ test('a change is shown field by field, a new setting by its values, nothing as 
     after: { keyId: 'k2', createdAt: 1, expiresAt: 1_794_710_669_013 },
   }
   assert.equal(said(shownChanges([key], false)[0]!.after), 'keyId k2, expiresAt <1794710669013>')
+  const password = { field: 'password', before: 'set', after: 'changed' }
+  assert.deepEqual(shownChanges([password], false), [{ field: 'password', before: null, after: ['changed'] }])
 })
 
 test('a row of the access log is said in words, and leads to what was read', () => {

@@ -88,12 +88,15 @@ function auditCsv(changes: Changes): string {
     ...changes.map((change) => [
       ...columns.map((column) => change[column] ?? ''),
       change.changes
-        .map(({ field, before, after }) => `${field}: ${valueText(before)} → ${valueText(after)}`)
+        .map(
+          ({ field, before, after }) => `${field}: ${valueText(field, before)} → ${valueText(field, after)}`,
+        )
         .join('; '),
     ]),
   ])
 }
 
-function valueText(value: unknown): string {
-  return value === null ? 'none' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+function valueText(field: string, value: unknown): string {
+  if (value === null) return /per(Tx|PartnerDay|UserDay)$/.test(field) ? 'not set' : 'none'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }

@@ -14,14 +14,16 @@ export function shownChanges(changes: FieldChange[], isNew: boolean): ShownChang
     .filter(({ field }) => !isNew || !implied.test(field))
     .map(({ field, before, after }) => ({
       field,
-      before: isNew ? null : saidOf(field, before),
+      // A password is never shown: that it was set before says nothing.
+      before: isNew || (field === 'password' && after === 'changed') ? null : saidOf(field, before),
       after: saidOf(field, after),
     }))
 }
 
 function saidOf(field: string, value: unknown): Said {
+  // Of a cap, the value of the next level applied then: of the partner, the tenant or the service.
   if (value === null || value === undefined)
-    return [/per(Tx|PartnerDay|UserDay)$/.test(field) ? 'default' : 'none']
+    return [/per(Tx|PartnerDay|UserDay)$/.test(field) ? 'not set' : 'none']
   if (typeof value === 'number') return [/(At|From)$/.test(field) ? { at: value } : grouped(value)]
   if (Array.isArray(value)) return [value.map(String).join(', ') || 'none']
   if (typeof value !== 'object') return [String(value)]
