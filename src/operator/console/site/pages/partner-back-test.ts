@@ -78,8 +78,9 @@ export function BackTest({ partnerId, cap, tenantIds, now, tried }: BackTestProp
     ${
       past === null
         ? typed === null && whenLoaded(test, { what: 'The last 30 days', lines: 8 }, () => null)
-        : html`${recordHint(past)}
-          ${daysChart(backTestIn(past, tenantId), { cap, now, tried: test.data === null ? null : typed })}`
+        : // With a key, so that its open table stays open when the figures above come and go.
+          html`<div class="stack" key="days">${recordHint(past)}
+          ${daysChart(backTestIn(past, tenantId), { cap, now, tried: test.data === null ? null : typed })}</div>`
     }`
 }
 
