@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { vietnamDay } from '../../rules/vietnam-day.ts'
+import { fullAtOnce } from './site/words/full-at-once.ts'
 import { abbreviated, counted, grouped, shortened, usePercent } from './site/words/numbers.ts'
 import * as times from './site/words/times.ts'
 
@@ -63,4 +64,18 @@ test('days and months have names', () => {
 test('durations are in the largest two units that say something', () => {
   const texts = [800, 42_500, 28 * 60_000, 34_125_000, 3 * 86_400_000 + 5, -3].map(times.duration)
   assert.deepEqual(texts, ['0.8 s', '42 s', '28 min', '9 h 28 min', '3 days', '0.0 s'])
+})
+
+test('a daily cap that today has already used up is said to refuse, in each tenant by its own use', () => {
+  const accounts = [
+    { tenantId: 'shop', points: 2_900 },
+    { tenantId: 'vn-south', points: 1_500 },
+    { tenantId: 'vn-north', points: 1_499 },
+  ]
+  assert.equal(
+    fullAtOnce(1_500, accounts),
+    "1,500 is below today's 2,900 EP in shop: further awards of today will be refused. " +
+      "1,500 is not above today's 1,500 EP in vn-south: further awards of today will be refused.",
+  )
+  assert.equal(fullAtOnce(2_901, accounts), null)
 })

@@ -1,14 +1,17 @@
 import { useState } from 'preact/hooks'
-import type { PartnerDetails } from '../api-answers.ts'
+import type { PartnerDetails, PartnerUsage } from '../api-answers.ts'
 import type { ApiProblem } from '../api-client.ts'
 import { reasonField } from '../components/action-dialog.ts'
 import { selectField, textField } from '../components/field.ts'
+import { stored } from '../components/mark.ts'
+import { note } from '../components/note.ts'
 import { body, panel } from '../components/panel.ts'
 import { problemNote } from '../components/states.ts'
 import { useConsole } from '../context.ts'
 import { html } from '../html.ts'
 import { problemOf } from '../load.ts'
 import { capOf } from '../words/entered-cap.ts'
+import { fullAtOnce } from '../words/full-at-once.ts'
 import { grouped } from '../words/numbers.ts'
 import { BackTest } from './partner-back-test.ts'
 import { h } from 'preact'
@@ -16,8 +19,15 @@ import { h } from 'preact'
 type CapName = 'perPartnerDay' | 'perTx'
 const units: Record<CapName, string> = { perPartnerDay: 'EP per day', perTx: 'EP per award' }
 
+type CapChangeProps = {
+  partner: PartnerDetails
+  /** What it has credited today; null: not known yet. */
+  usage: PartnerUsage | null
+  onDone(result: string): void
+}
+
 /** Changes a cap. What the new value would have done in the last 30 days stands beside it, before it is saved. */
-export function CapChange({ partner, onDone }: { partner: PartnerDetails; onDone(result: string): void }) {
+export function CapChange({ partner, usage, onDone }: CapChangeProps) {
   const { api } = useConsole()
   const { partnerId, grants } = partner
   const [name, setName] = useState<CapName>('perPartnerDay')
@@ -60,6 +70,14 @@ export function CapChange({ partner, onDone }: { partner: PartnerDetails; onDone
   }
   // Before something is typed there is nothing to test.
   const tried = entered === null || value === 'wrong' ? null : (value ?? place.fallback)
+  const tenantIds = decidedIn(partner, name, tenantId)
+  const full =
+    isChanged && tried !== null && name === 'perPartnerDay'
+      ? fullAtOnce(
+          tried,
+          (usage?.accounts ?? []).filter((account) => tenantIds.includes(account.tenantId)),
+        )
+      : null
   return panel(
     { title: 'Change a cap', columns: 12, id: 'change-caps', side: 'the back-test is shown before saving' },
     body(html`<div class="grid">
@@ -99,6 +117,7 @@ export function CapChange({ partner, onDone }: { partner: PartnerDetails; onDone
           ...(value === 'wrong' ? { error: 'A whole number of EP, such as 500,000, or nothing.' } : {}),
           attributes: { inputMode: 'numeric', autocomplete: 'off' },
         })}
+        ${full !== null && html`<div class="spaced">${note({ kind: 'warning', isNew: true }, stored(full))}</div>`}
         ${reasonField({ value: reason, onInput: setReason, id: 'cap-reason' })}
         ${problem !== null && problemNote({ title: 'The cap was not changed.', problem })}
         <div class="acts alone">
@@ -108,7 +127,7 @@ export function CapChange({ partner, onDone }: { partner: PartnerDetails; onDone
         <p class="hint alone">Takes effect with the next commit, on every node.</p>
       </form>
       <div class="c8 stack">
-        ${h(BackTest, { partnerId, cap: name, tenantIds: decidedIn(partner, name, tenantId), now: place.inForce, tried })}
+        ${h(BackTest, { partnerId, cap: name, tenantIds, now: place.inForce, tried })}
       </div>
     </div>`),
   )

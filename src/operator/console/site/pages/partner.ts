@@ -62,7 +62,7 @@ export function PartnerPage({ partnerId }: { partnerId: string }) {
         ${grid(
           todayPanel(partner, usage),
           capsPanel(partner),
-          may.change && h(CapChange, { partner, onDone }),
+          may.change && h(CapChange, { partner, usage: usage.data, onDone }),
           keysPanel(partner, may.keys ? setAction : null),
           h(RefusalPanels, { partnerId }),
           tenantsPanel(partner, may.change ? setAction : null),
