@@ -19,7 +19,7 @@ function TopClock() {
   }, [api])
   const left = Math.max(60_000, nextVietnamMidnight(now) - now)
   return html`<p class="clock">
-    <b><time datetime=${new Date(now).toISOString()} title=${utcTime(now)}>${weekdayTime(now)}</time></b> Vietnam time<br />
-    day resets in ${duration(left)}
+    <b><time datetime=${new Date(now).toISOString()} title=${utcTime(now)}>${weekdayTime(now)}</time></b> Vietnam time (UTC+7)
+    <span>day resets in ${duration(left)}</span>
   </p>`
 }

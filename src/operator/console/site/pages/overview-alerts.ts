@@ -27,7 +27,7 @@ function alertItem(alert: Alert) {
   return html`<li key=${`${kind} ${partnerId} ${alert.tenantId} ${alert.keyId} ${raisedAt}`}>
     <span class="soft small">${time(raisedAt)}</span>
     <span>
-      <b>${mark(isBad ? 'bad' : 'attention', html`${name}: ${partnerName(partnerId)}`)}</b>
+      <b>${mark(isBad ? 'bad' : 'attention', html`<span>${name}: ${partnerName(partnerId)}</span>`)}</b>
       <span class="small">
         <a href=${`/partners/${encodeURIComponent(partnerId)}#${place}`}>${stored(text)}</a>
       </span>
