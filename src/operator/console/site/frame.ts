@@ -25,8 +25,10 @@ const links: Link[][] = [
   ],
 ]
 
-/** Which link is current on a page that has none of its own. */
+/** Which link is current on a page that has none of its own: the first of its trail. */
 const above: Record<string, string> = { awards: '/find', refusals: '/find', users: '/find' }
+/** The list is reached from the counts of the overview, a single refusal by finding it. */
+const listOfRefusals = '/refusals'
 
 /** Top bar, sidebar and the page. */
 export function Frame({ page, onSignOut }: { page: Content; onSignOut(): void }) {
@@ -102,7 +104,8 @@ export function Frame({ page, onSignOut }: { page: Content; onSignOut(): void })
 
 function navigationLink({ href, name }: Link, url: URL, openAlerts: number | null) {
   const first = url.pathname.split('/')[1]!
-  const isCurrent = href === (above[first] ?? `/${first}`)
+  const current = url.pathname === listOfRefusals ? '/' : (above[first] ?? `/${first}`)
+  const isCurrent = href === current
   const count = href === '/' && openAlerts !== null && openAlerts > 0 ? openAlerts : null
   return html`<li key=${href}>
     <a href=${href} aria-current=${isCurrent ? 'page' : undefined}>

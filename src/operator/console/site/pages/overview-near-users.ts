@@ -29,10 +29,12 @@ export function NearUsers({ isPaused }: { isPaused: boolean }) {
     everyMs: isPaused || isNamed ? null : refreshMs,
   })
   const { data } = loaded
-  const side =
-    isNamed || !mayName
-      ? undefined
-      : html`<button type="button" class="sm" onClick=${() => setNamed(true)}>Show addresses</button>`
+  // The same button shows and hides them, so that it keeps the focus.
+  const side = mayName
+    ? html`<button type="button" class="sm" onClick=${() => setNamed(!isNamed)}>
+        ${isNamed ? 'Hide' : 'Show'} addresses
+      </button>`
+    : undefined
   return panel(
     {
       title: 'Users nearest perUserDay',

@@ -7,7 +7,7 @@ import { pageHead } from '../components/page-head.ts'
 import { body, grid, panel } from '../components/panel.ts'
 import { whenLoaded } from '../components/states.ts'
 import { time } from '../components/time.ts'
-import { useTitle } from '../context.ts'
+import { useMay, useTitle } from '../context.ts'
 import { html } from '../html.ts'
 import { type Loaded, useGet } from '../load.ts'
 import { grouped } from '../words/numbers.ts'
@@ -25,6 +25,7 @@ const liveMs = 3_000
 /** Is anything wrong now, and who is near a cap? */
 export function OverviewPage() {
   useTitle('Overview')
+  const mayVerify = useMay('verification.start')
   const [isPaused, setPaused] = useState(false)
   const loaded = useGet<Overview>('/overview', { everyMs: isPaused ? null : liveMs })
   return html`
@@ -46,7 +47,7 @@ export function OverviewPage() {
           h(MinuteCharts, { day: overview.day, now: overview.now, isPaused }),
           latencyPanel(overview),
           refusalCodesPanel(overview),
-          ledgerPanel(overview),
+          ledgerPanel(overview, mayVerify),
         )}
       `,
     )}
@@ -108,7 +109,7 @@ function compared(today: DayFigures, yesterday: DayFigures, figure: 'awards' | '
   return `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(1)}% on yesterday, same time`
 }
 
-function ledgerPanel({ ledger }: Overview) {
+function ledgerPanel({ ledger }: Overview, mayVerify: boolean) {
   const { verifiedAt, clockDifferenceMs, warnings, partners, tenants } = ledger
   return panel(
     { title: 'Ledger', columns: 5, side: html`<a href="/ledger">Open ledger</a>` },
@@ -117,7 +118,7 @@ function ledgerPanel({ ledger }: Overview) {
         [
           'Last verification',
           verifiedAt === null
-            ? html`${mark('attention', 'Not verified yet')} <a href="/ledger">Start a verification</a>`
+            ? html`${mark('attention', 'Not verified yet')} ${mayVerify && html`<a href="/ledger">Start a verification</a>`}`
             : html`${mark('good', 'Sound')} at ${time(verifiedAt)}`,
         ],
         ...(clockDifferenceMs === null
