@@ -62,6 +62,7 @@ describe('partners in the console, in a browser', async () => {
     assert.doesNotMatch(await users.innerText(), /@/)
     await users.getByRole('button', { name: 'Show addresses' }).click()
     await users.getByText('is recorded in the access log').waitFor()
+    assert.equal(await focused(), 'Hide addresses', 'the button keeps the focus')
     assert.match(await users.locator('tbody tr').first().innerText(), /@example\.com[\s\S]*of [\d,]+[\s\S]*%/)
     const chart = page.locator('section.panel', { hasText: 'Awards per hour' })
     await chart.locator('.plot').focus()
@@ -69,6 +70,20 @@ describe('partners in the console, in a browser', async () => {
     assert.match(await chart.locator('.readout').innerText(), /^00:00: today/)
     await chart.locator('summary').click()
     assert.equal(await chart.locator('tbody tr').count(), 24)
+  })
+
+  test('on a narrow screen the overview names the time zone, and long names in alerts wrap', async () => {
+    await page.setViewportSize({ width: 400, height: 800 })
+    await page.goto(`${url}/`)
+    const names = page.locator('ul.alerts .tag bdi')
+    await names.first().waitFor()
+    assert.ok(await page.getByText('Vietnam time (UTC+7)').isVisible())
+    const widest = await page.evaluate<number>(
+      `document.querySelectorAll('ul.alerts .tag bdi').forEach((name) => { name.textContent = 'Bookshop'.repeat(20) }),
+      document.scrollingElement.scrollWidth`,
+    )
+    assert.ok(widest <= 400, `${widest} px wide`)
+    await page.setViewportSize({ width: 1280, height: 900 })
   })
 
   test('refusals are followed from the count on the overview to the single one, and the filters are in the URL', async () => {
@@ -79,6 +94,7 @@ describe('partners in the console, in a browser', async () => {
     await row.getByRole('link').first().click()
     await page.getByRole('heading', { name: 'Single refusals' }).waitFor()
     assert.match(page.url(), /\/refusals\?since=[\d-]+&until=[\d-]+&code=PER_TX_CAP_EXCEEDED$/)
+    assert.match(await page.locator('.side nav [aria-current]').innerText(), /^Overview/, 'as the trail says')
     assert.equal(await page.locator('tfoot td').nth(2).innerText(), today)
     await page.selectOption('#refusals-partner', { label: 'Initech Pay' })
     await page.getByRole('link', { name: '7 days' }).click()
@@ -134,6 +150,12 @@ describe('partners in the console, in a browser', async () => {
     await page.click('dialog button:has-text("Resume partner")')
     await page.waitForSelector('.head .tag:has-text("Active")')
     await eventually('it is credited', async () => (await award(key, 'second')).status === 202)
+    await told('The partner is active again.')
+    await show('/partners')
+    await page.getByRole('heading', { name: 'Partners', level: 1 }).waitFor()
+    await show('/partners/wonka')
+    await page.waitForSelector('.head .tag:has-text("Active")')
+    assert.equal(await page.locator('.result .note').count(), 0, 'a result that was left does not come back')
   })
 
   test('rotating gives a key that works, and the old one works until the overlap ends', async () => {
@@ -159,11 +181,17 @@ describe('partners in the console, in a browser', async () => {
   test('a cap is changed with the back-test beside it, and the page says who set it and why', async () => {
     await page.goto(`${url}/partners/wonka#caps`)
     const save = page.locator('#change-caps button.main')
+    await page.locator('#change-caps summary').click()
     await page.fill('#cap-value', '1')
     await page.waitForSelector('#change-caps .stats dd:text-matches("[1-9]")')
+    await page.locator('#change-caps details[open] tfoot').waitFor()
+    await page
+      .locator('#change-caps form .note', {
+        hasText: /^1 is below today's [\d,]+ EP in shop: further awards/,
+      })
+      .waitFor()
     const [, refused] = (await page.locator('#change-caps .stats').innerText()).match(/now refused\s+(\d+)/)!
     assert.ok(Number(refused) > 0, 'what was credited does not fit under 1 EP')
-    await page.locator('#change-caps summary').click()
     const cards = await page.locator('#change-caps .stats dd:not(.s)').allInnerTexts()
     const foot = await page.locator('#change-caps tfoot td').allInnerTexts()
     const figureOf = (text: string) => Number(text.replace(/[^0-9]/g, ''))
@@ -183,6 +211,7 @@ describe('partners in the console, in a browser', async () => {
     assert.equal(figureOf(foot[0]!), Number(creditedToday), 'wonka has credited only today')
     await page.fill('#cap-value', '650,000')
     assert.match(await save.innerText(), /Save 650,000 EP per day/)
+    assert.equal(await page.locator('#change-caps form .note').count(), 0, 'today fits under it')
     assert.equal(await save.isDisabled(), true, 'without a reason')
     await page.fill('#cap-reason', 'Year-end sale')
     await save.click()
@@ -245,6 +274,8 @@ describe('partners in the console, in a browser', async () => {
     await page.fill('#reason', 'New year')
     await page.click('dialog button:has-text("Save default caps")')
     await told('By default, perTx is 99,999 EP now.')
+    await page.click('.result button:has-text("Dismiss")')
+    await page.locator('.result .note').waitFor({ state: 'detached' })
 
     await page.goto(`${url}/audit?change=${auditSeq}`)
     const marked = page.locator('tr.marked')

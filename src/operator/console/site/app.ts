@@ -77,6 +77,7 @@ export function App({ router }: { router: Router }) {
   if (session === null) return null
   if (!isSignedIn(session)) return h(SignInPage, { api, signedOut: session, why, onSignedIn })
   const leave = () => {
+    forget()
     signOut(api)
       .then(() => renewSession('You are signed out.'))
       .catch((error: unknown) => setProblem(problemOf(error)))

@@ -5,12 +5,17 @@ import type { Router } from './router.ts'
 /** What the last change did, in a sentence, and on which page. */
 type Result = { text: string; path: string; number: number }
 
-/** Says what a change did. It stays until the next one, until it is closed, or until another page is shown. */
+/** Says what a change did. It stays until the next one, until it is dismissed, or until another page is shown. */
 export type Tell = (text: string) => void
 
 export function useResult(router: Router): { result: Result | null; tell: Tell; forget(): void } {
   const [result, setResult] = useState<Result | null>(null)
   const count = useRef(0)
+  // Gone for good: coming back to the page later, nobody is told of an old change again.
+  useEffect(
+    () => router.watch(() => setResult((before) => (before?.path === router.url().pathname ? before : null))),
+    [router],
+  )
   return {
     result,
     tell: (text) => setResult({ text, path: router.url().pathname, number: ++count.current }),
@@ -43,7 +48,7 @@ export function ResultLine({
       shown !== null &&
       html`<div class="note ok" key=${shown.number} tabindex="-1" ref=${line}>
         <bdi>${shown.text}</bdi>
-        <button type="button" class="sm" onClick=${close}>Close<span class="vh"> this message</span></button>
+        <button type="button" class="sm" onClick=${close}>Dismiss<span class="vh"> this message</span></button>
       </div>`
     }
   </div>`
