@@ -48,6 +48,8 @@ export function App({ router }: { router: Router }) {
   function hold(next: SignedIn | SignedOut): void {
     csrfToken.current = isSignedIn(next) ? next.csrfToken : null
     setSession(next)
+    // The next person to sign in here has not made the change.
+    if (!isSignedIn(next)) forget()
   }
   function onSignedIn(next: SignedIn): void {
     hold(next)
@@ -77,7 +79,6 @@ export function App({ router }: { router: Router }) {
   if (session === null) return null
   if (!isSignedIn(session)) return h(SignInPage, { api, signedOut: session, why, onSignedIn })
   const leave = () => {
-    forget()
     signOut(api)
       .then(() => renewSession('You are signed out.'))
       .catch((error: unknown) => setProblem(problemOf(error)))
