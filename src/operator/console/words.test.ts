@@ -46,6 +46,28 @@ test('times are Vietnam time, with the day and the year only if they are not tho
   assert.equal(shown('2025-12-31T16:59:59Z'), '31 Dec 2025, 23:59:59')
 })
 
+test('a period names the days of both ends, unless they are the same', () => {
+  const shown = (from: string, until: string) =>
+    times.periodTimes(Date.parse(`${from}+07:00`), Date.parse(`${until}+07:00`), now)
+  assert.deepEqual(shown('2026-11-15T00:00:00', '2026-11-16T00:00:00'), [
+    '15 Nov, 00:00:00',
+    '16 Nov, 00:00:00',
+  ])
+  assert.deepEqual(shown('2026-11-16T00:00:00', '2026-11-17T00:00:00'), [
+    '16 Nov, 00:00:00',
+    '17 Nov, 00:00:00',
+  ])
+  assert.deepEqual(shown('2026-11-16T08:00:00', '2026-11-16T09:00:00'), ['08:00:00', '09:00:00'])
+  assert.deepEqual(shown('2026-11-09T08:00:00', '2026-11-09T09:00:00'), [
+    '9 Nov, 08:00:00',
+    '9 Nov, 09:00:00',
+  ])
+})
+
+test('a clock is fast or slow, without a sign', () => {
+  assert.deepEqual([-82_000, 3_140].map(times.clockDifference), ['82.0 s slow', '3.1 s fast'])
+})
+
 test('UTC stands beside it, and copied times name their offset', () => {
   const at = Date.parse('2026-11-16T07:29:40.512Z')
   assert.equal(times.longTime(at), '16 November 2026, 14:29:40')

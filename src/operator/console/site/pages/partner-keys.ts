@@ -7,7 +7,7 @@ import { table } from '../components/table.ts'
 import { time } from '../components/time.ts'
 import { html } from '../html.ts'
 import { counted } from '../words/numbers.ts'
-import { duration } from '../words/times.ts'
+import { clockDifference, duration } from '../words/times.ts'
 import type { Action } from './partner-dialogs.ts'
 
 /** The partner's keys: how old, when last used, and whether the clock behind them is right. */
@@ -85,8 +85,8 @@ const farMs = 60_000
 function clockText(differenceMs: number | null) {
   if (differenceMs === null) return html`<span class="soft">–</span>`
   if (Math.abs(differenceMs) < 50) return '0.0 s'
-  const seconds = `${differenceMs > 0 ? '+' : '−'}${(Math.abs(differenceMs) / 1_000).toFixed(1)} s`
-  if (Math.abs(differenceMs) < exactMs) return seconds
-  const text = html`${seconds} ${differenceMs > 0 ? 'fast' : 'slow'}`
+  if (Math.abs(differenceMs) < exactMs)
+    return `${differenceMs > 0 ? '+' : '−'}${(Math.abs(differenceMs) / 1_000).toFixed(1)} s`
+  const text = clockDifference(differenceMs)
   return Math.abs(differenceMs) < farMs ? text : mark('attention', text)
 }

@@ -4,7 +4,7 @@ import { choiceField, filters, segmented, selectField, textField } from '../comp
 import { pageHead } from '../components/page-head.ts'
 import { panel } from '../components/panel.ts'
 import { whenLoaded } from '../components/states.ts'
-import { time } from '../components/time.ts'
+import { period, time } from '../components/time.ts'
 import { useConsole, useTitle } from '../context.ts'
 import { html } from '../html.ts'
 import { olderButton, usePages } from '../load-pages.ts'
@@ -53,11 +53,10 @@ export function RefusalsPage({ url }: { url: URL }) {
 }
 
 function factsOf({ countedSince, countedUntil }: RefusalList, query: URLSearchParams) {
-  const until = countedUntil === null ? 'now' : time(countedUntil)
   const what = query.get('all')
     ? 'Requests for awards and for history, sandbox tenants included.'
     : 'Requests for awards in live tenants.'
-  return html`From ${time(countedSince)} until ${until}. ${what}`
+  return html`${period(countedSince, countedUntil)}. ${what}`
 }
 
 function keptText({ rowsSince }: RefusalList) {

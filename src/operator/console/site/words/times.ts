@@ -18,10 +18,20 @@ const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 
 /** Vietnam time without a suffix: `14:32:07` today, `9 Nov, 10:02:44` on another day, with the year in another year. */
 export function shortTime(ms: number, now: number): string {
+  return vietnamDay(ms) === vietnamDay(now) ? partsOf(ms + utcOffsetMs).clock : datedTime(ms, now)
+}
+
+/** The same with the day, even if it is today. */
+export function datedTime(ms: number, now: number): string {
   const { year, month, date, clock } = partsOf(ms + utcOffsetMs)
-  if (vietnamDay(ms) === vietnamDay(now)) return clock
   const day = `${date} ${months[month]!.slice(0, 3)}`
   return year === partsOf(now + utcOffsetMs).year ? `${day}, ${clock}` : `${day} ${year}, ${clock}`
+}
+
+/** The ends of a period: both with their days, unless both are today. */
+export function periodTimes(from: number, until: number, now: number): [string, string] {
+  const shown = vietnamDay(from) === vietnamDay(until) ? shortTime : datedTime
+  return [shown(from, now), shown(until, now)]
 }
 
 /** Vietnam time: `16 November 2026, 14:29:40`. */
@@ -88,6 +98,11 @@ export function duration(ms: number): string {
   if (minutes < 60) return `${minutes} min`
   if (ms < 2 * dayMs) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
   return `${Math.floor(ms / dayMs)} days`
+}
+
+/** How far a clock is off: `82.0 s slow`. */
+export function clockDifference(ms: number): string {
+  return `${(Math.abs(ms) / 1_000).toFixed(1)} s ${ms > 0 ? 'fast' : 'slow'}`
 }
 
 function partsOf(ms: number) {
