@@ -119,8 +119,8 @@ function effect({ total, days }: BackTested, { now, value }: { now: number; valu
     },
     {
       name: 'Refused, now admitted',
-      value: `${nowAdmitted.points > 0 ? '≥ ' : ''}${grouped(nowAdmitted.points)}`,
-      unit: 'EP',
+      value: grouped(nowAdmitted.points),
+      unit: nowAdmitted.points > 0 ? 'EP at least' : 'EP',
       note:
         nowAdmitted.count > 0
           ? `${counted(nowAdmitted.count, 'order')} ${onDays('nowAdmitted')}`
@@ -143,7 +143,7 @@ function recordHint({ refusalsSince, isCut }: TriedCap) {
     ${
       refusalsSince === null
         ? 'No refusal is on record, so nothing is known of what was refused.'
-        : html`Refusals are on record since ${time(refusalsSince)}. perUserDay might have refused some of them, too.${
+        : html`Refusals are on record since ${time(refusalsSince)}, and not every one is kept: that is why it says "at least". perUserDay might have refused some of them, too.${
             isCut && ' There are more than were looked at.'
           }`
     }

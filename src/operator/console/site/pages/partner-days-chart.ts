@@ -50,7 +50,7 @@ export function daysChart({ days, total }: BackTested, { cap, now, tried }: Show
         { head: 'Refused', isNumber: true },
         ...(tried === null
           ? []
-          : ['Now refused', 'Now admitted', 'Still refused'].map((head) => ({
+          : ['Now refused', 'Now admitted, at least', 'Still refused'].map((head) => ({
               head,
               isNumber: true,
             }))),
