@@ -116,6 +116,13 @@ test('operators are created, changed, reset and disabled with a reason in the au
     ],
   )
   const reset = await mai.send('POST', '/operators/an/reset', { withPassword: true, reason: 'lost it' })
+  const trail = (await mai.send('GET', '/audit')).body.changes
+  assert.doesNotMatch(JSON.stringify(trail), /ingerprint/, 'nobody is shown what verify compares')
+  assert.ok(
+    trail[0].changes.some(
+      ({ field, after }: { field: string; after: unknown }) => field === 'password' && after === 'changed',
+    ),
+  )
   assert.equal((await an.send('GET', '/operators')).status, 401)
   assert.equal((await an.signIn('an', made.body.password)).status, 401)
   assert.equal((await an.signIn('an', reset.body.password)).status, 200)
