@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accessed } from './site/words/accessed.ts'
 import { actorName, type Said, shownChanges } from './site/words/audited.ts'
-import { findPlace, onlyResult, refusalLink } from './site/words/find-links.ts'
+import { findPlace, onlyResult, refusalLink, searchedText } from './site/words/find-links.ts'
 import { nearUsers } from './site/words/near-users.ts'
 import { neighborOf, periodOf } from './site/words/report-period.ts'
 import { waysIn } from './site/words/ways-in.ts'
@@ -15,6 +15,14 @@ test('an address never stands in a URL, neither searched for nor as an order', (
   assert.deepEqual(findPlace('A/1 ?&#'), { to: '/find?q=A%2F1%20%3F%26%23', typed: null })
   assert.equal(refusalLink({ requestId: 'r-1' }, 'lan@example.com'), '/refusals/r-1')
   assert.equal(refusalLink({ requestId: 'r:1' }, 'A 1'), '/refusals/r%3A1?order=A%201')
+})
+
+test('what was searched for is one readable sentence', () => {
+  assert.equal(
+    searchedText(['order', 'request']),
+    'Searched as an order ID (exactly as sent) and as a request ID.',
+  )
+  assert.equal(searchedText(['email']), 'Searched as an address.')
 })
 
 test('a search with exactly one result opens it; the awards of one user in one tenant are one result', () => {

@@ -49,12 +49,24 @@ test('of a perUserDay refusal nothing is said about now or a higher cap: the use
     now,
   )
   assert.deepEqual(
-    rows.map(({ when, fits }) => [when, fits]),
+    rows.map(({ when, fits, text }) => [when, fits, text]),
     [
-      ['Now', null],
-      ['From 17 Nov, 00:00', true],
+      ['Now', null, 'it depends on the user, who is not on record'],
+      ['From 17 Nov, 00:00', true, 'in 9 h 28 min, unless the user is near the cap of the new day by then'],
     ],
   )
+})
+
+test('of a perUserDay refusal before the reset, today counts, and not the cap that refused', () => {
+  const refusal = { ...refused, cap: 'perUserDay' }
+  const rows = sendAgain({ ...full, refusal, now: full.afterReset, afterReset: null, neededCap: null }, now)
+  assert.deepEqual(rows, [
+    {
+      when: 'Now',
+      fits: true,
+      text: 'with 2,390 EP, unless the user is near the cap of the new day already',
+    },
+  ])
 })
 
 test('an award over perTx fits from a cap of its own size', () => {

@@ -11,7 +11,7 @@ import { time } from '../components/time.ts'
 import { useConsole, useMay, useTitle } from '../context.ts'
 import { html } from '../html.ts'
 import { useLoaded } from '../load.ts'
-import { findPlace, onlyResult } from '../words/find-links.ts'
+import { findPlace, onlyResult, searchedText } from '../words/find-links.ts'
 import { foundAwards, foundRefusals, foundUsers } from './found-tables.ts'
 
 /** One field for an order, an address, a transaction or a request. A single result is opened at once. */
@@ -83,18 +83,6 @@ function results(answer: FindAnswer, hidden: string | null) {
     ${refused.length > 0 && foundRefusals(answer)}
     ${(isNothing && hidden !== null ? [] : notSearched).map((what) => note({ kind: 'warning', title: 'Not searched:' }, html`<bdi>${what}</bdi>`))}
   `
-}
-
-const kindNames: Record<FindAnswer['searchedAs'][number], string> = {
-  order: 'an order ID, exactly as sent',
-  email: 'an address',
-  id: 'a transaction ID',
-  request: 'a request ID',
-}
-
-function searchedText(kinds: FindAnswer['searchedAs']): string {
-  const names = kinds.map((kind) => kindNames[kind])
-  return `Searched as ${[names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' and ')}.`
 }
 
 function notAllowed(role: string) {

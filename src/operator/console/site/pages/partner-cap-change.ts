@@ -105,7 +105,7 @@ export function CapChange({ partner, usage, onDone }: CapChangeProps) {
           },
           options: [
             ...grants.map((grant) => ({ value: grant.tenantId, name: `in ${grant.tenantId}` })),
-            { value: '', name: 'in all tenants without their own' },
+            { value: '', name: 'in all tenants without a cap of their own' },
           ],
         })}
         ${textField({

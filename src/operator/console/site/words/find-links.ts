@@ -25,6 +25,19 @@ export function userLink({ tenantId, ref }: { tenantId: string; ref: string }): 
   return `/users/${encodeURIComponent(tenantId)}?ref=${encodeURIComponent(ref)}`
 }
 
+const kindNames = {
+  order: 'an order ID (exactly as sent)',
+  email: 'an address',
+  id: 'a transaction ID',
+  request: 'a request ID',
+}
+
+/** What was looked for. */
+export function searchedText(kinds: (keyof typeof kindNames)[]): string {
+  const names = kinds.map((kind) => `as ${kindNames[kind]}`)
+  return `Searched ${[names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' and ')}.`
+}
+
 type Found = { text: string; credited: Award[]; refused: Refused[] }
 
 /** The page of the only result; null if there are none or several. All awards of one user are one result: that user. */

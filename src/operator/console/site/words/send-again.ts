@@ -24,20 +24,33 @@ type Explained = {
 /** `fits` is null where it cannot be known. `isCap`: it takes a change of a cap. */
 type Outlook = { when: string; fits: boolean | null; text: string; isCap?: true }
 
-const userCap = "if the user's own cap allows it"
+/**
+ * The user is not on record. If the user's own cap refused, the day is a new one by then: only what the user has received
+ * on it can be in the way.
+ */
+function ifUserHasRoom({ cap }: Refusal, byThen: string): string {
+  if (cap !== 'perUserDay') return "if the user's own cap allows it"
+  return `unless the user is near the cap of the new day ${byThen}`
+}
 
 /** What would happen to a refused award if it were sent again: now, after the reset, and with another cap. */
 export function sendAgain(explained: Explained, nowMs: number): Outlook[] {
   const { refusal, now, afterReset, resetsAt } = explained
   const rows: Outlook[] = []
   if (now !== null)
-    rows.push({ when: 'Now', ...fitOf(now, `with ${grouped(refusal.requested)} EP, ${userCap}`) })
+    rows.push({
+      when: 'Now',
+      ...fitOf(now, `with ${grouped(refusal.requested)} EP, ${ifUserHasRoom(refusal, 'already')}`),
+    })
   else if (refusal.cap === 'perUserDay')
     rows.push({ when: 'Now', fits: null, text: 'it depends on the user, who is not on record' })
   if (afterReset !== null && resetsAt !== null) {
     const reset = Date.parse(resetsAt)
     const when = `From ${shortTime(reset, nowMs).replace(/:00$/, '')}`
-    rows.push({ when, ...fitOf(afterReset, `in ${duration(reset - nowMs)}, ${userCap}`) })
+    rows.push({
+      when,
+      ...fitOf(afterReset, `in ${duration(reset - nowMs)}, ${ifUserHasRoom(refusal, 'by then')}`),
+    })
   }
   return [...rows, ...withAnotherCap(explained)]
 }
