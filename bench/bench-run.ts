@@ -45,9 +45,8 @@ const lookMs = 1000
 /** Above this share of its core the generator measures itself. */
 const busyMax = 0.85
 
-export async function startBenchRun(options: BenchOptions): Promise<BenchRun> {
+export async function startBenchRun(options: BenchOptions, folder = benchFolder()): Promise<BenchRun> {
   const generator = await startGenerator()
-  const folder = benchFolder()
   const runs = new Map<string, Measured[]>()
   const values: Record<string, number | string> = {}
   const violations: string[] = []

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { seedOf } from '../test/support/seeded-random.ts'
+import { temporaryFolder } from '../test/support/service.ts'
 import { audit } from './audit.ts'
 import { createAwarding } from './awarding.ts'
 import { type BenchRun, startBenchRun } from './bench-run.ts'
@@ -17,14 +18,23 @@ import { report } from './report.ts'
 /** Tests the harness itself in a few seconds: no time is asserted here. */
 async function aBench(test: TestContext): Promise<BenchRun> {
   const options = readOptions(['--quick', '--seed', String(seedOf(test))])!
-  const bench = await startBenchRun({ ...options, seconds: 0.2, silent: true })
+  const bench = await startBenchRun({ ...options, seconds: 0.2, silent: true }, temporaryFolder(test))
   test.after(() => bench.close())
   return bench
 }
 
+/** On a machine that stands still for longer than an award waits, its 503 is no violation of ours: measured again. */
+async function measured<T>(test: TestContext, part: (bench: BenchRun) => Promise<T>) {
+  for (let attempt = 1; ; attempt++) {
+    const bench = await aBench(test)
+    const figures = await part(bench)
+    const stoodStill = bench.violations.some((violation) => violation.includes('within the deadline'))
+    if (!stoodStill || attempt === 5) return { bench, figures }
+  }
+}
+
 test('a part measures, checks every response and audits the ledger', async (t) => {
-  const bench = await aBench(t)
-  const figures = await awardOnSqlite(bench)
+  const { bench, figures } = await measured(t, awardOnSqlite)
   assert.deepEqual(bench.violations, [])
   assert.deepEqual(Object.keys(figures), ['awardOverCeiling', 'spreadOverHot', 'replayOverFresh'])
   const names = ['bare route', 'SQLite, hot', 'SQLite, hot, replays', 'SQLite, spread']

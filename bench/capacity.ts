@@ -51,10 +51,16 @@ type Figures = {
   store: string
   hotPerSecond: number
   spreadPerSecond: number
+  hotCommit: string
+  spreadCommit: string
   bytesPerAward: number
   verifyPerSecond: number
 }
-type Measured = StoreToMeasure & { opened: StoreToServe; perSecond: Record<LoadName, number[]> }
+type Measured = StoreToMeasure & {
+  opened: StoreToServe
+  perSecond: Record<LoadName, number[]>
+  commits: Record<LoadName, { count: number; ms: number }>
+}
 
 await using cleanUp = new AsyncDisposableStack()
 const stores = await (values.postgres === undefined
@@ -64,7 +70,13 @@ const measured: Measured[] = []
 for (const store of stores) measured.push(await open(store))
 for (let round = 0; round < rounds; round++)
   for (const load of Object.keys(loads) as LoadName[])
-    for (const store of measured) store.perSecond[load].push(await run(store, load, round))
+    for (const store of measured) {
+      const before = store.opened.measured().commits.commitMs
+      store.perSecond[load].push(await run(store, load, round))
+      const { count, sum } = store.opened.measured().commits.commitMs
+      store.commits[load].count += count - before.count
+      store.commits[load].ms += sum - before.sum
+    }
 const figures: Figures[] = []
 for (const store of measured) figures.push(await figuresOf(store))
 const ratios = values.postgres === undefined ? [] : ratiosOf(measured)
@@ -77,7 +89,13 @@ async function open(store: StoreToMeasure): Promise<Measured> {
     const partner = { partnerId, name: partnerId, tenants, perTx: null, perPartnerDay: null }
     await createPartner({ store: opened.partners, actor: 'bench', now: 0 }, partner, Buffer.alloc(32))
   }
-  return { ...store, opened, perSecond: { 'one hot account': [], 'spread over 500 accounts': [] } }
+  const none = () => ({ count: 0, ms: 0 })
+  return {
+    ...store,
+    opened,
+    perSecond: { 'one hot account': [], 'spread over 500 accounts': [] },
+    commits: { 'one hot account': none(), 'spread over 500 accounts': none() },
+  }
 }
 
 async function run({ name, opened }: Measured, load: LoadName, round: number): Promise<number> {
@@ -99,7 +117,7 @@ async function run({ name, opened }: Measured, load: LoadName, round: number): P
   return Math.round(count / ((systemClock.elapsed() - started) / 1000))
 }
 
-async function figuresOf({ name, opened, database, bytes, perSecond }: Measured): Promise<Figures> {
+async function figuresOf({ name, opened, database, bytes, perSecond, commits }: Measured): Promise<Figures> {
   await opened.ledger.close()
   await opened.close()
   const snapshot = await openSnapshot(database)
@@ -112,9 +130,16 @@ async function figuresOf({ name, opened, database, bytes, perSecond }: Measured)
     store: name,
     hotPerSecond: median(perSecond['one hot account']),
     spreadPerSecond: median(perSecond['spread over 500 accounts']),
+    hotCommit: aCommit(commits['one hot account']),
+    spreadCommit: aCommit(commits['spread over 500 accounts']),
     bytesPerAward: Math.round((await bytes()) / entries),
     verifyPerSecond: Math.round(entries / seconds),
   }
+}
+
+/** On average: how many awards a commit held, and how long it took. */
+function aCommit({ count, ms }: { count: number; ms: number }): string {
+  return `${Math.round(awards / count)} in ${(ms / count).toFixed(1)} ms`
 }
 
 /** Of the second store to the first, round by round. */
@@ -147,11 +172,21 @@ function anAward(
 
 function figuresTable(): string {
   return table(
-    ['store', 'hot account, awards/s', '500 accounts, awards/s', 'bytes per award', 'verify, entries/s'],
+    [
+      'store',
+      'hot account, awards/s',
+      'a commit',
+      '500 accounts, awards/s',
+      'a commit',
+      'bytes per award',
+      'verify, entries/s',
+    ],
     figures.map((row) => [
       row.store,
       row.hotPerSecond,
+      row.hotCommit,
       row.spreadPerSecond,
+      row.spreadCommit,
       row.bytesPerAward,
       row.verifyPerSecond,
     ]),

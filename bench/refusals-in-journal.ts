@@ -40,7 +40,7 @@ export async function fillJournal(
         orderFingerprint: orderFingerprint(key, orderId),
       }
     })
-    await writer.write({ node, number, at, counts: [], refusals, keyUses: [] })
+    await writer.write({ node, number, at, since: at, counts: [], refusals, replays: [], keyUses: [] })
   }
   await writer.close()
   await store.ledger.close()

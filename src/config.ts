@@ -104,10 +104,13 @@ const capSettings: Record<keyof Caps, SettingName> = {
 
 /** Invalid settings. It lists all of them, so that one start is enough to find them. */
 export class ConfigError extends Error {
+  readonly problems: string[]
+
   constructor(problems: string[]) {
     super(
       `${problems.length === 1 ? 'a setting is' : `${problems.length} settings are`} invalid:\n${problems.map((line) => `  ${line}`).join('\n')}`,
     )
+    this.problems = problems
   }
 }
 

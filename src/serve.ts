@@ -52,6 +52,7 @@ export type ServeOptions = {
   drainGraceMs?: number
   otherProcesses?: OtherProcesses
   journalEveryMs?: number
+  latencyEveryMs?: number
 }
 
 /** Opens the store, the key directory and the ledger, then listens. `stop` undoes this in reverse order. */
@@ -63,6 +64,7 @@ export async function serve(
     drainGraceMs,
     otherProcesses,
     journalEveryMs,
+    latencyEveryMs,
   }: ServeOptions = {},
 ): Promise<RunningService & Counting & Looking> {
   const cleanup = new AsyncDisposableStack()
@@ -120,7 +122,7 @@ export async function serve(
     const { ledger } = store
     atEnd('committing the accepted awards', () => ledger.close())
     const { clockWindowMs } = config
-    const ready = shareReadiness(() => ledger.ready(), systemClock)
+    const ready = shareReadiness(async () => [...(await ledger.ready()), ...journal.warnings()], systemClock)
     const trustedProxies = addressList(config.trustProxy)
     const addressLimit = () => createAddressLimit(config.connectionsPerAddress, trustedProxies)
     const partnerListener = createPartnerListener({
@@ -149,6 +151,7 @@ export async function serve(
       ready,
       clock,
       systemClock,
+      keepEveryMs: latencyEveryMs,
     })
     cleanup.defer(node.end)
     const apiThread = createApiThread({ config, clock: systemClock, log, readings: node.read })

@@ -79,7 +79,7 @@ describe('browsers get pages, programs get problem+json', async () => {
       const { status, text } = await browse(operatorUrl, path)
       equal(status, 200)
       match(text, /<div id="console"><\/div>/)
-      assertProblem(await send(`${operatorUrl}${path}`), { status: 404, code: 'NOT_FOUND' })
+      assertProblem(await send(`${operatorUrl}${path}`), { status: 404, code: 'NOT_FOUND', port: 'operator' })
     })
   }
 
@@ -97,14 +97,17 @@ describe('browsers get pages, programs get problem+json', async () => {
 
   for (const path of ['/', '/docs/', '/nothing', '/v1', '/v1/', '/v1/ep/webhook/']) {
     test(`a program at ${path} gets problem+json`, async () => {
-      for (const at of [url, operatorUrl]) {
+      for (const [at, port] of [
+        [url, 'partner'],
+        [operatorUrl, 'operator'],
+      ] as const) {
         for (const headers of [{}, { Accept: '*/*' }, { Accept: 'application/json, text/plain, */*' }]) {
           const answer = await send(`${at}${path}`, { headers, redirect: 'manual' })
-          assertProblem(answer, { status: 404, code: 'NOT_FOUND' })
+          assertProblem(answer, { status: 404, code: 'NOT_FOUND', port })
         }
         for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
           const answer = await send(`${at}${path}`, { method, headers: { Accept: accept } })
-          assertProblem(answer, { status: 404, code: 'NOT_FOUND' })
+          assertProblem(answer, { status: 404, code: 'NOT_FOUND', port })
         }
       }
     })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -8,7 +8,8 @@ import pino from 'pino'
 import { readConfig } from '../src/config.ts'
 import { serve } from '../src/serve.ts'
 import { openStore } from '../src/stores/open.ts'
-import { type Example, examplesOf } from './support/doc-examples.ts'
+import { type Example, examplesOf, missingTools } from './support/doc-examples.ts'
+import { hostedShell } from './support/hosted-shell.ts'
 import { temporaryFolder } from './support/service.ts'
 
 /** It shows the ledger of the demo: docs-support.test.ts. */
@@ -29,12 +30,11 @@ const pages = [
 /** Blocks that start the service: here it is running already. */
 const starts = /^npm (install --omit=dev && npm start|start|run demo|install && npm test|test|run check)$/
 
+const missing = missingTools('bash', 'curl', 'openssl')
+
 describe('the examples of the docs', { concurrency: 3 }, () => {
   for (const page of pages) {
     test(`the examples of ${page} print what the page says`, async (t) => {
-      const missing = ['bash', 'curl', 'openssl'].filter(
-        (tool) => spawnSync(tool, ['version']).error !== undefined,
-      )
       if (missing.length > 0 && process.env.CI === undefined) return t.skip(`needs ${missing.join(', ')}`)
       assert.deepEqual(missing, [])
       const folder = temporaryFolder(t)
@@ -45,7 +45,13 @@ describe('the examples of the docs', { concurrency: 3 }, () => {
       t.after(() => service.stop())
 
       const blocks = examplesOf(page).filter(({ script }) => !starts.test(script))
-      const outputs = await runAll(blocks, folder, service, environment)
+      const outputs = await runAll(
+        blocks,
+        folder,
+        service,
+        environment,
+        await hostedShell(t, service.lookNow),
+      )
       const store = await openStore(config.database)
       t.after(() => store.close())
       for (const { partnerId, status } of await store.partners.partners()) {
@@ -63,6 +69,7 @@ async function runAll(
   folder: string,
   { partnerUrl: url, operatorUrl }: { partnerUrl: string; operatorUrl: string },
   environment: Record<string, string>,
+  prelude: string,
 ): Promise<string[]> {
   const steps = blocks.map(({ script }, index) => {
     const output = join(folder, `output-${index}`)
@@ -70,13 +77,13 @@ async function runAll(
       .replaceAll('http://127.0.0.1:8080', url)
       .replaceAll('http://127.0.0.1:8081', operatorUrl)
     // A reader takes longer than the second in which a running server notices what the command line changed.
-    const pause = /partner-credit\.js (partner|tenant|key) /.test(here) ? 'sleep 0.6' : ''
+    const pause = /partner-credit\.js (partner|tenant|key) /.test(here) ? 'pause' : ''
     // The command line does not know the port that this server chose.
     const paste = `. <(sed -n '/^export /s|http://127.0.0.1:8080|${url}|; /^export /p' ${output})`
-    return `{ ${here}\n} > ${output} 2>&1; ${paste}; ${pause}`
+    return `{ ${here}\n} > ${output} 2>&1; ${paste}; look; ${pause}`
   })
   const env = { ...process.env, ...environment, TMPDIR: folder }
-  await promisify(execFile)('bash', ['-ec', steps.join('\n')], { env })
+  await promisify(execFile)('bash', ['-ec', [prelude, ...steps].join('\n')], { env })
   return blocks.map((_, index) =>
     readFileSync(join(folder, `output-${index}`), 'utf8').replaceAll(url, 'http://127.0.0.1:8080'),
   )

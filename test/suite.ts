@@ -10,7 +10,8 @@ import { startServerProcess } from './support/server-process.ts'
 /**
  * `npm test`: every script of package.json that begins with `test:`, in that order: those that take longest come first, so
  * that none of them ends alone. Three run at a time on two cores, because they also wait; the one that does little else
- * runs beside them. They share one PostgreSQL.
+ * runs beside them. With more at a time, a slow machine takes as long, and what has a deadline misses it. They share one
+ * PostgreSQL.
  * The output of a step is printed when it has ended: all of it if it failed, otherwise only its totals.
  */
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))

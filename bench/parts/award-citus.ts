@@ -4,6 +4,7 @@ import { type Awarding, createAwarding } from '../awarding.ts'
 import type { BenchRun, Measured } from '../bench-run.ts'
 import { citusDeployment, type Deployment, postgresDeployment, serveDeployment } from '../deployment.ts'
 import { median, medianRatio } from '../median.ts'
+import { nodeUsageOf, usagePerAward } from '../node-usage.ts'
 import type { Figures } from '../report.ts'
 
 /** More than can be in flight at half of the peak. */
@@ -11,7 +12,7 @@ const openLoopConnections = 256
 
 /**
  * Round after round, on one coordinator of a Citus cluster: a plain database, then a distributed one; hot, then spread;
- * then arrivals at half of the distributed one's hot peak.
+ * then arrivals at half of the distributed one's hot peak, on both.
  */
 export async function awardOnCitus(bench: BenchRun, coordinator: string): Promise<Figures> {
   const { seconds, rounds } = bench.options
@@ -37,6 +38,7 @@ export async function awardOnCitus(bench: BenchRun, coordinator: string): Promis
       createAwarding(bench, `${name}, ${load}`, { server, partners, onCredited })
     return {
       name,
+      databaseUrl: deployment.databaseUrl,
       deployment,
       server,
       hot: awarding('hot', deployment.hot),
@@ -50,21 +52,24 @@ export async function awardOnCitus(bench: BenchRun, coordinator: string): Promis
     const warmUp = round < 0
     const results: Partial<Record<Name, Measured>> = {}
     for (const [name, contender] of Object.entries(contenders)) {
+      const { databaseUrl } = name.startsWith('citus') ? citus : plain
       await contender.prepare(seconds)
-      results[name as Name] = await contender.fresh({ seconds, warmUp })
+      const before = await nodeUsageOf(databaseUrl)
+      const measured = await contender.fresh({ seconds, warmUp })
+      const usage = usagePerAward(before, await nodeUsageOf(databaseUrl), measured.answered)
+      bench.values[`${contender.shelf}, an award`] = usage
+      results[name as Name] = measured
     }
-    const half = Math.round(results.citusHot!.perSecond / 2)
-    await citus.hot.prepare(seconds)
-    const tail = await citus.hot.fresh({
-      seconds,
-      connections: openLoopConnections,
-      perSecond: half,
-      as: 'Citus, half of peak',
-      warmUp,
-    })
-    if (warmUp) continue
-    all.push(results as Record<Name, Measured>)
-    tails.push(tail.p99Ms)
+    const perSecond = Math.round(results.citusHot!.perSecond / 2)
+    for (const { name, hot, databaseUrl } of [plain, citus]) {
+      await hot.prepare(seconds)
+      const before = await nodeUsageOf(databaseUrl)
+      const as = `${name}, half of the peak of Citus`
+      const tail = await hot.fresh({ seconds, connections: openLoopConnections, perSecond, as, warmUp })
+      bench.values[`${as}, an award`] = usagePerAward(before, await nodeUsageOf(databaseUrl), tail.answered)
+      if (!warmUp && name === citus.name) tails.push(tail.p99Ms)
+    }
+    if (!warmUp) all.push(results as Record<Name, Measured>)
   }
   for (const { name, deployment, server } of [plain, citus]) {
     await server.end()

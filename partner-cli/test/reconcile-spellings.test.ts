@@ -17,7 +17,7 @@ describe('reconcile and spellings', () => {
     const own = await startLive(t)
     const credited = [
       ...['R-00490', 'R-00491', '00492', '123456789012', '98765432109876543'],
-      ...['5234567890123450', '7.65432E+13'],
+      ...['5234567890123450', '7.65432E+13', '12000', '15E3'],
     ]
     for (const orderId of credited) await own.credit.award(anOrder({ orderId, amount: 5000 }))
     const spelled = [
@@ -29,6 +29,9 @@ describe('reconcile and spellings', () => {
       ['98765432109876500', '98765432109876543'],
       ['5234567890123450.0', '5234567890123450'],
       ['76543212345678', '7\\.65432E\\+13'],
+      ['12E3', '12000'],
+      ['15000', '15E3'],
+      ['1.5E+04', '15E3'],
     ] as const
     const list = [
       'order,email,amount',
@@ -51,7 +54,7 @@ describe('reconcile and spellings', () => {
       ['R-500'],
     )
     equal(totals.similar.count, spelled.length)
-    match((await run()).stdout, /^similar +8 +40 EP +.*look before you send$/m)
+    match((await run()).stdout, /^similar +11 +55 EP +.*look before you send$/m)
   })
 
   test('two spellings in one list: the second is not called missing, and a shortened number never is', async (t) => {

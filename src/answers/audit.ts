@@ -27,6 +27,7 @@ export type AuditAnswer = { changes: AuditedChange[]; older: number }
 
 type AuditQuestion = {
   since?: number | undefined
+  until?: number | undefined
   partnerId?: string | undefined
   tenantId?: string | undefined
   /** Only rows before this one. */
@@ -36,7 +37,8 @@ type AuditQuestion = {
 
 /** Who changed what, when and why. */
 export async function audit(queries: LedgerQueries, question: AuditQuestion): Promise<AuditAnswer> {
-  const { since, partnerId, tenantId, before = Number.POSITIVE_INFINITY, limit } = question
+  const { since, partnerId, tenantId, limit } = question
+  const { until = Number.POSITIVE_INFINITY, before = Number.POSITIVE_INFINITY } = question
   if (partnerId !== undefined) await namedPartner(queries, partnerId)
   if (tenantId !== undefined) await namedTenant(queries, tenantId)
   const subjects = [
@@ -49,7 +51,7 @@ export async function audit(queries: LedgerQueries, question: AuditQuestion): Pr
     since,
     subjects: subjects.length > 0 ? subjects : undefined,
   })) {
-    const rows = page.filter(({ auditSeq }) => auditSeq < before)
+    const rows = page.filter(({ auditSeq, at }) => auditSeq < before && at < until)
     count += rows.length
     newest = [...newest, ...rows].slice(-limit)
   }

@@ -3,7 +3,8 @@ import { isoTime } from '../rules/iso-time.ts'
 import { amountPerEp } from '../rules/points.ts'
 import { vietnamDay, vietnamDayStart } from '../rules/vietnam-day.ts'
 import { type Forecast, forecast } from './forecast.ts'
-import type { ShownPartner } from './ledger-queries.ts'
+import type { LedgerQueries, ShownPartner } from './ledger-queries.ts'
+import { namedUser } from './named.ts'
 import { type PassedCheck, passedChecks } from './passed-checks.ts'
 import { type ShownRefusal, shownRefusal } from './shown-refusal.ts'
 import type { AnswerSources } from './sources.ts'
@@ -33,6 +34,17 @@ type ExplainedRefusal = {
 
 const attemptsMax = 50
 
+/** The same award now, to this user. Null: no refusal of this request is on record, or nothing is known of the award. */
+export async function refusedAwardNow(
+  { queries, journal }: AnswerSources,
+  { requestId, userEmail, now }: { requestId: string; userEmail: string; now: number },
+): Promise<RefusalForecast | null> {
+  const [refusal] = await journal.refusals({ from: 0, requestId, limit: 1 })
+  return refusal === undefined
+    ? null
+    : awardAt(queries, refusal, { at: now, userEmail: namedUser(userEmail) })
+}
+
 /** Null: no refusal of this request is on record. */
 export async function explainRefusal(
   { queries, journal }: AnswerSources,
@@ -50,18 +62,7 @@ export async function explainRefusal(
   const isDailyCap = refusal.code === 'DAILY_CAP_EXCEEDED'
   const resetsAt = vietnamDayStart(vietnamDay(refusal.at) + 1)
   const isReset = now >= resetsAt
-  const later = (at: number) => awardAt(refusal, partner, at)
-
-  async function awardAt(
-    of: Refusal,
-    by: ShownPartner | undefined,
-    at: number,
-  ): Promise<RefusalForecast | null> {
-    if (by === undefined || of.endpoint !== 'award' || of.requested === null) return null
-    const award = { tenantId: of.tenantId, amount: of.requested * amountPerEp, userEmail: null }
-    const { userEmail: _, ...known } = await forecast(queries, by, { orderId: '', now: at, ...award })
-    return known
-  }
+  const later = (at: number) => awardAt(queries, refusal, { at, userEmail: null })
   return {
     refusal: shownRefusal(refusal),
     partnerName: partner?.name ?? null,
@@ -73,4 +74,16 @@ export async function explainRefusal(
     now: refusal.cap === 'perUserDay' && !isReset ? null : await later(now),
     afterReset: isDailyCap && !isReset ? await later(resetsAt) : null,
   }
+}
+
+async function awardAt(
+  queries: LedgerQueries,
+  { partnerId, tenantId, endpoint, requested }: Refusal,
+  { at, userEmail }: { at: number; userEmail: string | null },
+): Promise<RefusalForecast | null> {
+  const partner = await queries.partner(partnerId)
+  if (partner === undefined || endpoint !== 'award' || requested === null) return null
+  const award = { tenantId, amount: requested * amountPerEp, userEmail }
+  const { userEmail: _, ...known } = await forecast(queries, partner, { orderId: '', now: at, ...award })
+  return known
 }

@@ -7,9 +7,10 @@ import { type Forecast, forecast, type SupposedAward } from './forecast.ts'
 import type { ShownPartner } from './ledger-queries.ts'
 import { namedPartner, namedTenant, namedUser } from './named.ts'
 import { type OrderInJournal, orderInJournal } from './order-in-journal.ts'
+import { type OrderReplays, orderReplays } from './order-replays.ts'
 import type { AnswerSources } from './sources.ts'
 
-/** Replays of the partner in the tenant on the day of the award: the journal does not count them by order. */
+/** Replays of the partner in the tenant on the day of the award, of all orders. */
 export type ReplaysOfDay = {
   /** False: the journal begins later. */
   isCounted: boolean
@@ -18,7 +19,12 @@ export type ReplaysOfDay = {
 }
 
 export type Explanation =
-  | ({ credited: true; journal: OrderInJournal; replays: ReplaysOfDay } & CreditedOrder)
+  | ({
+      credited: true
+      journal: OrderInJournal
+      replays: OrderReplays
+      replaysOfDay: ReplaysOfDay
+    } & CreditedOrder)
   | {
       credited: false
       partnerId: string
@@ -46,8 +52,13 @@ export async function explain(sources: AnswerSources, question: ExplainQuestion)
   const entry = await queries.entryOfOrder({ partnerId, orderId })
   const journal = await orderInJournal(sources, { partnerId, orderId })
   if (entry !== undefined) {
-    const replays = await replaysOfDay(sources, entry)
-    return { credited: true, ...(await creditedOrder(queries, entry)), journal, replays }
+    return {
+      credited: true,
+      ...(await creditedOrder(queries, entry)),
+      journal,
+      replays: await orderReplays(sources, entry),
+      replaysOfDay: await replaysOfDay(sources, entry),
+    }
   }
   if (question.supposed.tenantId !== undefined) await namedTenant(queries, question.supposed.tenantId)
   const awards = supposedAwards(partner, journal, question.supposed).slice(0, forecastsMax)

@@ -12,7 +12,13 @@ export const reportDimensions = ['partner', 'tenant', 'day'] as const
 export type ReportDimension = (typeof reportDimensions)[number]
 
 /** Null: the report is not by this dimension. */
-type ReportGroup = { partnerId: string | null; tenantId: string | null; day: string | null }
+type ReportGroup = {
+  partnerId: string | null
+  /** Also null of a partner that is not known. */
+  partnerName: string | null
+  tenantId: string | null
+  day: string | null
+}
 
 type ReportFigures = EntrySums & {
   /** How many requests for an award were refused, by code. From the journal, and not from the ledger. */
@@ -54,7 +60,7 @@ export async function report(sources: AnswerSources, question: ReportQuestion): 
   if (tenantId !== undefined) await namedTenant(queries, tenantId)
   const settings = await readSettings(queries)
   const isLeftOut = (id: string) => tenantId === undefined && settings.isSandbox(id)
-  const groups = createGroups(by)
+  const groups = createGroups(by, settings.nameOf)
 
   for await (const days of queries.accountDays({ from, to, partnerId, tenantId })) {
     for (const day of days) if (!isLeftOut(day.tenantId)) groups.addAwards(day, day)
@@ -100,13 +106,14 @@ function isFirst<T>(item: T, index: number, all: T[]): boolean {
 type Place = { partnerId: string; tenantId: string; day: number }
 type Refusals = { code: string; responses: number; points: number }
 
-function createGroups(by: ReportDimension[]) {
+function createGroups(by: ReportDimension[], nameOf: (partnerId: string) => string | null) {
   const groups = new Map<string, ReportRow>()
   let total: ReportFigures = { ...noEntries, refusals: {}, refusedPoints: 0 }
 
   function groupOf({ partnerId, tenantId, day }: Place): ReportRow {
     const group: ReportGroup = {
       partnerId: by.includes('partner') ? partnerId : null,
+      partnerName: by.includes('partner') ? nameOf(partnerId) : null,
       tenantId: by.includes('tenant') ? tenantId : null,
       day: by.includes('day') ? dayText(day) : null,
     }

@@ -8,6 +8,8 @@ import type { LedgerQueries, ShownPartner } from './ledger-queries.ts'
 export type Settings = {
   tenants: ReadonlyMap<string, Tenant>
   isSandbox(tenantId: string): boolean
+  /** Null: there is no such partner, or it was not read. */
+  nameOf(partnerId: string): string | null
   /** The ids of all sandbox tenants. */
   sandboxes: readonly string[]
   /** A tenant that was withdrawn from the partner has the caps that it would have without caps of its own. */
@@ -25,6 +27,7 @@ export async function readSettings(
   const defaults = await queries.defaultCaps()
   return {
     tenants,
+    nameOf: (partnerId) => partners.get(partnerId)?.name ?? null,
     sandboxes: [...tenants.values()].filter(isSandbox).map(({ tenantId }) => tenantId),
     isSandbox(tenantId) {
       const tenant = tenants.get(tenantId)

@@ -84,9 +84,12 @@ test('every answer fits 80 columns, is one JSON document with --json, and has an
   assert.equal((await json('report', '--from', 'yesterday', '--to', 'today')).total.points, 1023)
   const csv = textOf(await run('report', '--from', 'yesterday', '--to', 'today', '--by', 'day', '--csv'))
   const [headings, ...lines] = csv.trimEnd().split('\n')
-  assert.match(headings!, /^day,awards,points,rawAmount,remainder,refusals,refusals_INVALID_REQUEST,/)
+  assert.match(
+    headings!,
+    /^day,awards,points,rawAmount,remainder,refusals,refusedPoints,refusals_INVALID_REQUEST,/,
+  )
   assert.equal(lines.length, 2)
-  assert.match(lines[1]!, new RegExp(`^${today},1,123,123456,456,0,`))
+  assert.match(lines[1]!, new RegExp(`^${today},1,123,123456,456,0,0,`))
 
   const audit = fits(await run('audit', '--partner', 'acme'))
   assert.match(

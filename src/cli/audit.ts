@@ -7,21 +7,28 @@ import { answerIsNo } from './exit-codes.ts'
 import { fitLines } from './fitted-table.ts'
 import { type DatabaseOptions, withDatabaseOptions, withQueries } from './open.ts'
 import { bold, print } from './output.ts'
-import { limitArgument, sinceArgument } from './time-arguments.ts'
+import { limitArgument, sinceArgument, untilArgument } from './time-arguments.ts'
 
-type AuditOptions = DatabaseOptions & { since?: number; partner?: string; tenant?: string; limit: number }
+type AuditOptions = DatabaseOptions & {
+  since?: number
+  until?: number
+  partner?: string
+  tenant?: string
+  limit: number
+}
 
 export function auditCommand(program: Command): void {
   withDatabaseOptions(program.command('audit'))
     .description('show who changed what, when and why, newest first; exit code 3 if nothing was changed')
     .option('--since <time>', 'only changes since then: 24h, 2026-11-16, 2026-11-16T08:30:00Z', sinceArgument)
+    .option('--until <time>', 'before then, in the same forms; a day is included', untilArgument)
     .option('--partner <id>', 'only changes of this partner')
     .option('--tenant <tenant>', 'only changes of this tenant')
     .option('--limit <n>', 'at most this many', limitArgument, 100)
     .action(async (options: AuditOptions) => {
-      const { since, partner: partnerId, tenant: tenantId, limit } = options
+      const { since, until, partner: partnerId, tenant: tenantId, limit } = options
       const answer = await withQueries(options, (queries) =>
-        audit(queries, { since, partnerId, tenantId, limit }),
+        audit(queries, { since, until, partnerId, tenantId, limit }),
       )
       print(answer, options, () => fitLines(auditText(answer)))
       if (answer.changes.some(({ hashMatches }) => !hashMatches)) process.exitCode = 1

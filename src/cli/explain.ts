@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { CapOrigin } from '../answers/cap-origins.ts'
 import type { CapThen, DayCapThen } from '../answers/credited-order.ts'
-import { type Explanation, explain, type ReplaysOfDay } from '../answers/explain.ts'
+import { type Explanation, explain } from '../answers/explain.ts'
 import { systemClock } from '../clock.ts'
 import { terminalSafe } from '../terminal/safe-text.ts'
 import { amountArgument } from './arguments.ts'
@@ -11,6 +11,7 @@ import { notCreditedText } from './not-credited-text.ts'
 import { type DatabaseOptions, withDatabaseOptions, withJournal } from './open.ts'
 import { bold, print } from './output.ts'
 import { refusalText } from './refusal-text.ts'
+import { dayReplaysText, orderReplaysText } from './replays-text.ts'
 
 type ExplainOptions = DatabaseOptions & { partner: string; tenant?: string; user?: string; amount?: number }
 type Credited = Extract<Explanation, { credited: true }>
@@ -98,18 +99,14 @@ function chainText({ partnerId, tenantId, chain }: Credited): string {
   ].join('\n')
 }
 
-function journalText({ partnerId, tenantId, journal, replays }: Credited): string {
-  const account = terminalSafe(`${partnerId} in ${tenantId}`)
-  const lines = [`${bold('Replays')} of ${account} that day: ${replaysText(replays)}`]
+function journalText({ partnerId, tenantId, journal, replays, replaysOfDay }: Credited): string {
+  const lines = [
+    orderReplaysText(replays, partnerId),
+    `Replays of all orders of ${terminalSafe(`${partnerId} in ${tenantId}`)} that day: ${dayReplaysText(replaysOfDay)}`,
+  ]
   if (journal.problem !== null)
     lines.push(`Refusals of this order are not known: ${terminalSafe(journal.problem)}`)
   else if (journal.refusals.length > 0)
     lines.push('', 'The journal has refusals of this order:', ...journal.refusals.map(refusalText))
   return lines.join('\n')
-}
-
-function replaysText({ isCounted, total, byAge }: ReplaysOfDay): string {
-  if (!isCounted && total === 0) return 'not known, the journal begins later'
-  const ages = byAge.map(({ age, replays }) => `${grouped(replays)} ${age}`).join(', ')
-  return `${grouped(total)}${ages === '' ? '' : ` (${ages})`}; they are not counted by order`
 }

@@ -59,7 +59,15 @@ test('find shows why an order was refused, and what it cannot search without the
     requestId: 'request-1',
     orderFingerprint: orderFingerprint(key, 'A1'),
   }
-  const batch = { node: 'test', number: 1, at: refusal.at, counts: [], keyUses: [] }
+  const batch = {
+    node: 'test',
+    number: 1,
+    at: refusal.at,
+    since: refusal.at,
+    counts: [],
+    replays: [],
+    keyUses: [],
+  }
   await journal.write({ ...batch, refusals: [refusal] })
   await journal.close()
   await close()

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { LedgerQueries } from '../answers/ledger-queries.ts'
 import type { AnswerSources } from '../answers/sources.ts'
 import { systemClock } from '../clock.ts'
-import { type Config, isReasonRequired, readConfig, readEnvironment } from '../config.ts'
+import { type Config, ConfigError, isReasonRequired, readConfig, readEnvironment } from '../config.ts'
 import type { OperatorAccounts } from '../operator/access/operator-store.ts'
 import type { Operator } from '../partners/operator.ts'
 import type { PartnerStore } from '../partners/partner-store.ts'
@@ -85,7 +85,7 @@ export async function withJournal<T>(
     let key: Promise<JournalKey | null> | undefined
     async function openKey(): Promise<JournalKey | null> {
       const sealed = await journal.sealedKey()
-      return sealed === null ? null : openJournalKey(existingMasterKey(config), sealed)
+      return sealed === null ? null : openJournalKey(masterKeyToRead(config), sealed)
     }
     try {
       return await work({
@@ -101,6 +101,15 @@ export async function withJournal<T>(
       await journal.close()
     }
   })
+}
+
+/** Without it, the answer says so in a sentence, where the list of a `ConfigError` has no place. */
+function masterKeyToRead(config: Config): Uint8Array {
+  try {
+    return existingMasterKey(config)
+  } catch (error) {
+    throw error instanceof ConfigError ? new Error(error.problems.join(', '), { cause: error }) : error
+  }
 }
 
 /** The user who runs this command. */

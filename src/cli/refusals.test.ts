@@ -36,6 +36,7 @@ async function aJournal(t: Lifetime) {
     node: 'node-1',
     number: 1,
     at: now,
+    since: now,
     counts: [
       { ...byCap, minute: minuteOf(now - hourMs), responses: 2, points: 14 },
       { ...byCap, minute: minuteOf(now - 720 * hourMs), responses: 1, points: 7 },
@@ -44,6 +45,7 @@ async function aJournal(t: Lifetime) {
       { ...seen, code: 'DUPLICATE', detail: 'within 1 s', minute: minuteOf(now), responses: 4, points: 9 },
       { ...seen, code: 'DUPLICATE', detail: 'within 1 h', minute: minuteOf(now), responses: 1, points: 2 },
     ],
+    replays: [],
     refusals: [
       { ...refusal, at: now - hourMs, requestId: 'request-1' },
       { ...refusal, at: now - 2 * hourMs, requestId: 'request-2' },

@@ -84,12 +84,18 @@ const sameSignalMs = 500
 /** Longer than the last request and the last commit take, if disk and database respond. */
 const stopMaxMs = 12_000
 
-type End = { withinMs: number; atOnce(): void }
+type End = { withinMs: number; signals: NodeJS.Signals[]; atOnce(): void }
+
+const stopSignals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM']
 
 /** How to end a process that cannot finish its work. */
 export function endOf({ database, workers }: Config): End {
   const atOnce = database.kind === 'sqlite' ? endWithThreads : () => process.exit(1)
-  return { withinMs: workers > 1 && cluster.isPrimary ? workersEndMaxMs : stopMaxMs, atOnce }
+  const withinMs = workers > 1 && cluster.isPrimary ? workersEndMaxMs : stopMaxMs
+  // A terminal that is closed sends SIGHUP. To a supervisor it means a restart of its workers, which ignore it.
+  const isAlone = workers === 1 && cluster.isPrimary
+  const signals: NodeJS.Signals[] = isAlone ? [...stopSignals, 'SIGHUP'] : stopSignals
+  return { withinMs, signals, atOnce }
 }
 
 /** `process.exit` waits for all threads, and a thread that waits for a hung disk never ends. */
@@ -101,7 +107,7 @@ function endWithThreads(): void {
  * The first signal lets accepted work finish; a second one, or the timeout, ends the process at once. That is safe:
  * unfinished work was never acknowledged.
  */
-export function stopOnSignals(service: RunningService, { withinMs, atOnce }: End): void {
+export function stopOnSignals(service: RunningService, { withinMs, signals, atOnce }: End): void {
   let stoppingSince: number | undefined
   const onSignal = () => {
     const now = systemClock.elapsed()
@@ -123,7 +129,7 @@ export function stopOnSignals(service: RunningService, { withinMs, atOnce }: End
       },
     )
   }
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, onSignal)
+  for (const signal of signals) process.on(signal, onSignal)
 }
 
 function kebab(name: string): string {

@@ -35,7 +35,7 @@ export function createPartnerListener({
   ledger,
   keys,
   clock,
-  journal = { saw() {}, keyUsed() {} },
+  journal = { saw() {}, replayed() {}, keyUsed() {} },
   clockWindowMs,
   log,
   ready,
@@ -61,8 +61,8 @@ export function createPartnerListener({
   listener.app.decorateRequest('seenAward', null)
   listener.app.decorateRequest('seenOutcome', null)
   const responded = (endpoint: Endpoint) => journalResponses(endpoint, { journal, clock })
-  awardRoute(listener.app, { callerOf, ledger, clock, onResponse: responded('award') })
-  historyRoute(listener.app, { callerOf, ledger, onResponse: responded('history') })
+  awardRoute(listener.app, { callerOf, ledger, clock, beforeResponse: responded('award') })
+  historyRoute(listener.app, { callerOf, ledger, beforeResponse: responded('history') })
   contractRoute(listener.app)
   docsRoutes(listener.app)
   return listener

@@ -18,8 +18,24 @@ declare module 'fastify' {
   }
 }
 
-/** Tells the journal what became of a request, from what the route has left on it, when its response is ready. */
+/**
+ * Tells the journal what became of a request, from what the route has left on it, when its response is ready. If nobody
+ * signed the request, the response goes first: the journal does more for a known key than for an unknown one, and a
+ * stranger could measure that.
+ */
 export function journalResponses(
+  endpoint: Endpoint,
+  parts: { journal: JournalEntry; clock: Clock },
+): (request: FastifyRequest) => void {
+  const tell = tellJournal(endpoint, parts)
+  return (request) => {
+    const code = request.logNote?.code
+    if (code === 'INVALID_SIGNATURE' || code === 'TIMESTAMP_OUT_OF_RANGE') setImmediate(tell, request)
+    else tell(request)
+  }
+}
+
+function tellJournal(
   endpoint: Endpoint,
   { journal, clock }: { journal: JournalEntry; clock: Clock },
 ): (request: FastifyRequest) => void {
@@ -38,8 +54,12 @@ export function journalResponses(
       case 'DUPLICATE': {
         if (seenOutcome?.kind !== 'duplicate') return
         const { awardedAt, points } = seenOutcome
-        const detail = replayAge(clock.now() - awardedAt)
-        return journal.saw({ ...seen, code, detail, points, refusal: null })
+        const at = clock.now()
+        journal.saw({ ...seen, code, detail: replayAge(at - awardedAt), points, refusal: null })
+        const keyId = logNote?.keyId
+        if (partnerId !== undefined && keyId !== undefined && seenAward !== null)
+          journal.replayed({ partnerId, keyId, orderId: seenAward.orderId, at })
+        return
       }
       default: {
         const refusal = refusalOf(request, code)

@@ -4,6 +4,7 @@ import { CountCells } from './count-cells.ts'
 import { type Endpoint, type JournalBatch, type KeyUse, type Refusal, unknown } from './journal-batch.ts'
 import { orderFingerprint } from './journal-key.ts'
 import { RefusalQuota } from './refusal-quota.ts'
+import { ReplayRecords, type SeenReplay } from './replay-records.ts'
 import type { ResultCode } from './result-code.ts'
 
 /** A response as the journal sees it. */
@@ -27,7 +28,7 @@ export type SeenRefusal = Pick<Refusal, 'code' | 'cap' | 'limit' | 'requested' |
 
 export type CollectorParts = {
   clock: Clock
-  /** Whether single refusals are kept, or only counts. */
+  /** Whether single refusals, and replays by order, are kept, or only counts. */
   keepsRefusals: boolean
   tenantExists(tenantId: string): boolean
 }
@@ -52,6 +53,7 @@ export class Collector {
   #minutes: CountCells[] = []
   #refusals: (Omit<Refusal, 'orderFingerprint'> & { orderId: string | undefined })[] = []
   #keyUses = new Map<string, KeyUse>()
+  readonly #replays = new ReplayRecords()
 
   constructor(parts: CollectorParts) {
     this.#parts = parts
@@ -72,6 +74,11 @@ export class Collector {
     }
   }
 
+  /** A request for an order that was credited before, beside `saw`. */
+  replayed(replay: SeenReplay): void {
+    if (this.#parts.keepsRefusals) this.#replays.add(replay)
+  }
+
   /** A request was signed with this key, and its X-Timestamp differed by this much from our clock. */
   keyUsed(by: { keyId: string; partnerId: string }, at: number, clockDifferenceMs: number): void {
     const use = this.#keyUses.get(by.keyId)
@@ -86,7 +93,7 @@ export class Collector {
   }
 
   /** All of it, and begins again; null if there was nothing. */
-  take(key: HmacKey): Pick<JournalBatch, 'counts' | 'refusals' | 'keyUses'> | null {
+  take(key: HmacKey): Pick<JournalBatch, 'counts' | 'refusals' | 'replays' | 'keyUses'> | null {
     if (this.#minutes.length === 0 && this.#keyUses.size === 0) return null
     const taken = {
       counts: this.#minutes.flatMap((cells) => cells.read()),
@@ -94,6 +101,7 @@ export class Collector {
         ...refusal,
         orderFingerprint: orderId === undefined ? null : orderFingerprint(key, orderId),
       })),
+      replays: this.#replays.take(key),
       keyUses: [...this.#keyUses.values()],
     }
     this.#minutes = []
@@ -103,9 +111,10 @@ export class Collector {
   }
 
   /** A batch could not be written. */
-  drop({ counts, refusals }: JournalBatch): void {
+  drop({ counts, refusals, replays }: JournalBatch): void {
     this.dropped.responses += counts.reduce((sum, { responses }) => sum + responses, 0)
     this.dropped.refusals += refusals.length
+    this.#replays.drop(replays)
   }
 
   #cellsAt(now: number): CountCells {

@@ -44,6 +44,17 @@ export type Refusal = {
   orderFingerprint: string | null
 }
 
+/** Replays of one order that one process saw, by one key. Like a refusal, it has nothing of the award itself. */
+export type ReplayRecord = {
+  /** See journal-key.ts. Null, like the key: replays of the partner that were left out, of any order. */
+  orderFingerprint: string | null
+  partnerId: string
+  keyId: string | null
+  replays: number
+  firstAt: number
+  lastAt: number
+}
+
 /** The last request that was signed with a key. */
 export type KeyUse = {
   keyId: string
@@ -64,8 +75,11 @@ export type JournalBatch = {
   number: number
   /** What is too old at this time is deleted with it: see createSteadyTime. */
   at: number
+  /** Everything since then is in this batch, or in an earlier one. */
+  since: number
   counts: Count[]
   refusals: Refusal[]
+  replays: ReplayRecord[]
   keyUses: KeyUse[]
 }
 

@@ -1,5 +1,5 @@
 import type { RecordedAlert } from '../alerts/alert.ts'
-import type { Count, Endpoint, KeyUse, Refusal } from './journal-batch.ts'
+import type { Count, Endpoint, KeyUse, Refusal, ReplayRecord } from './journal-batch.ts'
 
 /** Minutes are kept for 7 days, hours for 90, days forever. */
 export type Span = 'minute' | 'hour' | 'day'
@@ -42,6 +42,16 @@ export type RefusalQuery = {
   limit: number
 }
 
+/** What is on record of the replays of one order. */
+export type ReplaysOnRecord = {
+  /** Since when all replays are recorded; null: they are not. */
+  since: number | null
+  /** By key and process. */
+  records: (ReplayRecord & { keyId: string })[]
+  /** When the last replay of this partner, of whatever order, was left out; null: none was. */
+  lastLeftOutAt: number | null
+}
+
 /** Since when the journal can say something; null: nothing yet. */
 export type JournalBegin = { counts: number | null; refusals: number | null }
 
@@ -51,6 +61,7 @@ export type JournalReader = {
   counts(query: CountQuery): Promise<CountSum[]>
   /** Newest first. */
   refusals(query: RefusalQuery): Promise<Refusal[]>
+  replays(of: { partnerId: string; orderFingerprint: string }): Promise<ReplaysOnRecord>
   /** Of one partner, or of all. */
   keyUses(partnerId?: string): Promise<KeyUse[]>
   /** Raised since then, or open; newest first. */

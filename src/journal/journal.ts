@@ -5,10 +5,12 @@ import type { JournalBatch, JournalWriter } from './journal-batch.ts'
 import { newJournalKey, openJournalKey } from './journal-key.ts'
 
 /** What the request path sees of the journal. */
-export type JournalEntry = Pick<Collector, 'saw' | 'keyUsed'>
+export type JournalEntry = Pick<Collector, 'saw' | 'replayed' | 'keyUsed'>
 
 type Journal = JournalEntry & {
   measured(): JournalMeasures
+  /** For operators, while it cannot be written: what they ask about would be answered as if nothing had been refused. */
+  warnings(): string[]
   /** Writes what was seen so far, if the store can. */
   flush(): Promise<void>
   /** Writes what is left, if the store can. */
@@ -44,9 +46,10 @@ export function createJournal(parts: JournalParts): Journal {
   const measures: JournalMeasures = { dropped: collector.dropped, failedWrites: 0 }
   let key: HmacKey | null = null
   let batches = 0
+  let collectedSince = clock.now()
   let unwritten: { batch: JournalBatch; madeAt: number } | null = null
   let writing: Promise<void> | null = null
-  let failing = false
+  let failing: { since: number; error: unknown } | null = null
 
   async function openKey(): Promise<HmacKey> {
     const ours = newJournalKey(masterKey)
@@ -62,7 +65,8 @@ export function createJournal(parts: JournalParts): Journal {
   function nextBatch(fingerprints: HmacKey): typeof unwritten {
     const taken = collector.take(fingerprints)
     if (taken === null) return null
-    const batch = { node, number: ++batches, at: steadyTime(), ...taken }
+    const batch = { node, number: ++batches, at: steadyTime(), since: collectedSince, ...taken }
+    collectedSince = clock.now()
     return { batch, madeAt: clock.elapsed() }
   }
 
@@ -72,12 +76,12 @@ export function createJournal(parts: JournalParts): Journal {
       unwritten ??= nextBatch(key)
       if (unwritten !== null) await writer.write(unwritten.batch)
       unwritten = null
-      if (failing) onChange(null, measures)
-      failing = false
+      if (failing !== null) onChange(null, measures)
+      failing = null
     } catch (error) {
       measures.failedWrites++
-      if (!failing) onChange({ error }, measures)
-      failing = true
+      if (failing === null) onChange({ error }, measures)
+      failing = { since: failing?.since ?? clock.now(), error }
       if (unwritten === null || clock.elapsed() - unwritten.madeAt < retryMs) return
       collector.drop(unwritten.batch)
       unwritten = null
@@ -93,7 +97,7 @@ export function createJournal(parts: JournalParts): Journal {
 
   async function flush(): Promise<void> {
     await write()
-    if (!failing) await write() // the first one may have begun before the last response
+    if (failing === null) await write() // the first one may have begun before the last response
   }
 
   async function writeRest(): Promise<void> {
@@ -107,8 +111,10 @@ export function createJournal(parts: JournalParts): Journal {
 
   return {
     saw: (response) => collector.saw(response),
+    replayed: (replay) => collector.replayed(replay),
     keyUsed: (by, at, clockDifferenceMs) => collector.keyUsed(by, at, clockDifferenceMs),
     measured: () => measures,
+    warnings: () => (failing === null ? [] : [warningOf(failing)]),
     flush,
     async close() {
       clearInterval(timer)
@@ -116,4 +122,10 @@ export function createJournal(parts: JournalParts): Journal {
       await writeRest()
     },
   }
+}
+
+function warningOf({ since, error }: { since: number; error: unknown }): string {
+  const from = new Date(since).toISOString()
+  const reason = error instanceof Error ? error.message : String(error)
+  return `the journal cannot be written since ${from} (${reason}): refusals and counts since then are missing in answers and in the console. Awards go on`
 }

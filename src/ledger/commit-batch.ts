@@ -5,7 +5,7 @@ import type { Deadlines } from './deadlines.ts'
 import { LockTimeout, Unavailable } from './errors.ts'
 import type { WaitingAward } from './waiting-award.ts'
 
-/** How long a transaction waits for a lock: a part of an award's deadline, or most of it. */
+/** How long a transaction waits for each lock: a part of an award's deadline, or more than half of it. */
 export type LockWait = 'short' | 'long'
 
 /**
@@ -17,8 +17,9 @@ export type LockWait = 'short' | 'long'
 export type Commit = (commands: AwardCommand[], lockWait?: LockWait) => Promise<Outcome[]>
 
 /**
- * The result of a commit. After `done` and `unavailable` every award has been answered. Otherwise nothing was written
- * and no award was answered, because a single one of them may be the cause.
+ * The result of a commit. After `done` and `unavailable` every award has been answered. Otherwise no award was
+ * answered, because a single one of them may be the cause. After a lock timeout nothing was written; after a bug, usually
+ * nothing.
  */
 type CommitResult =
   | { kind: 'done' }
@@ -52,8 +53,8 @@ export async function commitBatch(
 }
 
 /**
- * A bug that one award sets off must not take the others with it: nothing was written, so each is tried by itself,
- * unless its deadline has passed meanwhile.
+ * A bug that one award sets off must not take the others with it: each is tried by itself, unless its deadline has passed
+ * meanwhile. One that was written after all is found as a duplicate.
  */
 export async function commitEach(
   commit: Commit,

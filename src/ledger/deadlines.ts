@@ -45,7 +45,7 @@ export class Deadlines {
     const now = this.#clock.elapsed()
     for (let oldest = this.#unanswered.first; oldest !== undefined && oldest.deadline <= now; ) {
       this.#onOverdue(oldest)
-      this.reject(oldest, new Unavailable('not made durable within the deadline'))
+      this.reject(oldest, new Unavailable('not confirmed as durable within the deadline'))
       oldest = this.#unanswered.first
     }
   }

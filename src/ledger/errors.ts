@@ -2,7 +2,18 @@
  * Not the request's fault: the store is unreachable, the queue is full, the deadline has passed, or the outcome of a
  * commit is unknown. The partner retries the same order; if it was credited after all, the replay finds it.
  */
-export class Unavailable extends Error {}
+export class Unavailable extends Error {
+  /** What partners read, where the message is about our machine. Null: they may read the message. */
+  readonly forPartners: string | null
+
+  constructor(
+    message: string,
+    { forPartners = null, ...options }: ErrorOptions & { forPartners?: string | null } = {},
+  ) {
+    super(message, options)
+    this.forPartners = forPartners
+  }
+}
 
 /**
  * Another transaction held a lock for too long, and nothing of the batch was written. Usually only one lane is locked,

@@ -13,12 +13,12 @@ import type { Ledger } from './ledger.ts'
 import type { WaitingAward } from './waiting-award.ts'
 
 /** A node's right to commit a batch next. Its `end` is always called, whether it was used or not. */
-export type Turn = { commit: Commit; end(): void }
+export type NodeTurn = { commit: Commit; end(): void }
 
 /** What a store says about its commits. */
 export type CommitParameters = {
   commit: Commit
-  /** Awards of one lane never commit side by side, and commit in the order in which they came. */
+  /** Awards of one lane never commit side by side, and those of a partner in it commit in the order in which they came. */
   laneOf(command: AwardCommand): string
   /** The group of the lane that this account opened. A commit takes lanes of one group. */
   groupOf(account: AccountId): string
@@ -29,9 +29,11 @@ export type CommitParameters = {
   /** Beside them, commits of single lanes that were taken out of a shared one. If it is 0, shared commits use the long lock wait. */
   commitsAloneMax: number
   /** When nodes compete for the same accounts, a shared commit waits for its turn before it takes its batch. */
-  takesTurns?(): boolean
+  takesNodeTurns?(): boolean
   /** Null: commit without a turn. */
-  takeTurn?(): Promise<Turn | null>
+  takeNodeTurn?(): Promise<NodeTurn | null>
+  /** Waits for a moment before a commit that follows another at once. */
+  gather?(): Promise<void>
 }
 
 export type GroupCommitLimits = {
@@ -52,13 +54,16 @@ const defaultLimits: GroupCommitLimits = {
 type Taken = { lane: Lane; batch: WaitingAward[] }
 
 /**
- * Group commit without a timer. An award that finds its lane idle is committed at once; while a commit of its lane
+ * Group commit. An award that finds its lane idle is committed at once, without a timer; while a commit of its lane
  * runs, arrivals wait, and when it ends the waiting ones are the next batch. So an idle service adds no delay, and a
  * busy one pays one fsync for many awards. At most `commitsMax` shared commits run at a time; the other lanes wait
  * their turn, and the next commit takes as many of them as the store allows, all of one group.
  *
+ * Where a commit costs much, whatever its size, the store lets one that follows another at once gather for a moment:
+ * those who were just answered send their next awards, and fewer, larger batches take less time together.
+ *
  * A shared commit that fails and has written nothing is taken apart from group to lane to award: each of its lanes
- * commits alone until it has got through, and if a bug fails that commit, too, each of its awards is tried by itself.
+ * commits alone until it has got through (unless nodes crowd around the same accounts: then all of it is tried again), and if a bug fails that commit, too, each of its awards is tried by itself.
  *
  * An award is *waiting*, then *committing*, then *answered*. Its deadline answers it in either of the first two: a
  * waiting one is then never committed; the outcome of a committing one is still unknown, and its replay finds out.
@@ -71,8 +76,9 @@ export function groupCommit(
     lanesPerCommit,
     commitsMax,
     commitsAloneMax,
-    takesTurns = () => false,
-    takeTurn,
+    takesNodeTurns = () => false,
+    takeNodeTurn,
+    gather,
   }: CommitParameters,
   clock: Clock,
   overrides: Partial<GroupCommitLimits> = {},
@@ -84,6 +90,7 @@ export function groupCommit(
   const commitTimes = new CommitTimes(clock)
   const running = { shared: 0, alone: 0 }
   let starting = false
+  let followsAnother = false
   let closed: PromiseWithResolvers<void> | undefined
 
   function award(command: AwardCommand): Promise<Outcome> {
@@ -113,7 +120,7 @@ export function groupCommit(
     })
   }
 
-  /** The award's deadline has passed: it will not be committed, and its place in the queue is free. */
+  /** The award's deadline has passed. If it still waits, it leaves the queue and is never committed. */
   function leaveQueue(award: WaitingAward): void {
     if (award.inLane === null) return
     leaveLane(award)
@@ -141,7 +148,9 @@ export function groupCommit(
     running.shared++
     // Awards that arrived in the same turn of the event loop share the batch.
     await nextStage
-    const nodeTurn = takesTurns() ? await takeTurn!() : null
+    if (followsAnother && gather !== undefined && admission.size < limits.batchMax) await gather()
+    followsAnother = false
+    const nodeTurn = takesNodeTurns() ? await takeNodeTurn!() : null
     deadlines.rejectOverdue()
     const taken = takeBatch(lanes.takeReady(Math.min(lanesPerCommit, limits.batchMax)))
     starting = false
@@ -150,6 +159,7 @@ export function groupCommit(
     nodeTurn?.end()
     running.shared--
     for (const { lane } of taken) lanes.ended(lane, next)
+    followsAnother = lanes.someAreReady
     goOn()
   }
 
@@ -182,7 +192,7 @@ export function groupCommit(
     })
   }
 
-  async function commitShared(taken: Taken[], nodeTurn: Turn | null): Promise<{ alone: boolean }> {
+  async function commitShared(taken: Taken[], nodeTurn: NodeTurn | null): Promise<{ alone: boolean }> {
     const batch = taken.flatMap(({ batch }) => batch)
     const lockWait = commitsAloneMax > 0 ? 'short' : 'long'
     const startedAt = commitTimes.start()

@@ -34,6 +34,7 @@ export function createOperatorListener({
     ...parts,
     name: 'operator',
     readyGivesReasons: true,
+    hasErrorPages: false,
     browserPages: { page: consolePage, notFound: () => notFoundPage },
   })
   if (api !== undefined) {

@@ -11,16 +11,24 @@ export function createKey(operator: Operator, partnerId: string, masterKey: Uint
 }
 
 /** Creates a key. The other live keys expire after the overlap, so that the partner can switch without an interruption. */
-export function rotateKey(
+export async function rotateKey(
   operator: Operator,
   partnerId: string,
   overlapMs: number,
   masterKey: Uint8Array,
 ): Promise<IssuedKey> {
   const expiresAt = operator.now + overlapMs
-  return issueKey(operator, partnerId, masterKey, 'key rotate', (keys) =>
-    keys.map((key) => ({ ...key, expiresAt: Math.min(key.expiresAt ?? expiresAt, expiresAt) })),
-  )
+  const [partner] = await operator.store.partners(partnerId)
+  const known = new Set(partner?.keys.map(({ keyId }) => keyId))
+  return issueKey(operator, partnerId, masterKey, 'key rotate', (keys) => {
+    // Somebody is about to hand out a key that was created meanwhile: it must not expire without their knowledge.
+    if (keys.some(({ keyId }) => !known.has(keyId))) {
+      throw new Refused(
+        `another key of "${partnerId}" was created at the same time: look at key list ${partnerId}, and rotate again if it is still needed`,
+      )
+    }
+    return keys.map((key) => ({ ...key, expiresAt: Math.min(key.expiresAt ?? expiresAt, expiresAt) }))
+  })
 }
 
 type Replaced = { keyId: string; overlapMs: number }
@@ -34,20 +42,25 @@ export function replaceKey(
 ): Promise<IssuedKey> {
   const expiresAt = operator.now + overlapMs
   return issueKey(operator, partnerId, masterKey, 'key rotate', (keys) => {
-    assertLive(keys, keyId, operator.now)
+    assertReplaceable(keys, keyId, operator.now)
     return keys.map((key) =>
       key.keyId === keyId ? { ...key, expiresAt: Math.min(key.expiresAt ?? expiresAt, expiresAt) } : key,
     )
   })
 }
 
-function assertLive(keys: Key[], keyId: string, now: number): void {
+function assertReplaceable(keys: Key[], keyId: string, now: number): void {
   const key = keys.find((one) => one.keyId === keyId)
   if (key === undefined)
     throw new NotFound(`there is no key "${keyId}"`, "key list PARTNER shows a partner's keys")
   if (key.revokedAt !== null) throw new Refused(`the key "${keyId}" is revoked: create another key instead`)
   if (key.expiresAt !== null && key.expiresAt <= now)
     throw new Refused(`the key "${keyId}" has expired: create another key instead`)
+  // Perhaps a moment ago, by a second click or by somebody else. Only a rotation gives a key an end.
+  if (key.expiresAt !== null)
+    throw new Refused(
+      `the key "${keyId}" was replaced before and expires at ${new Date(key.expiresAt).toISOString()}: to end it now, revoke it; for one more key, create one`,
+    )
 }
 
 async function issueKey(

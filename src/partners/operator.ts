@@ -1,5 +1,5 @@
 import { controlCharacterRule, hasControlCharacters } from '../rules/control-characters.ts'
-import type { Change, NamedTenants, Origin, Partner, PartnerStore } from './partner-store.ts'
+import type { AdmittedAs, Change, NamedTenants, Origin, Partner, PartnerStore } from './partner-store.ts'
 import { passAccounts } from './pass-accounts.ts'
 import { NotFound, Refused } from './refused.ts'
 
@@ -12,6 +12,7 @@ export type Operator = {
   /** Undefined: the service acts by itself. */
   origin?: Origin
   address?: string | null
+  admittedAs?: AdmittedAs
   /** The progress of a long change, from 0 to 1. */
   onProgress?: (done: number) => void
 }
@@ -23,12 +24,12 @@ const reasonLengthMax = 500
 
 /** The part of an audit row that says who made the change. */
 export function changeBy(operator: Actor, action: string): Change {
-  const { actor, now, reason = null, origin = 'service', address = null } = operator
+  const { actor, now, reason = null, origin = 'service', address = null, admittedAs = null } = operator
   if (reason !== null && (reason.trim() === '' || reason.length > reasonLengthMax)) {
     throw new Refused(`the reason must have 1 to ${reasonLengthMax} characters`)
   }
   if (reason !== null && hasControlCharacters(reason)) throw new Refused(`the reason ${controlCharacterRule}`)
-  return { actor, action, at: now, reason, origin, address }
+  return { actor, action, at: now, reason, origin, address, admittedAs }
 }
 
 /** Changes a partner that must exist. */

@@ -55,6 +55,21 @@ export type Change = {
   origin: Origin
   /** The machine or network address that the change came from. */
   address: string | null
+  /** Null: no sign-in allowed it, but the command line or the service itself. */
+  admittedAs: AdmittedAs | null
+}
+
+/**
+ * What allowed a request to make its change: the token, or else the session of the account. The store reads both again inside
+ * the transaction of the change, and refuses it if they no longer allow it.
+ */
+export type AdmittedAs = {
+  /** Null for a token that belongs to no account. */
+  operatorId: string | null
+  tokenId: string | null
+  sessionBeganAt: number
+  /** Null: whoever is signed in may do it. */
+  permission: string | null
 }
 
 /** `service`: the service acted by itself. */
@@ -67,7 +82,8 @@ export type Origin = 'command line' | 'console' | 'api' | 'service'
  * are live unless `named` says otherwise. A tenant that exists in another mode than the named one is refused.
  */
 export interface PartnerStore {
-  partners(): Promise<Partner[]>
+  /** All of them, or this one. */
+  partners(partnerId?: string): Promise<Partner[]>
   tenants(): Promise<Tenant[]>
   defaultCaps(): Promise<DefaultCaps>
   changePartner(

@@ -7,7 +7,7 @@ import type { KnownAward } from './replay.ts'
 import { nextVietnamMidnight, vietnamDay } from './vietnam-day.ts'
 
 /**
- * Everything the decisions of one batch look at, loaded and locked by the store before the first of them. Also what the
+ * Everything the decisions of one batch look at, loaded by the store while it holds the accounts' locks. Also what the
  * ledger does not have is in here, as such: a key that is missing was not loaded, and that is a bug.
  */
 export type BatchFacts = {

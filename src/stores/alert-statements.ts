@@ -2,9 +2,6 @@ import { type Alert, identityOf, type OpenAlert, type RecordedAlert } from '../a
 import { type AccountLimit, type AccountUsage, recentMinutes } from '../alerts/rules.ts'
 import type { JournalSeen, LedgerSeen } from '../alerts/seen.ts'
 
-/** Alerts that have ended are kept this long. */
-export const keptMs = 90 * 86_400_000
-
 /** The statements of alerts that both stores use. Reading what was seen is bounded by the minutes, not by the journal. */
 export const alertStatements = {
   /** Of the minutes since $1; `recent` is 1 for those since $2. */
@@ -32,7 +29,6 @@ export const alertStatements = {
     ON CONFLICT (identity) WHERE ended_at IS NULL DO NOTHING RETURNING identity`,
   hold: 'UPDATE alerts SET held_at = $2 WHERE identity = $1 AND ended_at IS NULL AND held_at < $2',
   end: 'UPDATE alerts SET ended_at = $2 WHERE identity = $1 AND ended_at IS NULL',
-  forget: 'DELETE FROM alerts WHERE ended_at < $1',
   /** Raised since $1, or open; newest first. */
   since: `SELECT kind, partner_id AS "partnerId", tenant_id AS "tenantId", key_id AS "keyId", occasion, facts,
       raised_at AS "raisedAt", ended_at AS "endedAt"

@@ -14,7 +14,11 @@ export type Setting = { subject: string; text: string }
 export const versionIsMissing =
   'settings_version has lost its row, by which servers notice a change: the database was changed from outside. Restore a backup'
 
-export function auditEvent(by: Change, before: Subject | undefined, after: Subject): AuditEvent {
+export function auditEvent(
+  { admittedAs: _, ...by }: Change,
+  before: Subject | undefined,
+  after: Subject,
+): AuditEvent {
   const { subject, text } = settingOf(after)
   return { ...by, subject, before: before === undefined ? null : settingOf(before).text, after: text }
 }

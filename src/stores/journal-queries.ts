@@ -1,4 +1,4 @@
-import type { KeyUse, Refusal } from '../journal/journal-batch.ts'
+import type { KeyUse, Refusal, ReplayRecord } from '../journal/journal-batch.ts'
 import type {
   CountField,
   CountQuery,
@@ -6,10 +6,11 @@ import type {
   JournalBegin,
   JournalReader,
   RefusalQuery,
+  ReplaysOnRecord,
 } from '../journal/journal-reader.ts'
 import { alertStatements, recordedAlert } from './alert-statements.ts'
 import { columnOf, columns } from './columns.ts'
-import { journalStatements } from './journal-statements.ts'
+import { journalStatements, leftOut } from './journal-statements.ts'
 
 type Value = string | number
 /** Runs a statement with the parameters `$1`, `$2`, … */
@@ -29,6 +30,11 @@ export function journalReader(read: Read, close: () => Promise<void>): JournalRe
     async refusals(query) {
       const { sql, values } = refusalQuery(query)
       return (await read(sql, values)) as Refusal[]
+    },
+    async replays({ partnerId, orderFingerprint }) {
+      const [begin] = await read('SELECT replays_since AS since FROM journal_key', [])
+      const rows = await read(replayQuery, [partnerId, orderFingerprint, leftOut])
+      return replaysOnRecord((begin?.since ?? null) as number | null, rows as StoredReplays[])
     },
     async keyUses(partnerId) {
       const { where, values } = conditions([['partner_id =', partnerId]])
@@ -57,6 +63,21 @@ const refusalColumns = [
   columns<Refusal>('requestId', 'orderFingerprint'),
   'cap_limit AS "limit"',
 ].join(', ')
+
+const replayQuery = `
+  SELECT ${columns<StoredReplays>('orderFingerprint', 'partnerId', 'keyId', 'replays', 'firstAt', 'lastAt')}
+  FROM journal_replays WHERE partner_id = $1 AND order_fingerprint IN ($2, $3) ORDER BY first_at, key_id`
+
+type StoredReplays = ReplayRecord & { orderFingerprint: string; keyId: string }
+
+function replaysOnRecord(since: number | null, rows: StoredReplays[]): ReplaysOnRecord {
+  const missing = rows.filter(({ orderFingerprint }) => orderFingerprint === leftOut)
+  return {
+    since,
+    records: rows.filter(({ orderFingerprint }) => orderFingerprint !== leftOut),
+    lastLeftOutAt: missing.length === 0 ? null : Math.max(...missing.map(({ lastAt }) => lastAt)),
+  }
+}
 
 function countQuery(query: CountQuery): Statement {
   const { span, from, to, by, partnerId, tenantId, withoutTenants, endpoint, code } = query

@@ -2,6 +2,7 @@ import { dayMs } from '../rules/vietnam-day.ts'
 
 const minuteDays = 7
 const hourDays = 90
+const endedAlertDays = 90
 /** Older days are the same for all processes: the rows of processes that ended long ago are added up. */
 const daysByProcess = 2
 /** A process that was not running for longer leaves its days as they are. */
@@ -10,8 +11,8 @@ const addUpDays = 30
 /** How often a process looks for what is too old. */
 export const retentionEveryMs = 60_000
 
-/** At most this many refusals in one statement. */
-const refusalsAtOnce = 1_000
+/** At most this many rows in one statement. */
+const rowsAtOnce = 1_000
 
 /** The first minute, hour or whatever is oldest; the next call deletes the next one. */
 const deleteOldest = (span: string) => `
@@ -23,6 +24,7 @@ const deletions = [
   { sql: deleteOldest('minute'), days: minuteDays },
   { sql: deleteOldest('hour'), days: hourDays },
   { sql: 'DELETE FROM journal_nodes WHERE at < $1', days: minuteDays },
+  { sql: 'DELETE FROM alerts WHERE ended_at < $1', days: endedAlertDays },
   {
     sql: `DELETE FROM journal_key_uses AS older WHERE older.at < $1 AND EXISTS (
       SELECT 1 FROM journal_key_uses AS newer
@@ -31,16 +33,22 @@ const deletions = [
   },
 ]
 
-const deleteRefusals = `
-  DELETE FROM journal_refusals WHERE at < $1 AND at <=
-    coalesce((SELECT at FROM journal_refusals ORDER BY at LIMIT 1 OFFSET ${refusalsAtOnce}), $1)`
+const deleteSome = (table: string, at: string) => `
+  DELETE FROM ${table} WHERE ${at} < $1 AND ${at} <=
+    coalesce((SELECT ${at} FROM ${table} ORDER BY ${at} LIMIT 1 OFFSET ${rowsAtOnce}), $1)`
+
+/** Replays are on record since then; if none are kept, they are not. */
+const replaysSince = (refusalDays: number) => `
+  UPDATE journal_key SET replays_since = ${refusalDays > 0 ? '$1' : 'NULL'} WHERE replays_since < $1`
 
 /** Call all of them until none changes a row. */
 export function retentionSteps(now: number, refusalDays: number): { sql: string; before: number }[] {
-  return [...deletions, { sql: deleteRefusals, days: refusalDays }].map(({ sql, days }) => ({
-    sql,
-    before: now - days * dayMs,
-  }))
+  const kept = [
+    deleteSome('journal_refusals', 'at'),
+    deleteSome('journal_replays', 'last_at'),
+    replaysSince(refusalDays),
+  ].map((sql) => ({ sql, days: refusalDays }))
+  return [...deletions, ...kept].map(({ sql, days }) => ({ sql, before: now - days * dayMs }))
 }
 
 /** The days whose rows are added up: from $1, before $2. */

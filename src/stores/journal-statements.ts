@@ -16,6 +16,9 @@ export function spansOf(minute: number): { span: Span; start: number }[] {
 export const spansOfMinute = `VALUES
   ('minute', minute), ('hour', minute - minute % ${hourMs}), ('day', minute - (minute + ${utcOffsetMs}) % ${dayMs})`
 
+/** In place of the fingerprint and the key of replays that were left out: neither can be null in a primary key. */
+export const leftOut = ''
+
 /** The statements of the journal that both stores use. */
 export const journalStatements = {
   lastNumber: 'SELECT batch_number AS number FROM journal_nodes WHERE node = $1',
@@ -29,6 +32,11 @@ export const journalStatements = {
   addRefusal: `INSERT INTO journal_refusals
     (at, node, partner_id, key_id, tenant_id, endpoint, code, cap, cap_limit, requested, used, request_id, order_fingerprint)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+  addReplays: `INSERT INTO journal_replays
+    (order_fingerprint, partner_id, key_id, node, replays, first_at, last_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+    ON CONFLICT (order_fingerprint, partner_id, key_id, node) DO UPDATE
+    SET replays = journal_replays.replays + excluded.replays, last_at = excluded.last_at`,
+  putReplaysSince: 'UPDATE journal_key SET replays_since = $1 WHERE replays_since IS NULL',
   putKeyUse: `INSERT INTO journal_key_uses (key_id, node, partner_id, at, clock_difference_ms)
     VALUES ($1, $2, $3, $4, $5)
     ON CONFLICT (key_id, node) DO UPDATE SET at = excluded.at, clock_difference_ms = excluded.clock_difference_ms`,
@@ -36,5 +44,5 @@ export const journalStatements = {
   putKeyIfAbsent:
     'INSERT INTO journal_key (only_row, sealed) VALUES (1, $1) ON CONFLICT (only_row) DO NOTHING',
   replaceKey: `INSERT INTO journal_key (only_row, sealed) VALUES (1, $1)
-    ON CONFLICT (only_row) DO UPDATE SET sealed = excluded.sealed`,
+    ON CONFLICT (only_row) DO UPDATE SET sealed = excluded.sealed, replays_since = NULL`,
 }

@@ -36,6 +36,7 @@ export const operatorStatements = {
       password_hash = excluded.password_hash, oidc_subject = excluded.oidc_subject,
       sessions_from = excluded.sessions_from`,
   selectTokens: `SELECT ${tokenSelection} FROM operator_tokens ORDER BY token_id`,
+  selectToken: `SELECT ${tokenSelection} FROM operator_tokens WHERE token_id = $1`,
   selectTokenByHash: `SELECT ${tokenSelection} FROM operator_tokens WHERE token_hash = $1`,
   putToken: `
     INSERT INTO operator_tokens (token_id, name, token_hash, scopes, operator_id, created_at, expires_at, revoked_at)

@@ -1,3 +1,4 @@
+import { aheadMaxMs } from '../operator/access/identify.ts'
 import type {
   AccessEvent,
   AccessRow,
@@ -7,6 +8,7 @@ import type {
   Session,
 } from '../operator/access/operator-store.ts'
 import { columns } from './columns.ts'
+import { createRetentionTime, olderThan, type Reached, retentionStatements } from './retention-time.ts'
 
 /** Runs one statement. */
 type Run = (sql: string, values: (string | number | null)[]) => Promise<Record<string, unknown>[]>
@@ -48,10 +50,11 @@ const accessRowsPerKind = 100_000
  * it writes, so that several processes can do it at once.
  */
 export function operatorSessions(run: Run, close: () => Promise<void>): OperatorSessions {
+  const retentionTime = createRetentionTime()
   return {
     async begin({ sessionId, operatorId, method, address, userAgent, createdAt, usedAt }) {
       await run(insertSession, [sessionId, operatorId, method, address, userAgent, createdAt, usedAt])
-      await run(dropOldSessions, [operatorId])
+      await run(dropOtherSessions, [operatorId, sessionId, createdAt + aheadMaxMs])
     },
     async session(sessionId) {
       const [row] = await run(`SELECT ${sessionSelection} FROM operator_sessions WHERE session_id = $1`, [
@@ -113,7 +116,10 @@ export function operatorSessions(run: Run, close: () => Promise<void>): Operator
         limit,
       ])) as AccessRow[],
 
-    async tidy(now) {
+    async tidy(at) {
+      const [stored] = (await run(retentionStatements.reached, [olderThan(at)])) as [Reached]
+      const now = retentionTime(at, stored)
+      if (now !== stored.reached) await run(retentionStatements.put, [now])
       await run('DELETE FROM operator_sessions WHERE created_at < $1', [now - sessionDays * dayMs])
       await run('DELETE FROM operator_failures WHERE at < $1', [now - sessionDays * dayMs])
       await run('DELETE FROM operator_last_uses WHERE at < $1', [now - lastUseDays * dayMs])
@@ -129,10 +135,11 @@ const insertSession = `
   INSERT INTO operator_sessions (session_id, operator_id, method, address, user_agent, created_at, used_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7)`
 
-const dropOldSessions = `
-  DELETE FROM operator_sessions WHERE operator_id = $1 AND session_id NOT IN (
-    SELECT session_id FROM operator_sessions WHERE operator_id = $1
-    ORDER BY created_at DESC, session_id LIMIT ${sessionsPerOperator})`
+/** Never the one that has just begun, whatever the clock said when the others did. */
+const dropOtherSessions = `
+  DELETE FROM operator_sessions WHERE operator_id = $1 AND session_id <> $2 AND session_id NOT IN (
+    SELECT session_id FROM operator_sessions WHERE operator_id = $1 AND session_id <> $2 AND created_at <= $3
+    ORDER BY created_at DESC, session_id LIMIT ${sessionsPerOperator - 1})`
 
 const putUse = `
   INSERT INTO operator_last_uses (subject, at, address) VALUES ($1, $2, $3)

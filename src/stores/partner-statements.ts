@@ -36,8 +36,9 @@ export const partnerStatements = {
     ON CONFLICT (tenant_id) DO UPDATE SET per_user_day = excluded.per_user_day`,
 
   selectDefaultCaps: `SELECT ${defaultCapsSelection} FROM default_caps WHERE only_row = 1`,
-  /** Rows that the service does not use may have been added by SQL; `verify` has to see them. */
-  selectAllDefaultCaps: `SELECT ${defaultCapsSelection} FROM default_caps`,
+  /** Rows that the service does not use may have been added by SQL; `verify` has to see them. Without its own, there are none. */
+  selectAllDefaultCaps: `
+    SELECT ${defaultCapsSelection} FROM default_caps WHERE EXISTS (SELECT 1 FROM default_caps WHERE only_row = 1)`,
   updateDefaultCaps: `
     UPDATE default_caps SET per_tx = $1, per_partner_day = $2, per_user_day = $3, set_at = $4 WHERE only_row = 1`,
 

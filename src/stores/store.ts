@@ -56,7 +56,7 @@ export type StoreToServe = Omit<Store, 'importInto'> & {
 }
 
 export type JournalOptions = {
-  /** Single refusals are kept this long. */
+  /** Single refusals, and replays by order, are kept this long; 0: they are not. */
   refusalDays: number
   warn(message: string): void
 }

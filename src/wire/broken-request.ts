@@ -16,6 +16,7 @@ import type { Refusals } from './refusals.ts'
 export function answerBrokenRequests(
   server: Server,
   refusals: Refusals,
+  { hasErrorPages }: { hasErrorPages: boolean },
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   /** Sends the responses to the complete requests before it first, then closes the connection. */
   function refuse(socket: Duplex, problem: Problem): void {
@@ -23,7 +24,7 @@ export function answerBrokenRequests(
     if (connection?.readingEnded) return
     connection?.endReading()
     const whole = connection?.latestWhole() ?? null
-    if (whole === null) return void endWithProblem(socket, problem)
+    if (whole === null) return void endWithProblem(socket, problem, hasErrorPages)
     socket.on('error', () => socket.destroy())
     if (!whole.headersSent) whole.setHeader('connection', 'close')
     whole.once('close', () => socket.destroy())
@@ -67,11 +68,11 @@ function wasHeld({ held, readingEnded, heldUntil }: Connection): boolean {
 /** Also the response to CONNECT: there is no tunnel. */
 export const nothingHere: Problem = { code: 'NOT_FOUND', detail: 'there is no such path' }
 
-function endWithProblem(socket: Duplex, problem: Problem): void {
+function endWithProblem(socket: Duplex, problem: Problem, hasErrorPages: boolean): void {
   // Node no longer handles this socket's errors, and an unhandled one ends the process.
   socket.on('error', () => socket.destroy())
   const requestId = randomUUID()
-  const { status, body } = problemBody(problem, requestId)
+  const { status, body } = problemBody(problem, requestId, hasErrorPages)
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n` +
       `content-type: ${problemType}\r\n` +

@@ -55,6 +55,8 @@ type HttpListenerParts = {
   ready: Readiness
   /** Whether `/readyz` includes warnings and reasons. Only operators should see them. */
   readyGivesReasons: boolean
+  /** False: /docs/errors is on another port. */
+  hasErrorPages?: boolean
   addressLimit: AddressLimit
   /** Only these may say in X-Forwarded-For whose request they pass on. */
   trustedProxies?: AddressList
@@ -67,6 +69,7 @@ export function createHttpListener({
   log,
   ready,
   readyGivesReasons,
+  hasErrorPages = true,
   addressLimit,
   trustedProxies = addressList([]),
   browserPages,
@@ -102,9 +105,10 @@ export function createHttpListener({
       handle = handler
       return server
     },
-    clientErrorHandler: answerBrokenRequests(server, refusals),
+    clientErrorHandler: answerBrokenRequests(server, refusals, { hasErrorPages }),
     // A path that cannot be decoded never reaches the hooks below, and the framework's own response would echo it.
     frameworkErrors: (_, request, reply) => {
+      reply.hasErrorPages = hasErrorPages // this reply has no decorations
       reply.header('x-request-id', request.id)
       sendNothingHere(request, reply, { ...nothingHere, closes: true })
       onSent(request, reply)
@@ -129,6 +133,7 @@ export function createHttpListener({
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
 
   app.decorateRequest('logNote', null)
+  app.decorateReply('hasErrorPages', hasErrorPages)
   // Callback hooks, not async ones: nearly every request passes them without waiting.
   app.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id)
@@ -158,7 +163,9 @@ export function createHttpListener({
     next()
   })
   app.setNotFoundHandler((request, reply) => sendProblem(request, reply, nothingHere))
-  app.setErrorHandler((error: FastifyError, request, reply) => sendError(log, error, request, reply))
+  app.setErrorHandler((error: FastifyError, request, reply) =>
+    sendError(error, request, reply, { log, givesReasons: readyGivesReasons }),
+  )
 
   app.get('/livez', async () => ({ status: 'live' }))
   app.get('/readyz', async (request, reply) => {
@@ -209,15 +216,16 @@ function noSchemas(): never {
 }
 
 function sendError(
-  log: Logger,
   error: FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
+  { log, givesReasons }: { log: Logger; givesReasons: boolean },
 ): FastifyReply {
   if (error instanceof Unavailable) {
     log.warn({ requestId: request.id, err: errorForLog(error) }, 'unavailable')
     const advice = 'send the same orderId again; if it was credited, you get DUPLICATE'
-    const detail = request.method === 'POST' ? `${error.message}: ${advice}` : `${error.message}: try again`
+    const reason = givesReasons ? error.message : (error.forPartners ?? error.message)
+    const detail = request.method === 'POST' ? `${reason}: ${advice}` : `${reason}: try again`
     return sendProblem(request, reply, {
       code: 'UNAVAILABLE',
       detail,

@@ -4,7 +4,8 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { sendAward } from '../../src/cli/demo/send-award.ts'
 import { systemClock } from '../../src/clock.ts'
 import { missing, startChromium } from '../support/chromium.ts'
-import { startConsole } from '../support/console.ts'
+import { openPage, showPath, startConsole } from '../support/console.ts'
+import { covered, rememberVisible } from '../support/covered-content.ts'
 import { eventually } from '../support/eventually.ts'
 
 type Key = { apiKey: string; signingSecret: string }
@@ -35,11 +36,8 @@ describe('partners in the console, in a browser', async () => {
   let key: Key
 
   /** Without loading the console again. */
-  const show = (path: string) =>
-    page.evaluate(
-      `history.pushState(null, '', ${JSON.stringify(path)}), dispatchEvent(new PopStateEvent('popstate'))`,
-    )
-  /** What the line at the bottom of the window says, announced and visible without scrolling. */
+  const show = (path: string) => showPath(page, path)
+  /** What the line at the top of the window says, announced and visible without scrolling. */
   async function told(text: string): Promise<void> {
     const line = page.locator('.result[role="status"] .note', { hasText: text })
     await line.waitFor()
@@ -74,7 +72,7 @@ describe('partners in the console, in a browser', async () => {
 
   test('on a narrow screen the overview names the time zone, and long names in alerts wrap', async () => {
     await page.setViewportSize({ width: 400, height: 800 })
-    await page.goto(`${url}/`)
+    await openPage(page, '/')
     const names = page.locator('ul.alerts .tag bdi')
     await names.first().waitFor()
     assert.ok(await page.getByText('Vietnam time (UTC+7)').isVisible())
@@ -87,7 +85,7 @@ describe('partners in the console, in a browser', async () => {
   })
 
   test('refusals are followed from the count on the overview to the single one, and the filters are in the URL', async () => {
-    await page.goto(`${url}/`)
+    await openPage(page, '/')
     const codes = page.locator('section.panel', { hasText: 'Refusals by code' })
     const row = codes.locator('tbody tr', { hasText: 'PER_TX_CAP_EXCEEDED' })
     const [, today] = (await row.innerText()).match(/EXCEEDED\s+(\d+)/)!
@@ -113,7 +111,7 @@ describe('partners in the console, in a browser', async () => {
   })
 
   test('a partner is created, its secret is shown once, and leaving before it is copied asks', async () => {
-    await page.goto(`${url}/partners`)
+    await openPage(page, '/partners')
     await page.click('button:has-text("Create partner")')
     assert.equal(new URL(page.url()).search, '?create=1')
     await page.fill('#new-partnerId', 'wonka')
@@ -134,7 +132,7 @@ describe('partners in the console, in a browser', async () => {
   })
 
   test('suspending needs a reason and stops new awards; it is in the audit with name and reason', async () => {
-    await page.goto(`${url}/partners/wonka`)
+    await openPage(page, '/partners/wonka')
     await page.click('.head button:has-text("Suspend partner")')
     await page.fill('#reason', 'Ticket 7: odd orders')
     await page.click('dialog button:has-text("Suspend partner")')
@@ -159,7 +157,7 @@ describe('partners in the console, in a browser', async () => {
   })
 
   test('rotating gives a key that works, and the old one works until the overlap ends', async () => {
-    await page.goto(`${url}/partners/wonka`)
+    await openPage(page, '/partners/wonka')
     await page.click('.head button:has-text("Rotate key")')
     await page.selectOption('#overlap', '604800')
     await page.fill('#reason', 'Yearly rotation')
@@ -214,8 +212,11 @@ describe('partners in the console, in a browser', async () => {
     assert.equal(await page.locator('#change-caps form .note').count(), 0, 'today fits under it')
     assert.equal(await save.isDisabled(), true, 'without a reason')
     await page.fill('#cap-reason', 'Year-end sale')
+    await page.evaluate(rememberVisible)
     await save.click()
     await told('perPartnerDay is 650,000 EP now.')
+    assert.ok((await page.evaluate<number>('scrollY')) > 100, 'in the middle of the page')
+    assert.deepEqual(await page.evaluate(covered), [], 'it hides nothing that was visible')
     assert.match(
       await focused(),
       /^perPartnerDay is 650,000 EP now/,
@@ -247,7 +248,7 @@ describe('partners in the console, in a browser', async () => {
   })
 
   test('name, rate, perUserDay and the default caps are changed with a reason, and the audit shows each by its number', async () => {
-    await page.goto(`${url}/partners/wonka`)
+    await openPage(page, '/partners/wonka')
     await page.click('.head button:has-text("Change name or rate")')
     await page.fill('#partner-name', 'Wonka Việt Nam')
     await page.fill('#partner-rate', '0')
@@ -262,8 +263,18 @@ describe('partners in the console, in a browser', async () => {
     const auditSeq = await number.innerText()
 
     await show('/partners')
+    const usedUp = page.locator('dialog .note', {
+      hasText: /^In shop, 1 user received \d+ EP today, which 1 is below/,
+    })
+    await page.click('button:has-text("Change default caps")')
+    await page.fill('#default-perUserDay', '1')
+    await usedUp.waitFor()
+    await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Change perUserDay in shop' }).click()
+    await page.fill('#tenant-cap', '1')
+    await usedUp.waitFor()
     await page.fill('#tenant-cap', '12,345')
+    assert.equal(await page.locator('dialog .note').count(), 0, 'today fits under it')
     await page.fill('#reason', 'Holidays')
     await page.click('dialog button:has-text("Save 12,345 EP per day")')
     await told('perUserDay in shop is 12,345 EP now.')
@@ -277,7 +288,7 @@ describe('partners in the console, in a browser', async () => {
     await page.click('.result button:has-text("Dismiss")')
     await page.locator('.result .note').waitFor({ state: 'detached' })
 
-    await page.goto(`${url}/audit?change=${auditSeq}`)
+    await show(`/audit?change=${auditSeq}`)
     const marked = page.locator('tr.marked')
     await marked.waitFor()
     assert.match(
@@ -295,7 +306,7 @@ describe('partners in the console, in a browser', async () => {
   })
 
   test('a session that has ended asks for the password, keeps what was typed, and goes on', async () => {
-    await page.goto(`${url}/partners/wonka`)
+    await openPage(page, '/partners/wonka')
     await page.fill('#cap-reason', 'typed before the session ended')
     await context.clearCookies()
     await page.fill('#cap-value', '77,000')
@@ -307,27 +318,6 @@ describe('partners in the console, in a browser', async () => {
     assert.equal(await page.inputValue('#cap-reason'), 'typed before the session ended')
     assert.equal(await page.inputValue('#cap-value'), '77,000')
     assert.deepEqual(complaints, [])
-  })
-
-  test('a wrong password is said, and after several there is a pause that counts down', async () => {
-    const other = await browser.newContext()
-    const signInPage = await other.newPage()
-    await signInPage.goto(`${url}/partners?status=suspended`)
-    const attempt = async () => {
-      await signInPage.fill('#name', 'a-viewer')
-      await signInPage.fill('#password', 'not it')
-      await signInPage.click('button.main:has-text("Sign in")')
-      await signInPage.waitForSelector('.note.bad')
-    }
-    await attempt()
-    assert.match(await signInPage.innerText('.note.bad'), /wrong/)
-    await eventually('it is paused', async () => {
-      if (await signInPage.locator('button.main:disabled').isVisible()) return true
-      await attempt()
-      return false
-    })
-    assert.match(await signInPage.innerText('button.main'), /Sign in \(\d+ s\)/)
-    await other.close()
   })
 })
 

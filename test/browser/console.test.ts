@@ -5,7 +5,14 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { overflow, violations } from '../support/axe.ts'
 import { missing, startChromium } from '../support/chromium.ts'
 import { eventually } from '../support/eventually.ts'
-import { complaintsOf, hostile, hostileFields, hostileOrder, startConsole } from '../support/console.ts'
+import {
+  complaintsOf,
+  hostile,
+  hostileFields,
+  hostileOrder,
+  showPath,
+  startConsole,
+} from '../support/console.ts'
 
 /** All rules are checked on one screen; on the other only the colors differ. */
 const screens: { where: string; options: BrowserContextOptions; rules: axe.RunOptions }[] = [
@@ -62,14 +69,34 @@ describe('every page of the console, in a browser', async () => {
     assert.deepEqual(complaints, [])
     await page.context().close()
   })
+
+  test('a wrong password is said, and after several there is a pause that counts down', async (t) => {
+    if (browser === null) return t.skip(missing)
+    const other = await browser.newContext()
+    const signInPage = await other.newPage()
+    await signInPage.goto(`${console.url}/partners?status=suspended`)
+    const attempt = async () => {
+      await signInPage.fill('#name', 'a-viewer')
+      await signInPage.fill('#password', 'not it')
+      await signInPage.click('button.main:has-text("Sign in")')
+      await signInPage.waitForSelector('.note.bad')
+    }
+    await attempt()
+    assert.match(await signInPage.innerText('.note.bad'), /wrong/)
+    await eventually('it is paused', async () => {
+      if (await signInPage.locator('button.main:disabled').isVisible()) return true
+      await attempt()
+      return false
+    })
+    assert.match(await signInPage.innerText('button.main'), /Sign in \(\d+ s\)/)
+    await other.close()
+  })
 })
 
 /** Goes through every page as an operator does, within the console, and calls back on each when its data is there. */
 async function walk(page: Page, look: (what: string) => Promise<void>): Promise<void> {
   const open = async (path: string, title: string, shows: string) => {
-    await page.evaluate(
-      `history.pushState(null, '', ${JSON.stringify(path)}), dispatchEvent(new PopStateEvent('popstate'))`,
-    )
+    await showPath(page, path)
     await eventually(`the title of ${path}`, async () => (await page.title()).startsWith(title))
     await page.locator('main').getByText(shows).first().waitFor()
     await look(path)

@@ -16,7 +16,8 @@ type KeptConnections = {
 
 const keptClients = 12
 const freshClients = 3
-const answerMaxMs = 10_000
+/** Longer than a slow machine takes: what nobody answers waits forever. */
+const answerMaxMs = 60_000
 const againShare = 0.1
 
 /**

@@ -128,7 +128,7 @@ function betweenTrips(pool: Pool, work: () => Promise<void>): Pool {
       return Object.assign(Object.create(client), {
         async query(statement: string | { name?: string }, ...rest: unknown[]) {
           const result = await query(statement, ...rest)
-          if (typeof statement !== 'string' && statement.name?.startsWith('select-known')) await work()
+          if (typeof statement !== 'string' && statement.name?.startsWith('lock-user-days')) await work()
           return result
         },
       })

@@ -19,6 +19,7 @@ if (citusUrl !== undefined) {
     test('commits in one phase, if its users are on the worker of its account', async (t) => {
       const commands = await commandsOf(account.onOneWorker)
       t.diagnostic(`commands to the worker: ${commands.length}, for ${awards} awards`)
+      equal(commands.length, 7, commands.join('\n'))
       equal(commands.filter(isOf('COMMIT')).length, 1)
       deepEqual(commands.filter(isOf('PREPARE TRANSACTION', 'COMMIT PREPARED')), [])
     })
@@ -26,6 +27,7 @@ if (citusUrl !== undefined) {
     test('commits in two phases, if they are on another worker', async (t) => {
       const commands = await commandsOf(account.onTwoWorkers)
       t.diagnostic(`commands to the workers: ${commands.length}, for ${awards} awards`)
+      equal(commands.length, 11, commands.join('\n'))
       equal(commands.filter(isOf('PREPARE TRANSACTION')).length, 2)
       equal(commands.filter(isOf('COMMIT PREPARED')).length, 2)
     })

@@ -13,7 +13,7 @@ if (citusUrl !== undefined) {
     const account = { partnerId: 'partner0', tenantId: 't1' }
     await store.ledger.award(anOrder('first', account))
     const session = await openSession(t, url)
-    const names = ['synchronous_commit', 'lock_timeout', 'enable_seqscan', 'enable_nestloop', 'jit']
+    const names = ['synchronous_commit', 'lock_timeout', 'enable_seqscan', 'enable_hashjoin', 'jit']
     const onWorker = async () => {
       const { rows } = await session.query(
         `SELECT ${names.map((name) => `current_setting('${name}', seq < 0) AS ${name}`)}, current_setting('port', seq < 0) AS port

@@ -40,7 +40,8 @@ async function takePictures(): Promise<void> {
     await page.fill('#password', account.password)
     await page.click('button:has-text("Sign in")')
     await page.waitForSelector('main >> text=initech')
-    await page.waitForLoadState('networkidle')
+    await page.waitForSelector('#near-users tbody tr')
+    await page.waitForSelector('section:has-text("EP per hour") .plot')
     await take(browser, page, `console-${colorScheme}`)
 
     await page.goto(`${service.partnerUrl}/docs/signature`)

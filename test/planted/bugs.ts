@@ -213,11 +213,11 @@ export const plantedBugs: PlantedBug[] = [
       },
       {
         file: 'src/stores/postgres/commit.ts',
-        find: '  const decision = decideBatch(commands, facts, setup.now)',
+        find: '  let decision = decideBatch(commands, facts, setup.now)',
         replace: `
   if (sentBefore.has(commands)) for (const order of facts.known.keys()) facts.known.set(order, null)
   sentBefore.add(commands)
-  const decision = decideBatch(commands, facts, setup.now)`,
+  let decision = decideBatch(commands, facts, setup.now)`,
       },
       {
         file: 'src/stores/postgres/commit.ts',

@@ -40,6 +40,14 @@ test('every statement of the award path names the shard it goes to', async () =>
     anAward(),
   ])
   await commit([anAward({ orderId: 'A3', amount: 1 })])
+  await commit([
+    anAward({ orderId: 'A5', epTransactionId: '019a0000-0000-7000-8000-000000000005' }),
+    anAward({
+      orderId: 'A6',
+      epTransactionId: '019a0000-0000-7000-8000-000000000006',
+      userEmail: 'new@example.vn',
+    }),
+  ])
   clock.advance(-86_400_000)
   await commit([anAward({ orderId: 'A4', epTransactionId: '019a0000-0000-7000-8000-000000000004' })])
 
@@ -54,9 +62,9 @@ test('every statement of the award path names the shard it goes to', async () =>
 
 /** The column is compared with a parameter, filled by one, or filled from a table that is on the same shard. */
 function namesShard(text: string, table: string, column: string): boolean {
-  const compared = new RegExp(`\\bWHERE (${table}\\.)?${column} = (ANY\\()?\\$1`)
+  const compared = new RegExp(`\\bWHERE (${table}\\.|locked\\.)?${column} = (ANY\\()?\\$1`)
   const filled = new RegExp(`INSERT INTO ${table} \\(${column}, [^)]*\\)\\s+VALUES \\(\\$1,`)
-  const besideAccounts = /WHERE accounts\.partner_id = ANY\(\$1/
+  const besideAccounts = /WHERE accounts\.partner_id = (ANY\()?\$1/
   return compared.test(text) || filled.test(text) || (table === 'entries' && besideAccounts.test(text))
 }
 

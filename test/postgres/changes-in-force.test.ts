@@ -13,6 +13,7 @@ import { passAccounts } from '../../src/stores/postgres/pass-accounts.ts'
 import { lockWaits, openSession, urlOf } from '../support/database-sessions.ts'
 import { eventually } from '../support/eventually.ts'
 import { runSql } from '../support/fresh-database.ts'
+import { anApi } from '../support/operator-api.ts'
 import { type Lifetime, startService } from '../support/service.ts'
 
 const lower = { perTx: 1, perPartnerDay: undefined }
@@ -55,6 +56,21 @@ test('while an award that began before it may still commit', async (t) => {
       endsAfter(t, url, lockedAccount, () => service.operate(change)),
     )
   }
+})
+
+test('a change that waits for its turn while its account is disabled is refused with 401, and nothing of it is written', async (t) => {
+  const service = await startService(t, {}, { nodes: 1 })
+  const api = await anApi(t, service)
+  const url = urlOf(service)
+  const disabling = await openSession(t, url)
+  await disabling.query('BEGIN; UPDATE settings_version SET version = version + 1')
+  const change = { method: 'POST', path: '/partners/acme/suspend', body: { reason: 'ticket 7' } }
+  const waiting = api.as('support', change)
+  await lockWaits(url)
+  await disabling.query(`UPDATE operators SET status = 'disabled' WHERE operator_id = 'a-support'; COMMIT`)
+  const { status, body } = await waiting
+  deepEqual([status, body.code], [401, 'NOT_SIGNED_IN'])
+  deepEqual(await runSql(url, `SELECT 1 FROM audit WHERE action = 'partner suspend'`), [])
 })
 
 async function endsAfter(

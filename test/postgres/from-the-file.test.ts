@@ -33,6 +33,8 @@ test('the way from the file to PostgreSQL works as docs/operator/scaling.md says
   assert.match((await run('partner', 'list', ...there)).stdout, /acme/)
   assert.match((await run('verify', ...there)).stdout, /^sound: /)
   assert.equal((await run('partner', 'suspend', 'acme', ...there)).code, 0)
+  const { stdout } = await run('find', 'R-1', '--partner', 'acme', ...there)
+  assert.match(stdout, /Not searched: refusals of an order, .*:\s+MASTER_KEY is required on PostgreSQL$/m)
   for (const args of [['key', 'create', 'acme'], ['export'], ['serve']]) {
     const { code, stderr } = await run(...args, ...there)
     assert.equal(code, 2, args.join(' '))

@@ -33,7 +33,11 @@ describe('a batch reads the rows it names, however many there are', () => {
       const pool = openPool(database.kind === 'postgres' ? database.url : '', { connectionsMax: 1 })
       t.after(() => pool.end())
       const reads: number[] = []
-      const commit = prepareCommit(readingBeforeCommit(pool, reads), { batches, clock })
+      const commit = prepareCommit(readingBeforeCommit(pool, reads), {
+        batches,
+        clock,
+        replays: { seenAt: clock.elapsed() },
+      })
       const someAwards = () =>
         accounts.map((account, index) =>
           anAward({

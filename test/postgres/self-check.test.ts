@@ -123,7 +123,7 @@ test('a running server', async (t) => {
       await eventually(`not ready: ${words}`, async () => {
         const notReady = await readyz()
         if (notReady.status === 200) return false // from before, up to a second old
-        assertUnavailable(notReady)
+        assertUnavailable(notReady, 'operator')
         return words.test(notReady.body.detail)
       })
       await runSql(elsewhere, `ALTER DATABASE ${name} RESET ${setting}`)

@@ -40,13 +40,18 @@ test('a server of ours whose database goes away', async (t) => {
   const acknowledged = new Map<AwardFields, string>()
   /** How long each 503 took, in milliseconds. */
   let waits: number[] = []
+  /** And each 202: what this machine takes for an award. */
+  let usual: number[] = []
   async function award(order = anAwardBody()): Promise<number> {
     const startedAt = performance.now()
     const { status, body } = await acme.award(order)
-    if (status < 300) acknowledged.set(order, body.epTransactionId)
-    else {
+    const tookMs = performance.now() - startedAt
+    if (status < 300) {
+      acknowledged.set(order, body.epTransactionId)
+      usual.push(tookMs)
+    } else {
       equal(status, 503)
-      waits.push(performance.now() - startedAt)
+      waits.push(tookMs)
     }
     return status
   }
@@ -85,6 +90,7 @@ test('a server of ours whose database goes away', async (t) => {
       const slowest: number[] = []
       while (slowest.length < 2 || (Math.min(...slowest) >= 1000 && slowest.length < 6)) {
         waits = []
+        usual = []
         equal(await award(), 202)
         const stopped = new AbortController()
         const load = Array.from({ length: 4 }, async () => {
@@ -103,7 +109,7 @@ test('a server of ours whose database goes away', async (t) => {
           assertUnavailable(await acme.history('t1'))
           waits.push(performance.now() - startedAt)
         }
-        slowest.push(Math.max(...waits))
+        slowest.push(Math.max(...waits) / slowness(usual))
         await eventually('not ready', async () => (await readiness()) === 503)
         equal((await send(`${server.url}/livez`)).status, 200)
 
@@ -111,7 +117,7 @@ test('a server of ours whose database goes away', async (t) => {
         await eventually('ready again', isReady, { withinMs: 5_000 })
         equal(await award(refused), 202)
       }
-      ok(Math.min(...slowest) < 1000, `the slowest 503 of each round, in ms: ${slowest}`)
+      ok(Math.min(...slowest) < 1000, `the slowest 503 of each round, in ms of a machine of ours: ${slowest}`)
       await assertNothingLost()
     },
   )
@@ -133,7 +139,7 @@ test('a server of ours whose database goes away', async (t) => {
       const reasons = () => send(`${server.operatorUrl}/readyz`)
       await eventually('not ready', async () => (await reasons()).status === 503)
       const notReady = await reasons()
-      assertUnavailable(notReady)
+      assertUnavailable(notReady, 'operator')
       ok(notReady.body.detail.includes('read-only standby'), notReady.text)
       const fresh = anAwardBody()
       for (const order of [fresh, known]) assertUnavailable(await acme.award(order))
@@ -153,3 +159,9 @@ test('a server of ours whose database goes away', async (t) => {
     equal(await server.end('SIGTERM'), 0)
   })
 })
+
+/** How many times slower than ours this machine is at the moment; less than 1 counts as 1. An award takes ours up to 20 ms. */
+function slowness(awardMs: number[]): number {
+  const median = awardMs.toSorted((a, b) => a - b)[awardMs.length >> 1]!
+  return Math.max(1, median / 20)
+}

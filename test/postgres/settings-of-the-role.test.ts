@@ -1,4 +1,4 @@
-import { equal, rejects } from 'node:assert/strict'
+import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { Unavailable } from '../../src/ledger/errors.ts'
@@ -33,6 +33,18 @@ test('a ledger is sound however PostgreSQL writes its identifiers', async (t) =>
   const { sound, fault } = await verify()
   equal(fault, null)
   equal(sound, true)
+})
+
+test('the clocks are compared to the millisecond however few digits PostgreSQL writes', async (t) => {
+  const { url } = await aLedgerWith(t, 'extra_float_digits = -15')
+  const warnings: string[] = []
+  const warn = (message: string) => void warnings.push(message)
+  const store = await servePostgres(url, { caps: {}, clock: systemClock, warn })
+  await store.close()
+  deepEqual(
+    warnings.filter((warning) => /clock/.test(warning)),
+    [],
+  )
 })
 
 test('a limit of idle transactions that ends each at once ends none of ours', async (t) => {

@@ -1,5 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
 import { startPrimaryAndStandby } from '../chaos/primary-and-standby.ts'
 import { type AwardFields, anAwardBody, send } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
@@ -73,10 +74,14 @@ test('three nodes whose synchronous standby goes away and comes back', async (t)
   }
 
   await t.test(
-    'an idle node notices too: /readyz is 503 without an award, and 200 when the standby is back',
-    async () => {
+    'a node without traffic notices too: /readyz is 503 without an award, and 200 when the standby is back',
+    async (t) => {
+      await untilCredited(inTenant('t1')) // a commit that /readyz still relies on for a second
       await servers.loseStandby('stopped')
+      const lostAt = systemClock.elapsed()
       await untilAll(503)
+      const seconds = (systemClock.elapsed() - lostAt) / 1000
+      t.diagnostic(`/readyz was 503 on all nodes ${seconds.toFixed(1)} s after the standby had stopped`)
       ok((await waiting()) <= nodes.length)
       await servers.findStandby()
       await untilAll(200)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
-import { scrape, sumOf } from '../support/scrape.ts'
+import { scrapeUntilAnswered, sumOf } from '../support/scrape.ts'
 import { startServerProcess } from '../support/server-process.ts'
 
 const slow = { withinMs: 90_000 }
@@ -24,9 +24,9 @@ test('any worker gives the metrics of all of them, and the sums never fall', asy
     eventually(`${count} workers have started`, () => logged('worker serving').length >= count, slow)
   const knock = () => fetch(`${server.url}/livez`, { headers: { connection: 'close' } })
   const requests = { listener: 'partner', route: '/livez' }
-  const counted = async () =>
-    sumOf(await scrape(server.operatorUrl), 'partner_credit_requests_total', requests)
-  const processes = async () => sumOf(await scrape(server.operatorUrl), 'partner_credit_processes')
+  const scraped = () => scrapeUntilAnswered(server.operatorUrl)
+  const counted = async () => sumOf(await scraped(), 'partner_credit_requests_total', requests)
+  const processes = async () => sumOf(await scraped(), 'partner_credit_processes')
 
   await started(workers)
   for (let count = 0; count < 60; count++) await knock()

@@ -68,6 +68,14 @@ test('awards under load during SIGTERM get a response or are refused, never both
   }
 })
 
+test('SIGHUP, which a closed terminal sends, stops a server as SIGTERM does', async (t) => {
+  const { environment } = await aLedger(t)
+  const server = await startServerProcess(environment)
+  t.after(() => server.end('SIGKILL'))
+  assert.equal(await server.end('SIGHUP'), 0)
+  assert.match(server.log.at(-1)!, /"msg":"stopped"/)
+})
+
 test('both ports are healthy while it serves', async (t) => {
   const { environment } = await aLedger(t)
   const server = await startServerProcess(environment)

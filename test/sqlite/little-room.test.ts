@@ -14,9 +14,13 @@ const awardsMax = 100_000
 const roomyCaps = { perTx: 10_000, perPartnerDay: 1e12, perUserDay: 1e12 }
 
 /** Makes awards until the disk is full; returns how many were credited. */
-async function fillDisk({ store }: SqliteLedger, name: string): Promise<number> {
+async function fillDisk(
+  { store }: SqliteLedger,
+  name: string,
+  fields: { meta?: string } = {},
+): Promise<number> {
   for (let credited = 0; credited < awardsMax; credited += awardsAtOnce) {
-    const orders = Array.from({ length: awardsAtOnce }, (_, n) => anOrder(`${name}-${credited + n}`))
+    const orders = Array.from({ length: awardsAtOnce }, (_, n) => anOrder(`${name}-${credited + n}`, fields))
     try {
       await awardTogether(store.ledger, orders)
     } catch (fault) {
@@ -35,7 +39,8 @@ test('a full disk is full of the ledger, not of its log, and goes on with the li
   for (const file of [ballast!, other!]) writeFileSync(file, Buffer.alloc(freedBytes))
   const path = join(disk.folder, 'ledger.db')
   const ledger = await openSqliteLedger(t, path, roomyCaps)
-  let credited = await fillDisk(ledger, 'first')
+  // Large ones: as many small ones as the disk has room for take several seconds of a processor.
+  let credited = await fillDisk(ledger, 'first', { meta: JSON.stringify({ receipt: 'x'.repeat(4_000) }) })
   const sizes = () => ({ log: statSync(`${path}-wal`).size, database: statSync(path).size })
   assert.ok(sizes().log < 6e6, `the log has ${sizes().log} bytes`)
   assert.ok(sizes().database > 15e6, `the database has ${sizes().database} bytes`)

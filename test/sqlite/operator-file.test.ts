@@ -1,13 +1,16 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import pino from 'pino'
+import { Unavailable } from '../../src/ledger/errors.ts'
 import { serve as serveAgain } from '../../src/serve.ts'
+import { openOperatorSessions } from '../../src/stores/sqlite/operator-sessions.ts'
 import { createClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.ts'
-import { type Lifetime, startService } from '../support/service.ts'
+import { type Lifetime, startService, temporaryFolder } from '../support/service.ts'
 import { journaled, readJournal } from '../support/service-journal.ts'
 
 /** Where the operator file of this database is, or will be. */
@@ -110,9 +113,24 @@ test('while the operator file cannot be written, awards go on, and it is written
   equal((await service.acme.award()).status, 202)
   const metrics = await (await fetch(`${service.operatorUrl}/metrics`)).text()
   match(metrics, /^partner_credit_journal_failed_writes_total [1-9]/m)
-  equal((await fetch(`${service.operatorUrl}/readyz`)).status, 200)
+  const warnings = async () =>
+    (await (await fetch(`${service.operatorUrl}/readyz`)).text()).split('"warnings":')[1]!
+  await eventually('operators are told', async () =>
+    /^\["the journal cannot be written since \d{4}-.*Z \(SQLite: .+\): .*refusals/.test(await warnings()),
+  )
 
   rmSync(`${file}-wal`, { recursive: true })
   await journaled(service, 2)
   await eventually('it says so', () => /the journal is written again/.test(service.log.join()))
+  await eventually('operators are told', async () => (await warnings()) === '[]}')
+})
+
+test('an operator file that this user cannot make or own is named, with what to do, and is no unexpected error', async (t) => {
+  const path = join(temporaryFolder(t), 'gone', 'ledger.db')
+  const sessions = openOperatorSessions(path, () => {})
+  await rejects(sessions.sessions(), (error: Error) => {
+    ok(error instanceof Unavailable)
+    match(error.message, /ledger\.db-operator cannot be opened \(ENOENT\): .* the user who runs the server/)
+    return true
+  })
 })

@@ -6,6 +6,7 @@ import { systemClock } from '../../src/clock.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import { openSqlite } from '../../src/stores/sqlite/open.ts'
 import { createClient } from '../support/client.ts'
+import { operatorReads } from '../support/operator-reads.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/service.ts'
 import { verifyFile } from '../support/sqlite-ledger.ts'
@@ -41,12 +42,11 @@ for (const [what, companion] of Object.entries({ log: '-wal', 'index of the log'
     for (const orderId of ['during', 'during it, too']) {
       const { status, body } = await first.award(orderId)
       assert.equal(status, 503)
-      assert.match(
-        body.detail,
-        /the log of the database was removed or replaced: stop the server with SIGTERM/,
-      )
+      assert.match(body.detail, /^the database cannot be used at the moment: send the same orderId again/)
     }
     assert.equal((await fetch(`${first.server.url}/readyz`)).status, 503)
+    const advice = /the log of the database was removed or replaced: stop the server with SIGTERM/
+    await operatorReads(first.server, advice)
     assert.equal(await first.server.end('SIGTERM'), 0)
 
     const second = await serve()

@@ -177,7 +177,7 @@ test('when four partners fill the queue', async (t) => {
 })
 
 test('when the deadline has passed', async (t) => {
-  const service = await openSmallService({ deadlineMs: 300, batchMax: 1 })
+  const service = await openSmallService({ deadlineMs: 1_000, batchMax: 1 })
   const { acme } = service
 
   await t.test(

@@ -201,6 +201,14 @@ test('the audit shows who changed what, before and after, with the reason, newes
     ['mai', 'command line', 'desk', 'partner acme', true],
   )
   const since = await audit(queries, { since: later + 1, limit: 100 })
+  const until = await audit(queries, { until: later + 1, limit: 100 })
+  const seqs = ({ changes }: typeof since) => changes.map(({ auditSeq }) => auditSeq)
+  assert.deepEqual(
+    [...seqs(since), ...seqs(until)],
+    seqs(await audit(queries, { limit: 100 })),
+    'every change is since then or before then',
+  )
+  assert.ok(seqs(since).length > 0 && seqs(until).length > 0)
   assert.deepEqual(
     since.changes.map(({ action }) => action),
     ['tenant caps', 'partner deny'],

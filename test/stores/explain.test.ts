@@ -84,8 +84,8 @@ test('the replays of the day and the conflicts of the order are in its explanati
   await eventually('the journal has the conflict', async () => {
     return (await credited(service, 'A1')).journal.refusals.length === 1
   })
-  const { replays, journal } = await credited(service, 'A1')
-  assert.deepEqual(replays, { isCounted: true, total: 1, byAge: [{ age: 'within 10 s', replays: 1 }] })
+  const { replaysOfDay, journal } = await credited(service, 'A1')
+  assert.deepEqual(replaysOfDay, { isCounted: true, total: 1, byAge: [{ age: 'within 10 s', replays: 1 }] })
   assert.deepEqual(
     journal.refusals.map(({ code, tenantId, at }) => [code, tenantId, at]),
     [['ORDER_ID_CONFLICT', 't1', isoTime(clock.now())]],

@@ -52,6 +52,17 @@ test('an account of a partner or a tenant that does not exist is not sound', asy
   assert.equal((await ledger.verify()).fault, 'globex/t1: its partner or its tenant does not exist')
 })
 
+test('a head far beyond the last entry is found at once, and not looked for entry by entry', {
+  timeout: 120_000,
+}, async (t) => {
+  const ledger = await aStoreLedger(t)
+  await awardTogether(ledger.store.ledger, [anOrder('A1', { userEmail: lan })])
+  await ledger.raw.run(`UPDATE accounts SET seq = 9007199254740000 WHERE partner_id = 'acme' AND seq = 1`)
+  const { sound, fault } = await ledger.verify()
+  const expected = 'acme/t1: ends at #1 where its head says #9007199254740000'
+  assert.deepEqual({ sound, fault }, { sound: false, fault: expected })
+})
+
 /** Settings outside the range of our numbers: `verify` reports them and does not crash. */
 const beyondNumbers = [
   'partners SET per_tx',
@@ -100,10 +111,21 @@ const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
        UPDATE default_caps SET per_tx = 99999999 WHERE only_row = 1`,
       /^the default caps were made without an audit row/,
     ],
+    [
+      'defaults that no award finds',
+      'PRAGMA ignore_check_constraints = ON; UPDATE default_caps SET only_row = 2',
+      /^the default caps were removed without an audit row/,
+    ],
     noVersion,
     ...beyondNumbers,
   ],
   postgres: [
+    [
+      'defaults that no award finds',
+      `ALTER TABLE default_caps DROP CONSTRAINT default_caps_only_row_check;
+       UPDATE default_caps SET only_row = 2`,
+      /^the default caps were removed without an audit row/,
+    ],
     [
       'a dropped trigger',
       'DROP TRIGGER entries_are_never_emptied ON entries',

@@ -31,13 +31,18 @@ const refusal = {
   orderFingerprint: 'f1',
 } as const
 
+const order = { orderFingerprint: 'f1', partnerId: 'acme' } as const
+const replays = { ...order, keyId: 'key_1', replays: 2, firstAt: aNoon - 700, lastAt: aNoon } as const
+
 function aBatch(number: number, overrides: Partial<JournalBatch> = {}): JournalBatch {
   return {
     node: 'node-1',
     number,
     at: aNoon,
+    since: aNoon - 800,
     counts: [{ ...count, minute: aNoon }],
     refusals: [refusal],
+    replays: [replays],
     keyUses: [{ keyId: 'key_1', partnerId: 'acme', at: aNoon, clockDifferenceMs: 5 }],
     ...overrides,
   }
@@ -65,6 +70,12 @@ test('a batch that is written again, because its outcome was unknown, is counted
     { responses: 9, points: 45 },
   ])
   equal((await read(ledger, (journal) => journal.refusals({ from: 0, limit: 10 }))).length, 3)
+  const { records } = await read(ledger, (journal) => journal.replays(order))
+  deepEqual(
+    records.map((record) => record.replays),
+    [4, 2],
+    'by process',
+  )
 })
 
 test('a batch that spans two minutes, hours and days is divided between them', async (t) => {
@@ -129,4 +140,38 @@ test('refusals are found by request, order, partner and code, newest first', asy
   deepEqual(await read(ledger, (journal) => journal.refusals({ from: 0, limit: 1, requestId: 'r1' })), [
     refusal,
   ])
+})
+
+test('replays are found by order and partner, and those left out by partner; the first batch says since when', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const writer = ledger.store.openJournal({ refusalDays: 30, warn: () => {} })
+  await writer.storedKey(Uint8Array.of(1))
+  const onRecord = () => read(ledger, (journal) => journal.replays(order))
+  deepEqual(await onRecord(), { since: null, records: [], lastLeftOutAt: null })
+  const later = { replays: 1, firstAt: aNoon + 5, lastAt: aNoon + 9 }
+  const others = [
+    { ...replays, partnerId: 'globex' },
+    { ...replays, orderFingerprint: 'f2' },
+    { ...later, partnerId: 'globex', orderFingerprint: null, keyId: null },
+  ]
+  await writer.write(aBatch(1, { replays: [replays, ...others] }))
+  const first = { since: aNoon - 800, records: [replays], lastLeftOutAt: null }
+  deepEqual(await onRecord(), first)
+
+  const missing = { ...later, partnerId: 'acme', orderFingerprint: null, keyId: null }
+  await writer.write(
+    aBatch(2, { since: aNoon, replays: [{ ...replays, ...later }, { ...replays, keyId: 'key_2' }, missing] }),
+  )
+  const { since, records, lastLeftOutAt } = await onRecord()
+  deepEqual([since, lastLeftOutAt], [aNoon - 800, aNoon + 9])
+  deepEqual(records, [
+    { ...replays, replays: 3, lastAt: aNoon + 9 },
+    { ...replays, keyId: 'key_2' },
+  ])
+
+  await writer.storedKey(Uint8Array.of(2), { replace: true })
+  equal((await onRecord()).since, null, 'with another key, none of them can be found')
+  await writer.write(aBatch(3, { since: aNoon + 800, replays: [] }))
+  await writer.close()
+  equal((await onRecord()).since, aNoon + 800)
 })

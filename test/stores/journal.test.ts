@@ -99,11 +99,15 @@ test('a known order is found by its fingerprint; neither the order nor a person 
   const body = anAwardBody({ ...privateFields, tenantId: 't2', orderId: 'order-that-nobody-may-read' })
   equal((await service.globex.award(body)).status, 403)
   equal((await service.acme.award({ ...body, amount: 1 })).status, 422)
-  await journaled(service, 2)
+  equal((await service.acme.award(body)).status, 202)
+  equal((await service.acme.award(body)).body.code, 'DUPLICATE')
+  await journaled(service, 4)
   const found = await readJournal(service, async (journal) => {
     const key = openJournalKey(service.config.masterKey!, (await journal.sealedKey())!)
-    const orderFingerprintOf = orderFingerprint(key, 'order-that-nobody-may-read')
-    return journal.refusals({ from: 0, limit: 10, orderFingerprint: orderFingerprintOf })
+    const order = { orderFingerprint: orderFingerprint(key, 'order-that-nobody-may-read') }
+    const { records } = await journal.replays({ partnerId: 'acme', ...order })
+    equal(records[0]?.replays, 1)
+    return journal.refusals({ from: 0, limit: 10, ...order })
   })
   deepEqual(
     new Set(found.map(({ partnerId, code }) => `${partnerId} ${code}`)),
@@ -123,7 +127,13 @@ async function everythingStored({ config: { database } }: TestService): Promise<
   }
   const raw = await openRaw(database)
   try {
-    const tables = ['journal_counts', 'journal_refusals', 'journal_key_uses', 'journal_nodes']
+    const tables = [
+      'journal_counts',
+      'journal_refusals',
+      'journal_replays',
+      'journal_key_uses',
+      'journal_nodes',
+    ]
     const rows: unknown[] = []
     for (const table of tables) rows.push(await raw.rows(`SELECT * FROM ${table}`))
     return JSON.stringify(rows)
@@ -170,11 +180,17 @@ test('several nodes write side by side, and the journal has what all of them saw
   const nodes = storeKind === 'postgres' ? 3 : 1
   const service = await aService(t, {}, nodes)
   const orders = 30
-  await Promise.all(Array.from({ length: orders }, () => service.acme.award({ amount: 2_000 })))
+  const answers = await Promise.all(
+    Array.from({ length: orders }, () => service.acme.award({ amount: 2_000 })),
+  )
   await journaled(service, orders)
-  deepEqual(await countsOf(service, 'hour', ['partnerId', 'code']), [
-    { partnerId: 'acme', code: 'CREDITED', responses: orders, points: 2 * orders },
-  ])
+  // On a slow machine, some may be 503.
+  const codes = answers.map(({ status, body }) => (status === 202 ? 'CREDITED' : body.code))
+  const expected = [...Map.groupBy(codes, (code) => code)]
+    .map(([code, { length }]) => ({ partnerId: 'acme', code, responses: length, points: 2 * length }))
+    .sort((a, b) => b.responses - a.responses)
+  equal(expected[0]?.code, 'CREDITED')
+  deepEqual(await countsOf(service, 'hour', ['partnerId', 'code']), expected)
   const raw = await openRawJournal(service)
   const [{ nodes: wrote }] = (await raw.rows(
     'SELECT CAST(count(DISTINCT node) AS integer) AS nodes FROM journal_counts',

@@ -71,6 +71,18 @@ test('every list gives each row once, page by page, also if rows have the same t
     })
     assert.equal(body.code, 'INVALID_REQUEST', path)
   }
+  // Made by hand: it must neither fail nor make the service read everything.
+  const forged: [path: string, cursor: unknown[]][] = [
+    ['/refusals', ['refusals', Date.now(), -2]],
+    ['/refusals', ['refusals', Date.now(), Number.MAX_SAFE_INTEGER]],
+    [`/users/t1/${ref}`, ['user', 'x', -50]],
+    ['/access-log', ['access-log', -1]],
+  ]
+  for (const [path, cursor] of forged) {
+    const sent = Buffer.from(JSON.stringify(cursor)).toString('base64url')
+    const { body } = await api.as('admin', { path: `${path}?limit=1&cursor=${sent}` })
+    assert.equal(body.code, 'INVALID_REQUEST', `${path} ${cursor}`)
+  }
 })
 
 test('a refusal is explained with its checks, what would help, and what would happen now', async (t) => {
@@ -199,8 +211,8 @@ test('a report is the same as JSON, CSV and NDJSON; another format is refused', 
   assert.match(String(csv.headers['content-type']), /^text\/csv/)
   assert.match(String(csv.headers['content-disposition']), /attachment; filename="report-2026-11-15.csv"/)
   assert.deepEqual(csv.text.split('\n').slice(1, 3), [
-    'acme,t1,1,5,5999,999,1,0,0,0,0,0,0,0,1,0,0,0,0,0',
-    'globex,t1,1,2,2000,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0',
+    'acme,acme,t1,1,5,5999,999,1,0,0,0,0,0,0,0,0,1,0,0,0,0,0',
+    'globex,globex,t1,1,2,2000,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0',
   ])
   assert.equal((await report('?day=2026-11-15&format=csv')).text, csv.text)
   const ndjson = await report('?day=2026-11-15', 'application/x-ndjson')

@@ -202,6 +202,16 @@ test('the metrics need no token on this machine, and one with the scope metrics.
   assert.equal(await scrape(withToken(right)), 401)
 })
 
+test('a path says by 405 and Allow which methods it has, also to HEAD and OPTIONS, and is 404 if it does not exist', async () => {
+  for (const method of ['HEAD', 'OPTIONS']) {
+    const ask = (path: string) => fetch(`${operatorUrl}/operator/v1${path}`, { method })
+    const { status, headers } = await ask('/partners/acme')
+    assert.deepEqual([status, headers.get('allow')], [405, 'GET, PATCH'])
+    assert.match(headers.get('content-type')!, /^application\/problem\+json/)
+    assert.equal((await ask('/partner')).status, 404)
+  }
+})
+
 if (storeKind === 'postgres')
   test('a session that was begun on one node is known to the others, and ends on all of them', async () => {
     const mai = await signedInAsMai()

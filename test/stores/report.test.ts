@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type ReportDimension, report } from '../../src/answers/report.ts'
+import { reportCsv } from '../../src/answers/report-csv.ts'
 import { allowTenant } from '../../src/partners/allow-tenant.ts'
 import { parseDay } from '../../src/rules/vietnam-day.ts'
 import { asking } from '../support/answer-sources.ts'
@@ -65,6 +66,10 @@ test('a report adds up awards, EP, raw amounts and remainders from the ledger, a
     refusals: { DAILY_CAP_EXCEEDED: 1, PER_TX_CAP_EXCEEDED: 1, AMOUNT_BELOW_MIN: 1 },
     refusedPoints: 200,
   })
+  const [headings, first] = reportCsv({ by: ['partner', 'day'], rows }).split('\n')
+  const columns = 'partner,partnerName,day,awards,points,rawAmount,remainder,refusals,refusedPoints'
+  assert.equal(headings!.split(',').slice(0, 9).join(','), columns)
+  assert.equal(first!.split(',').slice(0, 9).join(','), 'acme,acme,2026-11-15,2,110,111000,1000,2,200')
   assert.deepEqual(about.sandboxTenantsLeftOut, ['test'])
   assert.deepEqual([about.from, about.to], ['2026-11-15', '2026-11-16'])
   assert.match(about.refusalsSince!, /^2026-11-1/)

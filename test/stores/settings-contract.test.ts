@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allowTenant, denyTenant } from '../../src/partners/allow-tenant.ts'
-import { createKey, rotateKey } from '../../src/partners/create-key.ts'
+import { createKey, replaceKey, rotateKey } from '../../src/partners/create-key.ts'
 import { Refused } from '../../src/partners/refused.ts'
 import { revokeKey } from '../../src/partners/revoke-key.ts'
 import { setDefaultCaps } from '../../src/partners/set-default-caps.ts'
@@ -71,6 +71,42 @@ test('two operators at once lose neither’s change', async (t) => {
     acme!.grants.map(({ tenantId }) => tenantId),
     ['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 't1', 't2'],
   )
+})
+
+test('of two rotations at the same time one is refused, and the key of the other does not expire', async (t) => {
+  const { operator, database } = await aStoreLedger(t)
+  const other = await openStore(database)
+  t.after(() => other.close())
+  const operators = [operator, { ...operator, store: other.partners }]
+  // Both have read the keys before either changes them.
+  let readers = 0
+  const bothRead = Promise.withResolvers<void>()
+  const rotations = await Promise.allSettled(
+    operators.map((one) => {
+      const { store } = one
+      const partners = async (partnerId?: string) => {
+        const read = await store.partners(partnerId)
+        if (++readers === operators.length) bothRead.resolve()
+        await bothRead.promise
+        return read
+      }
+      return rotateKey({ ...one, store: { ...store, partners } }, 'acme', 1000, aMasterKey)
+    }),
+  )
+  const failure = rotations.find(({ status }) => status === 'rejected') as PromiseRejectedResult
+  assert.match(
+    failure.reason.message,
+    /another key of "acme" was created at the same time: look at key list acme/,
+  )
+  const { keys } = (await operator.store.partners('acme'))[0]!
+  assert.equal(keys.length, 2)
+
+  const { keyId } = keys.find(({ expiresAt }) => expiresAt === null)!
+  const replacing = { keyId, overlapMs: 1000 }
+  const replacements = operators.map((one) => replaceKey(one, 'acme', replacing, aMasterKey))
+  const refused = (await Promise.allSettled(replacements)).filter(({ status }) => status === 'rejected')
+  assert.equal(refused.length, 1)
+  assert.match((refused[0] as PromiseRejectedResult).reason.message, /was replaced before and expires at 2/)
 })
 
 test('settings read back as they were set', async (t) => {

@@ -12,6 +12,7 @@ export type HostedCommand = { args: string[]; cwd: string; env: Record<string, s
 export type HostedResult = { code: number; stdout: string; stderr: string; isSpent: boolean }
 
 const priority = getPriority()
+const { now } = Date
 let before = Promise.resolve()
 
 process.on('message', (command: HostedCommand) => {
@@ -26,6 +27,7 @@ async function runHere({ args, cwd, env }: HostedCommand): Promise<HostedResult>
   process.chdir(cwd)
   for (const name of Object.keys(process.env)) delete process.env[name]
   Object.assign(process.env, env)
+  Date.now = env.FIXED_CLOCK_MS === undefined ? now : () => Number(env.FIXED_CLOCK_MS)
   process.stdout.isTTY = process.stderr.isTTY = false
   const open = openNow()
   const [stdout, stderr] = [taken(process.stdout), taken(process.stderr)]

@@ -53,7 +53,8 @@ function runHosted(args: string[], { cwd, environment }: CommandOptions): Promis
 }
 
 async function sendToHost(command: HostedCommand): Promise<CommandResult> {
-  host ??= fork(hostProgram, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  // Without our flags: with --test it would be a run of tests itself.
+  host ??= fork(hostProgram, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const used = host
   used.ref()
   used.channel!.ref()

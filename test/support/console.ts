@@ -55,7 +55,11 @@ type TestConsole = {
  * A service with the past of the demo, an operator of each role, and a partner whose name, orders, notes and reasons are
  * hostile.
  */
-export async function startConsole(test: Lifetime, kind: 'sqlite' | 'postgres'): Promise<TestConsole> {
+export async function startConsole(
+  test: Lifetime,
+  kind: 'sqlite' | 'postgres',
+  options: { latencyEveryMs?: number } = {},
+): Promise<TestConsole> {
   const database = await freshDatabase(kind)
   const config = readConfig({
     PORT: '0',
@@ -63,7 +67,7 @@ export async function startConsole(test: Lifetime, kind: 'sqlite' | 'postgres'):
     DATABASE_URL: database.url,
     MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
   })
-  const { service } = await serveWithPast(config, { systemClock, log: pino({ level: 'silent' }) })
+  const { service } = await serveWithPast(config, { systemClock, log: pino({ level: 'silent' }), ...options })
   test.after(async () => {
     await service.stop()
     await database.remove()
@@ -131,6 +135,22 @@ export async function startConsole(test: Lifetime, kind: 'sqlite' | 'postgres'):
       return page
     },
   }
+}
+
+/**
+ * Opens a page of the console afresh, as its links do, without loading the console again: that takes a second of a
+ * processor, and so only some tests do it.
+ */
+export async function openPage(page: Page, path: string): Promise<void> {
+  await showPath(page, '/account')
+  await page.getByRole('heading', { name: 'Your account', level: 1 }).waitFor()
+  await showPath(page, path)
+}
+
+export async function showPath(page: Page, path: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState(null, '', ${JSON.stringify(path)}), dispatchEvent(new PopStateEvent('popstate'))`,
+  )
 }
 
 /** What the browser says about the page from now on: errors, broken policies, and requests that go elsewhere. */

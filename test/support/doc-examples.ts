@@ -1,7 +1,13 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /** The shell examples of a page: a ```sh block, and the ```text block behind it, which is what it prints. */
 export type Example = { script: string; expected: string | null }
+
+/** Those of these programs that this machine does not have. */
+export function missingTools(...tools: string[]): string[] {
+  return tools.filter((tool) => spawnSync(tool, ['--version']).error !== undefined)
+}
 
 export function examplesOf(page: string): Example[] {
   const text = readFileSync(page, 'utf8')

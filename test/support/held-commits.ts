@@ -18,7 +18,7 @@ type HeldCommit = {
 }
 
 type HeldStoreLimits = { commitsMax: number } & Pick<CommitParameters, 'lanesPerCommit' | 'groupOf'>
-type Turns = Pick<CommitParameters, 'takesTurns' | 'takeTurn'>
+type Turns = Pick<CommitParameters, 'takesNodeTurns' | 'takeNodeTurn' | 'gather'>
 
 /** A ledger in memory whose lanes are the tenants. The test decides when and how a commit ends. */
 function createHeldStore({ commitsMax, lanesPerCommit, groupOf }: HeldStoreLimits) {
@@ -81,16 +81,17 @@ export function aGroupCommit(
     commitsMax = 1,
     lanesPerCommit = 1,
     groupOf = () => 'all',
-    takesTurns,
-    takeTurn,
+    takesNodeTurns,
+    takeNodeTurn,
+    gather,
     ...limits
   }: Partial<GroupCommitLimits & HeldStoreLimits> & Turns = {},
 ) {
   test.mock.timers.enable({ apis: ['setTimeout'] })
   const clock = createTestClock()
   const held = createHeldStore({ commitsMax, lanesPerCommit, groupOf })
-  const turns = takesTurns && takeTurn ? { takesTurns, takeTurn } : {}
-  const ledger = groupCommit({ ...held.parameters, ...turns }, clock, limits)
+  const turns = takesNodeTurns && takeNodeTurn ? { takesNodeTurns, takeNodeTurn } : {}
+  const ledger = groupCommit({ ...held.parameters, ...turns, ...(gather && { gather }) }, clock, limits)
   const answers = new Map<string, Outcome | Error>()
   return {
     ...held,

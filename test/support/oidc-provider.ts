@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
 import type { Lifetime } from './service.ts'
@@ -12,6 +12,8 @@ type OidcProvider = {
   clientId: string
   clientSecret: string
   people: Map<string, Person>
+  /** What becomes of its responses with tokens, as JSON. A test may replace it. */
+  tokens: { change(json: string): string }
   /** What a browser does at the provider, from our redirect to the one back to us: the URL of it. */
   signInAs(sub: string, url: string): Promise<string>
 }
@@ -23,6 +25,7 @@ export async function anOidcProvider(test: Lifetime, redirectUri: string): Promi
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const [clientId, clientSecret] = ['partner-credit', 'a secret of the client']
   const people = new Map<string, Person>()
+  const tokens = { change: (json: string) => json }
   const provider = new Provider(issuer, {
     clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
@@ -32,7 +35,12 @@ export async function anOidcProvider(test: Lifetime, redirectUri: string): Promi
       return { accountId: id, claims: async () => ({ ...person }) }
     },
   })
-  server.on('request', provider.callback())
+  provider.silent = true // when we close a connection on which it says too much
+  const respond = provider.callback()
+  server.on('request', (request, response) => {
+    if (request.url === '/token') changeBody(response, (json) => tokens.change(json))
+    void respond(request, response)
+  })
   test.after(() => {
     server.closeAllConnections()
     server.close()
@@ -66,5 +74,14 @@ export async function anOidcProvider(test: Lifetime, redirectUri: string): Promi
     }
     throw new Error('the provider redirects for ever')
   }
-  return { issuer, clientId, clientSecret, people, signInAs }
+  return { issuer, clientId, clientSecret, people, tokens, signInAs }
+}
+
+function changeBody(response: ServerResponse, change: (body: string) => string): void {
+  const end = response.end.bind(response) as (body: string) => ServerResponse
+  response.end = ((body: string | Buffer) => {
+    const changed = change(String(body))
+    response.setHeader('content-length', Buffer.byteLength(changed))
+    return end(changed)
+  }) as typeof response.end
 }

@@ -19,7 +19,7 @@ export function anOperator(test: Lifetime, path: string, now = aNoon): Operator 
 /** Who made a change, for tests that call the store directly. */
 export function aChange(overrides: Partial<Change> = {}): Change {
   const by = { actor: 'test', action: 'partner caps', at: aNoon }
-  return { ...by, reason: null, origin: 'service', address: null, ...overrides }
+  return { ...by, reason: null, origin: 'service', address: null, admittedAs: null, ...overrides }
 }
 
 /** Creates a partner; by default acme, with the tenant t1. */

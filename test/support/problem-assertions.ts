@@ -5,6 +5,8 @@ import type { TestService } from './service.ts'
 type ExpectedProblem = {
   status: number
   code: string
+  /** The operator's port has no pages about errors. */
+  port?: 'partner' | 'operator'
   /** All places that `errors` must name: pointers into the body or parameters of the query. */
   names?: string[]
 }
@@ -19,11 +21,14 @@ export const privateFields = {
 const privateOrSecret = /private|pck_|pcs_/i
 
 /** The form of every error. */
-export function assertProblem(answer: Answer, { status, code, names }: ExpectedProblem): void {
+export function assertProblem(
+  answer: Answer,
+  { status, code, names, port = 'partner' }: ExpectedProblem,
+): void {
   const { headers, body, text } = answer
   equal(`${answer.status} ${body?.code}`, `${status} ${code}`, text)
   equal(headers.get('content-type'), 'application/problem+json; charset=utf-8')
-  equal(body.type, `/docs/errors/${code}`)
+  equal(body.type, port === 'partner' ? `/docs/errors/${code}` : 'about:blank')
   equal(body.status, status)
   for (const member of ['title', 'detail', 'requestId']) match(body[member], /\S/, `${member} is missing`)
   equal(headers.get('x-request-id'), body.requestId)
@@ -36,8 +41,8 @@ export function assertProblem(answer: Answer, { status, code, names }: ExpectedP
   for (const { detail } of errors) match(detail, /\S/)
 }
 
-export function assertUnavailable(answer: Answer): void {
-  assertProblem(answer, { status: 503, code: 'UNAVAILABLE' })
+export function assertUnavailable(answer: Answer, port: ExpectedProblem['port'] = 'partner'): void {
+  assertProblem(answer, { status: 503, code: 'UNAVAILABLE', port })
   match(answer.headers.get('retry-after') ?? '', /^[1-9][0-9]*$/)
 }
 

@@ -3,7 +3,8 @@ import type { Answer } from './client.ts'
 
 type RawAnswer = Answer & { closed: boolean }
 
-const firstByteMs = 5_000
+/** Longer than a slow machine takes. */
+const firstByteMs = 60_000
 
 /**
  * Writes bytes to the service's socket as they are, or piece by piece as they come, and reads the response

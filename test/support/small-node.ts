@@ -13,7 +13,14 @@ import { noAddressLimit } from './no-address-limit.ts'
 import type { Lifetime } from './service.ts'
 import { soon } from './soon.ts'
 
-type SmallNode = { url: string; operatorUrl: string; acme: Client; verify(): Promise<Verification> }
+type SmallNode = {
+  url: string
+  operatorUrl: string
+  acme: Client
+  /** The same partner at another node. */
+  acmeAt(node: { url: string }): Client
+  verify(): Promise<Verification>
+}
 
 /** A node with real time, limits short enough for a test, and its own partner. */
 export async function startSmallNode(
@@ -62,6 +69,7 @@ export async function startSmallNode(
     url,
     operatorUrl,
     acme: createClient(url, acmeKey, clock),
+    acmeAt: (node) => createClient(node.url, acmeKey, clock),
     async verify() {
       const snapshot = await store.snapshot()
       try {

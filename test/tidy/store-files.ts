@@ -33,7 +33,7 @@ const aloneInPostgres: Record<string, string> = {
   'commit-confirmation.ts': 'as breaker.ts',
   'crowd.ts': 'several nodes compete for the same rows',
   'lock-waits.ts': 'as crowd.ts',
-  'turns.ts': 'as crowd.ts',
+  'node-turns.ts': 'as crowd.ts',
   'pass-accounts.ts': 'awards run beside a change of settings; SQLite has one writer at a time',
   'settings-watch.ts': 'the server notifies of changed settings; a file cannot',
   'pooler-check.ts': 'a pooler may stand between the service and the server',

@@ -6,8 +6,11 @@ import { sign } from '../../src/access/signature.ts'
 import { oneOf, type Random } from '../support/seeded-random.ts'
 import { aNoon as now } from '../support/test-clock.ts'
 
-/** What an attacker may try; `almost` is a known key whose signature is wrong in its last digit only. */
-export const kinds = ['unknown', 'known', 'almost', 'revoked', 'expired'] as const
+/**
+ * What an attacker may try; `almost` is a known key whose signature is wrong in its last digit only. `control` is like
+ * `unknown`, with other keys: what tells these two apart is no leak but the measurement.
+ */
+export const kinds = ['unknown', 'control', 'known', 'almost', 'revoked', 'expired'] as const
 export type Kind = (typeof kinds)[number]
 
 export const payload = Buffer.from(
@@ -42,7 +45,7 @@ export async function prepareAttempts(
       const partnerId = `partner-${index}-${kind}`
       const { credentials, sealed } = createCredentials(partnerId, masterKey)
       credentialsOf[kind].push(credentials)
-      if (kind === 'unknown') continue
+      if (kind === 'unknown' || kind === 'control') continue
       const expiresAt = kind === 'expired' ? now : now + 1
       const key = { ...sealed, expiresAt, revokedAt: kind === 'revoked' ? now : null }
       partners.push({
@@ -79,7 +82,7 @@ export async function prepareAttempts(
 }
 
 export function ofEachKind<T>(make: () => T): Record<Kind, T> {
-  return { unknown: make(), known: make(), almost: make(), revoked: make(), expired: make() }
+  return { unknown: make(), control: make(), known: make(), almost: make(), revoked: make(), expired: make() }
 }
 
 function attempt(kind: Kind, { apiKey, signingSecret }: Credentials, at: number): AuthHeaders {

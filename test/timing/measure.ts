@@ -1,6 +1,7 @@
 import type { AuthHeaders } from '../../src/access/authenticate.ts'
 import { integerBelow, oneOf, type Random } from '../support/seeded-random.ts'
 import { type Attempts, type Kind, kinds, ofEachKind, prepareAttempts } from './attempts.ts'
+import { blockTimes } from './compare.ts'
 
 /** Nanoseconds, the same number of each kind. */
 export type Times = Record<Kind, Float64Array>
@@ -18,7 +19,7 @@ export type Schedule = {
 export type Authenticate = (headers: AuthHeaders) => boolean
 
 const roundsPerDirectory = 20_000
-const roundsPerDraw = 200
+const roundsPerDraw = blockTimes
 const warmUpRounds = 20_000
 
 /**

@@ -26,6 +26,7 @@ export async function measureOverSocket(
     ledger,
     journal: {
       saw: (response) => journal.saw(response),
+      replayed: (replay) => journal.replayed(replay),
       keyUsed: (by, at, difference) => journal.keyUsed(by, at, difference),
     },
     keys: attempts.keys,

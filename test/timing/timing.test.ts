@@ -6,23 +6,20 @@ import { createKey, rotateKey } from '../../src/partners/create-key.ts'
 import { revokeKey } from '../../src/partners/revoke-key.ts'
 import { type Client, createClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Random, randomFrom, seededRandom } from '../support/seeded-random.ts'
+import { oneOf, type Random, randomFrom, seededRandom } from '../support/seeded-random.ts'
 import { startService } from '../support/service.ts'
 import { aNoon } from '../support/test-clock.ts'
 import { kinds, payload, prepareAttempts } from './attempts.ts'
 import { measure } from './measure.ts'
 import { measureOverSocket } from './over-socket.ts'
 import { plantedLeaks } from './planted-leaks.ts'
-import { compare, isToldApart, moments, welchT } from './welch.ts'
+import { blockTimes, compare, isToldApart, moments, pairedT } from './compare.ts'
 
 // No time is asserted here: `npm run timing` does that, on a machine that does nothing else.
 
-test('Welch’s t is the one worked out by hand', () => {
-  const a = moments(Float64Array.of(1, 2, 3, 4))
-  const b = moments(Float64Array.of(2, 4, 6, 8, 10))
-  assert.deepEqual(a, { count: 4, mean: 2.5, variance: 5 / 3 })
-  assert.deepEqual(b, { count: 5, mean: 6, variance: 10 })
-  assert.equal(welchT(a, b).toFixed(4), '-2.2514') // -3.5 / √(5/12 + 10/5)
+test('t of the differences is the one worked out by hand', () => {
+  assert.deepEqual(moments(Float64Array.of(1, 2, 3, 4)), { count: 4, mean: 2.5, variance: 5 / 3 })
+  assert.equal(pairedT(Float64Array.of(1, 2, 3, 4)).toFixed(4), '3.8730') // 2.5 / √(5/3 / 4)
 })
 
 /** Times of about a microsecond, with an occasional pause of the machine. */
@@ -39,6 +36,25 @@ test('a leak of a hundredth is seen through pauses in which the mean of all drow
   assert.equal(isToldApart(leaking), true)
   assert.ok(Math.abs(leaking.ts.at(-1)!) < 2, 'all of them together do not tell')
   assert.equal(isToldApart(compare(someTimes(random), someTimes(random))), false)
+})
+
+/** Times of attempts that are each used several times in a block, some of them always faster than others. */
+function timesOfAttempts(random: Random, leak = 0): Float64Array {
+  const blocks = 100
+  return Float64Array.from(
+    Array.from({ length: blocks }).flatMap(() => {
+      const attempts = Array.from({ length: 16 }, () => 1000 + leak + 400 * random())
+      return Array.from({ length: blockTimes }, () => oneOf(random, attempts) + 10 * random())
+    }),
+  )
+}
+
+test('times that depend on the attempt tell nothing apart by themselves, and do not hide a leak', () => {
+  const random = randomFrom(1)
+  const isTold = (leak: number) =>
+    isToldApart(compare(timesOfAttempts(random, leak), timesOfAttempts(random)))
+  assert.equal(Array.from({ length: 30 }, () => isTold(0)).filter(Boolean).length, 0)
+  assert.equal(isTold(50), true)
 })
 
 test('every kind of attempt has the same form and the same answer', async (t) => {

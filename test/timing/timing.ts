@@ -7,10 +7,15 @@ import { type Attempts, type Kind, payload } from './attempts.ts'
 import { type Authenticate, measure, type Times } from './measure.ts'
 import { measureOverSocket } from './over-socket.ts'
 import { plantedLeaks } from './planted-leaks.ts'
-import { type Comparison, compare, isToldApart } from './welch.ts'
+import { type Comparison, compare, isToldApart } from './compare.ts'
 
 const windowMs = 300_000
 const staleMs = windowMs + 1_000
+
+const places = ['', 'over a socket: ', 'stale timestamp: ', 'stale timestamp over a socket: '] as const
+
+/** The same kind twice. If they are told apart, the machine is too busy to say anything about the others. */
+const control: [Kind, Kind] = ['control', 'unknown']
 
 /** Kinds of refusals that must take the same time. */
 const pairs: [Kind, Kind][] = [
@@ -42,11 +47,16 @@ await longRun('timing', { pairs: 1_000_000, 'socket-pairs': 20_000 }, async (opt
     ageMs: staleMs,
   })
   const compared = [
-    ...comparisons('', inProcess),
-    ...comparisons('over a socket: ', overSocket),
-    ...comparisons('stale timestamp: ', stale),
-    ...comparisons('stale timestamp over a socket: ', staleOverSocket),
+    ...comparisons(places[0], inProcess),
+    ...comparisons(places[1], overSocket),
+    ...comparisons(places[2], stale),
+    ...comparisons(places[3], staleOverSocket),
   ]
+
+  const controls = [inProcess, overSocket, stale, staleOverSocket].map((times, index) => ({
+    name: `${places[index]}control: unknown, unknown`,
+    ...compare(times[control[0]], times[control[1]]),
+  }))
 
   const leaks: (Comparison & { name: string })[] = []
   for (const { name, tells, open } of plantedLeaks) {
@@ -54,8 +64,11 @@ await longRun('timing', { pairs: 1_000_000, 'socket-pairs': 20_000 }, async (opt
     leaks.push({ name: `planted: ${name}`, ...compare(times[tells[0]], times[tells[1]]) })
   }
   return {
-    figures: Object.fromEntries([...compared, ...leaks].map((one) => [one.name, inWords(one)])),
+    figures: Object.fromEntries([...controls, ...compared, ...leaks].map((one) => [one.name, inWords(one)])),
     violations: [
+      ...controls
+        .filter(isToldApart)
+        .map((one) => `nothing can be said: the same kind differs from itself, ${one.name}: ${inWords(one)}`),
       ...compared.filter(isToldApart).map((one) => `${one.name} can be told apart: ${inWords(one)}`),
       ...leaks.filter((one) => !isToldApart(one)).map((one) => `${one.name} was not seen: ${inWords(one)}`),
     ],

@@ -16,21 +16,27 @@ export function likeness(orderId: string): string {
 
 /**
  * A number that a spreadsheet shortened, as its leading digits and their power of ten; null where it is none. Excel
- * shows 123456789012 as 1.23457E+11, and keeps 15 digits of a longer one: 1234567890123456 becomes 1234567890123450.
+ * shows 123456789012 as 1.23457E+11, or as 123.457E+09, and keeps 15 digits of a longer one: 1234567890123456 becomes
+ * 1234567890123450. An orderId such as 12E3 may be no number at all, but a spreadsheet reads 12000 in it.
  */
 export function shortenedNumber(orderId: string): string | null {
   const text = plain(orderId)
-  const [, first, decimals = '', exponent] = /^([1-9])(?:[.,](\d+))?e\+?(\d{1,3})$/.exec(text) ?? []
-  if (first !== undefined && Number(exponent) >= decimals.length) {
-    return leadingDigits(first + decimals, Number(exponent))
+  const [, whole, decimals = '', exponent] = /^0*([1-9]\d*)(?:[.,](\d+))?e\+?(\d{1,3})$/.exec(text) ?? []
+  if (whole !== undefined && Number(exponent) >= decimals.length) {
+    return leadingDigits(whole + decimals, whole.length - 1 + Number(exponent))
   }
   const cutOff = /^0*([1-9]\d{14}0+)(?:[.,]0+)?$/.exec(text)?.[1]
   return cutOff === undefined ? null : leadingDigits(cutOff, cutOff.length - 1)
 }
 
-/** Its last digits are lost for certain; a number that ends in zeros may also be whole. */
+/** A number that is written with a power of ten, unlike one that ends in zeros. */
 export function isScientific(orderId: string): boolean {
   return shortenedNumber(orderId) !== null && /[eE]/.test(orderId.normalize('NFKC'))
+}
+
+/** In the form in which spreadsheets show long numbers. 12E3 may be a whole orderId. */
+export function hasLostDigits(orderId: string): boolean {
+  return isScientific(orderId) && !/^\d{2,}e/.test(plain(orderId))
 }
 
 /** The same for all spellings of an orderId, and for all that a spreadsheet shortens to the same text. */

@@ -1,5 +1,5 @@
 import type { Credited, Order } from './finding.ts'
-import { isScientific, likeness, shortenedForms, shortenedNumber } from './spelling.ts'
+import { hasLostDigits, likeness, shortenedForms, shortenedNumber } from './spelling.ts'
 
 /** Why an order that was not credited as it is spelled may have been credited all the same. */
 type Similar = {
@@ -36,12 +36,13 @@ export function createSpellings(
 
       const sameOrder = alike.get(key)
       if (sameOrder !== undefined) return { awards: sameOrder, detail: (award) => creditedAs(award!) }
-      const mayBe = byShortForm.get(shortenedNumber(orderId) ?? '')
+      const shortForm = shortenedNumber(orderId) ?? ''
+      const mayBe = byShortForm.get(shortForm)
       if (mayBe !== undefined) return { awards: mayBe, detail: (award) => amongMany(award!, mayBe.length) }
-      if (isScientific(orderId)) return { awards: [], detail: () => digitsLost }
-      const short = scientific.size === 0 ? [] : [...shortenedForms(orderId)]
-      const sentAs = short.map((form) => scientific.get(form)).find((award) => award !== undefined)
+      const forms = scientific.size === 0 ? [] : [shortForm, ...shortenedForms(orderId)]
+      const sentAs = forms.map((form) => scientific.get(form)).find((award) => award !== undefined)
       if (sentAs !== undefined) return { awards: [sentAs], detail: () => sentShortened(sentAs) }
+      if (hasLostDigits(orderId)) return { awards: [], detail: () => digitsLost }
       if (earlier !== undefined)
         return { awards: [], detail: () => `line ${earlier.line} lists it as ${earlier.orderId}` }
       return null

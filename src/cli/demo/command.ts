@@ -56,7 +56,7 @@ export function demoCommand(program: Command): void {
 /** Ctrl-C meanwhile ends the process by an exit, which removes the ledger. */
 async function pastUnlessStopped(config: Config, log: Logger): Promise<DemoService> {
   const exit = () => process.exit(1)
-  const signals = ['SIGINT', 'SIGTERM'] as const
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   for (const signal of signals) process.on(signal, exit)
   // Imported here, so that the other commands do not load the web server.
   const { serveWithPast } = await import('./serve-with-past.ts')

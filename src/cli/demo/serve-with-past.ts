@@ -31,9 +31,9 @@ export type DemoService = {
  */
 export async function serveWithPast(
   config: Config,
-  options: { systemClock: Clock; log: Logger },
+  options: { systemClock: Clock; log: Logger; latencyEveryMs?: number },
 ): Promise<DemoService> {
-  const { systemClock, log } = options
+  const { systemClock, ...serving } = options
   const events = pastOf(systemClock.now())
   const firstRequest = events.findIndex(({ kind }) => kind === 'request')
   const keys: DemoKeys = new Map()
@@ -54,7 +54,7 @@ export async function serveWithPast(
     const firstKeys: DemoKeys = new Map(keys)
     let past: number | null = events[firstRequest]!.at
     const clock = { now: () => past ?? systemClock.now(), elapsed: systemClock.elapsed }
-    const service = await serve(config, { clock, log })
+    const service = await serve(config, { ...serving, clock })
     for (const [index, event] of events.slice(firstRequest).entries()) {
       past = event.at
       if (event.kind === 'change') await change(event.at, event)

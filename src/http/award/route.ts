@@ -23,8 +23,8 @@ export function awardRoute(
     callerOf,
     ledger,
     clock,
-    onResponse,
-  }: { callerOf: CallerCheck; ledger: Ledger; clock: Clock; onResponse(request: FastifyRequest): void },
+    beforeResponse,
+  }: { callerOf: CallerCheck; ledger: Ledger; clock: Clock; beforeResponse(request: FastifyRequest): void },
 ): void {
   const nextSalt = createSalts(saltBytes)
   const isoTime = createIsoTimes()
@@ -34,9 +34,9 @@ export function awardRoute(
       if (problem === null) next()
       else void refuseUnread(request, reply, problem)
     },
-    // Not `onResponse`: that does not come if the client is gone.
+    // Not the hook `onResponse`: it does not come if the client is gone.
     onSend: (request, _reply, _payload, next) => {
-      onResponse(request)
+      beforeResponse(request)
       next()
     },
     handler: async (request, reply) => {

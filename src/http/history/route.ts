@@ -13,11 +13,11 @@ export function historyRoute(
   {
     callerOf,
     ledger,
-    onResponse,
-  }: { callerOf: CallerCheck; ledger: Ledger; onResponse(request: FastifyRequest): void },
+    beforeResponse,
+  }: { callerOf: CallerCheck; ledger: Ledger; beforeResponse(request: FastifyRequest): void },
 ): void {
   const onSend = (request: FastifyRequest, _reply: unknown, _payload: unknown, next: () => void) => {
-    onResponse(request)
+    beforeResponse(request)
     next()
   }
   app.get('/v1/ep/webhook/awards', { onSend }, async (request, reply) => {

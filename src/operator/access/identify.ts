@@ -1,8 +1,9 @@
 import type { Clock } from '../../clock.ts'
 import { type CookieRules, sessionSecretIn } from './cookies.ts'
-import type { ApiToken, OperatorAccount, OperatorStore, Session } from './operator-store.ts'
-import { type Permission, permissionsOf, type Role } from './permissions.ts'
+import type { OperatorStore, Session } from './operator-store.ts'
+import type { Permission, Role } from './permissions.ts'
 import { csrfTokenOf, hashOfSecret, isTokenSecret } from './secrets.ts'
+import { permissionsOfSession, permissionsOfToken } from './still-admitted.ts'
 
 /** The part of a request that says who sent it. Header names are in lower case. */
 export type RequestFacts = {
@@ -21,7 +22,13 @@ export type Identity = {
   role: Role | null
   permissions: ReadonlySet<Permission>
   /** One of the two is null. */
-  session: { sessionId: string; csrfToken: string; method: Session['method']; endsAt: number } | null
+  session: {
+    sessionId: string
+    csrfToken: string
+    method: Session['method']
+    beganAt: number
+    endsAt: number
+  } | null
   token: { tokenId: string; name: string; expiresAt: number } | null
 }
 
@@ -30,6 +37,8 @@ export type Identify = (request: RequestFacts) => Promise<Identity | null>
 /** A session ends this long after its last use, and after this long in any case. */
 const idleMaxMs = 3_600_000
 export const sessionMaxMs = 12 * 3_600_000
+/** A time that is later by more than this was written by a clock that was wrong. Less can be another machine's clock. */
+export const aheadMaxMs = 3_600_000
 /** Uses are written down at most this often. */
 export const touchEveryMs = 60_000
 
@@ -48,16 +57,17 @@ export function createIdentify({
     if (!isTokenSecret(secret)) return null
     const now = clock.now()
     const token = await accounts.tokenOf(hashOfSecret(secret))
-    if (token === null || !isLiveToken(token, now)) return null
+    if (token === null) return null
     const owner = token.operatorId === null ? null : await accounts.operator(token.operatorId)
-    if (token.operatorId !== null && owner?.status !== 'active') return null
+    const permissions = permissionsOfToken(token, owner, now)
+    if (permissions === null) return null
     const { tokenId, name, expiresAt } = token
     await ifPossible(sessions.noteUse({ subject: `token ${tokenId}`, at: now, address }, now - touchEveryMs))
     return {
       actor: `token:${tokenId}`,
       operatorId: token.operatorId,
       role: owner?.role ?? null,
-      permissions: allowedTo(token, owner),
+      permissions,
       session: null,
       token: { tokenId, name, expiresAt },
     }
@@ -69,7 +79,8 @@ export function createIdentify({
     const session = await sessions.session(sessionId)
     if (session === null || !isLiveSession(session, now)) return null
     const operator = await accounts.operator(session.operatorId)
-    if (operator?.status !== 'active' || session.createdAt < operator.sessionsFrom) return null
+    const permissions = permissionsOfSession(session.createdAt, operator)
+    if (operator === null || permissions === null) return null
     if (now - session.usedAt >= touchEveryMs)
       await ifPossible(sessions.touch(sessionId, now, now - touchEveryMs))
     const { operatorId, role } = operator
@@ -77,11 +88,12 @@ export function createIdentify({
       actor: actorOf(operatorId),
       operatorId,
       role,
-      permissions: permissionsOf(role),
+      permissions,
       session: {
         sessionId,
         csrfToken: csrfTokenOf(secret),
         method: session.method,
+        beganAt: session.createdAt,
         endsAt: session.createdAt + sessionMaxMs,
       },
       token: null,
@@ -109,17 +121,8 @@ export function actorOf(operatorId: string): string {
   return `operator:${operatorId}`
 }
 
-function isLiveToken({ expiresAt, revokedAt }: ApiToken, now: number): boolean {
-  return revokedAt === null && now < expiresAt
-}
-
+/** One that began while the clock was far ahead would otherwise last until then. */
 export function isLiveSession({ createdAt, usedAt }: Session, now: number): boolean {
+  if (Math.max(createdAt, usedAt) > now + aheadMaxMs) return false
   return now < createdAt + sessionMaxMs && now < usedAt + idleMaxMs
-}
-
-/** No more than its owner may do now. */
-function allowedTo({ scopes }: ApiToken, owner: OperatorAccount | null): ReadonlySet<Permission> {
-  if (owner === null) return new Set(scopes)
-  const ofOwner = permissionsOf(owner.role)
-  return new Set(scopes.filter((scope) => ofOwner.has(scope)))
 }

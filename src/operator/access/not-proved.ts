@@ -2,6 +2,7 @@
 type NotProvedCode =
   | 'provider-failed'
   | 'not-started-here'
+  | 'busy'
   | 'no-name'
   | 'no-account'
   | 'other-person'

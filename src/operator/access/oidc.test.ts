@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { anOidcProvider } from '../../../test/support/oidc-provider.ts'
 import { aMasterKey } from '../../../test/support/operators.ts'
@@ -10,6 +12,7 @@ import {
 } from '../../../test/support/operator-accounts.ts'
 import type { Lifetime } from '../../../test/support/service.ts'
 import { aStoreLedger } from '../../../test/support/store-ledger.ts'
+import { systemClock } from '../../clock.ts'
 import { NotProved } from './not-proved.ts'
 import { createOidc, oidcCallback } from './oidc.ts'
 import { signInByOidc } from './oidc-sign-in.ts'
@@ -94,12 +97,52 @@ test('a response that was not asked for by this browser, is late, forged or used
   await assert.rejects(oidc.finish(path, cookie), /ten minutes/)
 })
 
+test('an id token that the provider has not signed proves nobody, and neither does a response of many megabytes', async (t) => {
+  const { signInAs, provider } = await aSetting(t)
+  const idToken = /"id_token":"([^"]+)"/
+  const withToken = (change: (parts: string[]) => string[]) => (json: string) =>
+    json.replace(idToken, (_, token: string) => `"id_token":"${change(token.split('.')).join('.')}"`)
+  const changes = [
+    withToken(([header, claims]) => [header!, claims!, 'A'.repeat(342)]),
+    withToken(([, claims]) => [Buffer.from('{"alg":"none"}').toString('base64url'), claims!, '']),
+    (json: string) => json.replace('{', `{${' '.repeat(4_000_000)}`),
+  ]
+  for (const change of changes) {
+    provider.tokens.change = change
+    await assert.rejects(signInAs('7'), NotProved)
+  }
+  provider.tokens.change = (json) => json
+  assert.notEqual(await signInAs('7'), '')
+})
+
 test('after the sign-in the browser is sent to a page of ours, and never elsewhere', async (t) => {
   const { oidc, comeBackAs, options, clock } = await aSetting(t)
   const back = await comeBackAs('7', '/partners?x=1')
   assert.equal((await oidc.finish(back.path, back.cookie)).to, '/partners?x=1')
-  const away = await comeBackAs('7', '//evil.example/x')
-  assert.equal((await oidc.finish(away.path, away.cookie)).to, '/')
+  // A browser takes "//evil.example" for another site, however it was written before.
+  const away = ['//evil.example/x', '/.//evil.example', `${operatorUrl}//evil.example`, '/a/..//evil.example']
+  for (const to of away) {
+    const { path, cookie } = await comeBackAs('7', to)
+    const sentTo = (await oidc.finish(path, cookie)).to
+    assert.equal(new URL(sentTo, operatorUrl).origin, operatorUrl, `${to} leads to ${sentTo}`)
+  }
   const gone = createOidc({ ...options, issuer: 'http://127.0.0.1:1' }, aMasterKey, clock)
   await assert.rejects(gone.start('/'), /cannot be used/)
+})
+
+test('while the provider does not respond, a few sign-ins wait for it, and the others are told to try again', async (t) => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  t.after(() => silent.close())
+  const issuer = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const options = { issuer, clientId: 'a', clientSecret: 'b', claim: 'email', operatorUrl }
+  const oidc = createOidc(options, aMasterKey, systemClock)
+  const asked = once(silent, 'connection')
+  const waiting = Array.from({ length: 8 }, () => assert.rejects(oidc.start('/'), /cannot be used/))
+  await assert.rejects(oidc.start('/'), /too many/)
+  silent.on('connection', (socket) => socket.destroy())
+  const [socket] = await asked
+  socket.destroy()
+  await Promise.all(waiting)
+  await assert.rejects(oidc.start('/'), /cannot be used/, 'there is room again')
 })

@@ -4,6 +4,7 @@ import * as client from 'openid-client'
 import { seal, unseal } from '../../access/seal.ts'
 import type { Clock } from '../../clock.ts'
 import { NotProved } from './not-proved.ts'
+import { fetchFromProvider } from './provider-fetch.ts'
 
 export type OidcProvider = { issuer: string; clientId: string; clientSecret: string; claim: string }
 type OidcOptions = OidcProvider & { operatorUrl: string }
@@ -23,6 +24,8 @@ export type Oidc = {
 export const oidcCallback = '/operator/v1/oidc/callback'
 const startedMaxMs = 600_000
 const requestMaxSeconds = 10
+/** Anybody can begin a sign-in. With a provider that does not respond, they must not occupy the whole API. */
+const waitingMax = 8
 const sealContext = 'oidc sign-in'
 
 /** What is kept between the two requests, sealed in a cookie: so nothing has to be stored, and any process can go on. */
@@ -40,6 +43,18 @@ export function createOidc(options: OidcOptions, masterKey: Uint8Array, clock: P
   // Lax, because the browser brings it back from another site.
   const cookie = { name: cookieName, httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure } as const
   let discovered: Promise<client.Configuration> | null = null
+  let waiting = 0
+
+  /** For what waits for the provider. */
+  async function ifFew<T>(work: () => Promise<T>): Promise<T> {
+    if (waiting >= waitingMax) throw new NotProved('busy', 'too many people are signing in at once')
+    waiting++
+    try {
+      return await work()
+    } finally {
+      waiting--
+    }
+  }
 
   function provider(): Promise<client.Configuration> {
     discovered ??= discover().catch((error) => {
@@ -56,10 +71,12 @@ export function createOidc(options: OidcOptions, masterKey: Uint8Array, clock: P
   }
   function discover(): Promise<client.Configuration> {
     // The configuration allows http for this machine only.
-    const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : []
+    const insecure = issuer.startsWith('http:') ? [client.allowInsecureRequests] : []
     return client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
-      execute,
+      // With the second one the signature of an id token is checked, too. Otherwise its connection alone would prove it.
+      execute: [...insecure, client.enableNonRepudiationChecks],
       timeout: requestMaxSeconds,
+      [client.customFetch]: fetchFromProvider,
     })
   }
 
@@ -77,9 +94,35 @@ export function createOidc(options: OidcOptions, masterKey: Uint8Array, clock: P
     )
   }
 
+  async function prove(url: string, { state, nonce, verifier, to }: Started): Promise<ProvedPerson> {
+    const configuration = await provider()
+    try {
+      const tokens = await client.authorizationCodeGrant(configuration, new URL(url, operatorUrl), {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      })
+      const proved = tokens.claims()!
+      const claims =
+        proved[claim] === undefined
+          ? { ...(await client.fetchUserInfo(configuration, tokens.access_token, proved.sub)), ...proved }
+          : proved
+      return { oidcSubject: `${proved.iss} ${proved.sub}`, name: nameIn(claims, claim), to }
+    } catch (error) {
+      throw new NotProved(
+        'provider-failed',
+        `the OpenID provider refused the sign-in (${(error as Error).message})`,
+        {
+          cause: error,
+        },
+      )
+    }
+  }
+
   return {
     async start(to) {
-      const configuration = await provider()
+      const configuration = await ifFew(provider)
       const started: Started = {
         state: client.randomState(),
         nonce: client.randomNonce(),
@@ -101,30 +144,7 @@ export function createOidc(options: OidcOptions, masterKey: Uint8Array, clock: P
     },
 
     async finish(url, cookies) {
-      const { state, nonce, verifier, to } = startedIn(cookies)
-      const configuration = await provider()
-      try {
-        const tokens = await client.authorizationCodeGrant(configuration, new URL(url, operatorUrl), {
-          expectedState: state,
-          expectedNonce: nonce,
-          pkceCodeVerifier: verifier,
-          idTokenExpected: true,
-        })
-        const proved = tokens.claims()!
-        const claims =
-          proved[claim] === undefined
-            ? { ...(await client.fetchUserInfo(configuration, tokens.access_token, proved.sub)), ...proved }
-            : proved
-        return { oidcSubject: `${proved.iss} ${proved.sub}`, name: nameIn(claims, claim), to }
-      } catch (error) {
-        throw new NotProved(
-          'provider-failed',
-          `the OpenID provider refused the sign-in (${(error as Error).message})`,
-          {
-            cause: error,
-          },
-        )
-      }
+      return ifFew(() => prove(url, startedIn(cookies)))
     },
 
     endedCookie: stringifySetCookie({ ...cookie, value: '', maxAge: 0 }),
@@ -144,5 +164,6 @@ const pathLengthMax = 500
 function ownPath(to: string, operatorUrl: string): string {
   if (to.length > pathLengthMax || !URL.canParse(to, operatorUrl)) return '/'
   const { origin, pathname, search } = new URL(to, operatorUrl)
-  return origin === new URL(operatorUrl).origin ? `${pathname}${search}` : '/'
+  // "/.//evil.example" has the path "//evil.example", which browsers take for another site.
+  return origin === new URL(operatorUrl).origin ? `${pathname.replace(/^\/+/, '/')}${search}` : '/'
 }

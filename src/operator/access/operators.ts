@@ -1,5 +1,6 @@
 import { type Actor, changeBy } from '../../partners/operator.ts'
 import { Refused } from '../../partners/refused.ts'
+import { aheadMaxMs } from './identify.ts'
 import { operatorIdOf, operatorIdRule } from './operator-id.ts'
 import type { OperatorAccount, OperatorAccounts } from './operator-store.ts'
 import { passwordProblem, type Passwords } from './passwords.ts'
@@ -7,6 +8,7 @@ import type { Role } from './permissions.ts'
 
 /** The parameters of every use case: the accounts, and who makes the change. */
 export type OperatorChange = { accounts: OperatorAccounts; by: Actor; passwords: Passwords }
+type AccountChange = Omit<OperatorChange, 'passwords'>
 
 const operatorsMax = 1_000
 
@@ -97,9 +99,28 @@ export function linkOperator(
   })
 }
 
-/** Later than the last such change, also if the clock was set back. Whoever calls it also ends what sessions there are. */
-function sessionsFrom(before: OperatorAccount, { by }: OperatorChange): number {
-  return Math.max(by.now, before.sessionsFrom) + 1
+/**
+ * If `sessionsFrom` was written by a clock that was far ahead, it is now. Refused if the account was changed since it was read:
+ * whoever signs in may have given the old password. Whoever calls it also ends what sessions there are.
+ */
+export function correctSessionsFrom(change: AccountChange, read: OperatorAccount): Promise<OperatorAccount> {
+  return changeExisting(change, read.operatorId, 'operator sessions', (before) => {
+    if (before.sessionsFrom !== read.sessionsFrom)
+      throw new Refused(`the operator "${read.operatorId}" was changed meanwhile: sign in again`)
+    return { ...before, sessionsFrom: sessionsFrom(before, change) }
+  })
+}
+
+export function isFarAhead({ sessionsFrom }: OperatorAccount, now: number): boolean {
+  return sessionsFrom > now + aheadMaxMs
+}
+
+/**
+ * Later than the last such change, also if the clock was set back by less than an hour. Whoever calls it also ends what sessions
+ * there are.
+ */
+function sessionsFrom(before: OperatorAccount, { by }: AccountChange): number {
+  return (isFarAhead(before, by.now) ? by.now : Math.max(by.now, before.sessionsFrom)) + 1
 }
 
 async function hashOf(password: string, operatorId: string, passwords: Passwords): Promise<string> {
@@ -109,7 +130,7 @@ async function hashOf(password: string, operatorId: string, passwords: Passwords
 }
 
 function changeExisting(
-  { accounts, by }: OperatorChange,
+  { accounts, by }: AccountChange,
   operatorId: string,
   action: string,
   change: (before: OperatorAccount) => OperatorAccount,

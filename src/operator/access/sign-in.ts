@@ -1,9 +1,11 @@
 import type { Clock } from '../../clock.ts'
+import { Refused } from '../../partners/refused.ts'
 import type { RecordAccess } from './access-recorder.ts'
 import type { BackOff } from './back-off.ts'
 import { actorOf, type RequestFacts } from './identify.ts'
 import type { AccessKind, OperatorAccount, OperatorStore, Session } from './operator-store.ts'
 import { operatorIdOf } from './operator-id.ts'
+import { correctSessionsFrom, isFarAhead } from './operators.ts'
 import { type Passwords, TooManyPasswords } from './passwords.ts'
 import { hashOfSecret, newSessionSecret } from './secrets.ts'
 
@@ -25,6 +27,7 @@ export type SignIn = {
   begin(operator: OperatorAccount, method: Session['method'], attempt: Attempt): Promise<string | null>
 }
 
+const wasAhead = 'the clock was ahead when sessionsFrom was written'
 const passwordLengthMax = 1_000
 const userAgentLengthMax = 200
 
@@ -52,16 +55,36 @@ export function createSignIn({
     return record({ kind, actor, address, action, requestId, subject: null })
   }
 
+  /** Otherwise no session that begins now would count. Null: the account was changed meanwhile. */
+  async function corrected(
+    operator: OperatorAccount,
+    now: number,
+    address: string,
+  ): Promise<OperatorAccount | null> {
+    const { operatorId } = operator
+    const by = { actor: actorOf(operatorId), now, address, reason: wasAhead }
+    try {
+      const account = await correctSessionsFrom({ accounts, by }, operator)
+      await sessions.endAll(operatorId)
+      return account
+    } catch (error) {
+      if (error instanceof Refused) return null
+      throw error
+    }
+  }
+
   async function begin(
     operator: OperatorAccount,
     method: Session['method'],
     attempt: Attempt,
   ): Promise<string | null> {
-    const { operatorId, sessionsFrom } = operator
+    const now = clock.now()
+    const { address, headers } = attempt.request
+    const account = isFarAhead(operator, now) ? await corrected(operator, now, address) : operator
+    if (account === null) return null
+    const { operatorId, sessionsFrom } = account
     const secret = newSessionSecret()
     const sessionId = hashOfSecret(secret)
-    const { address, headers } = attempt.request
-    const now = clock.now()
     await noted(operatorId, 'sign-in', `sign-in by ${method}`, attempt)
     await sessions.begin({
       sessionId,

@@ -2,7 +2,9 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { Unavailable } from '../../ledger/errors.ts'
 import type { Guard } from '../access/guard.ts'
 import type { Identity, RequestFacts } from '../access/identify.ts'
+import type { Permission } from '../access/permissions.ts'
 import { createInputCheck, type Input } from './checked-input.ts'
+import { fewAtATime } from './few-at-a-time.ts'
 import type { CallParts } from './parts.ts'
 import { apiPrefix } from './prefix.ts'
 import { ApiProblem, apiProblems, problemBody } from './problem.ts'
@@ -28,6 +30,8 @@ export const passedHeaders = {
 const bodyBytesMax = 65_536
 const responseBytesMax = 33_554_432
 const paramLengthMax = 1_000
+/** A response of megabytes takes several times its size while it is made. */
+const readsAtATime = 4
 
 /** The operator's API. It does not listen: the main thread passes requests on, and tests inject them. */
 export function createApi({ routes, ...options }: ApiOptions): FastifyInstance {
@@ -44,12 +48,14 @@ export function createApi({ routes, ...options }: ApiOptions): FastifyInstance {
   // Bodies are read by the declared schema, which neither converts nor drops anything.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+  const inTurn = fewAtATime(readsAtATime)
   for (const route of routes) {
     const respond = createRespond(route, options)
     app.route({
       method: route.method,
       url: `${apiPrefix}${route.path.replace(/\{(\w+)\}/g, ':$1')}`,
-      handler: (request, reply) => respond(request, reply),
+      handler: (request, reply) =>
+        readsLedger(route) ? inTurn(() => respond(request, reply)) : respond(request, reply),
     })
   }
   app.setNotFoundHandler((request, reply) => send(reply, request.id, nothingHere(routes, request)))
@@ -60,6 +66,11 @@ export function createApi({ routes, ...options }: ApiOptions): FastifyInstance {
     return send(reply, request.id, problem)
   })
   return app
+}
+
+/** What can be large. Changes, signing in and whoever asks for the metrics do not wait for it. */
+function readsLedger({ method, needs, response }: ApiRoute): boolean {
+  return method === 'GET' && response !== null && needs !== 'anyone' && needs !== 'signed in'
 }
 
 type Respond = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
@@ -82,6 +93,7 @@ function createRespond(route: ApiRoute, { guard, openParts }: Omit<ApiOptions, '
       const call: Call<unknown, unknown, unknown> = {
         ...input,
         identity,
+        permission: permissionFor(route.needs),
         seesPersonalData: identity?.permissions.has('personal.read') === true,
         headers,
         format,
@@ -107,6 +119,10 @@ function createRespond(route: ApiRoute, { guard, openParts }: Omit<ApiOptions, '
   }
 }
 
+function permissionFor(needs: ApiRoute['needs']): Permission | null {
+  return needs === 'signed in' || needs === 'anyone' ? null : needs
+}
+
 type Admission = { guard: Guard; requestId: string; action: string }
 
 async function admitted(
@@ -114,7 +130,7 @@ async function admitted(
   facts: RequestFacts,
   { guard, requestId, action }: Admission,
 ): Promise<Identity> {
-  const permission = needs === 'signed in' || needs === 'anyone' ? null : needs
+  const permission = permissionFor(needs)
   const { identity, refusal } = await guard.admit(facts, { permission, action, requestId })
   if (refusal === undefined) return identity
   throw new ApiProblem(refusal.code, refusal.detail, {
@@ -181,7 +197,7 @@ function sendReply(reply: FastifyReply, route: ApiRoute, made: Reply, format: Fo
 
 function send(reply: FastifyReply, requestId: string, problem: ApiProblem): FastifyReply {
   return reply
-    .code(apiProblems[problem.code].status)
+    .code(apiProblems[problem.code])
     .headers({ 'content-type': 'application/problem+json; charset=utf-8', ...notSniffed, ...problem.headers })
     .send(Buffer.from(JSON.stringify(problemBody(problem, requestId))))
 }

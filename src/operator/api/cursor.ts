@@ -19,12 +19,17 @@ export function readCursor<const K extends readonly ('string' | 'number')[]>(
   const isWhole =
     name === list &&
     place.length === kinds.length &&
-    kinds.every(
-      (kind, at) => typeof place[at] === kind && (kind !== 'number' || Number.isSafeInteger(place[at])),
-    )
-  if (!isWhole)
-    throw new ApiProblem('INVALID_REQUEST', 'the cursor is not one of this list: start without it')
+    kinds.every((kind, at) => typeof place[at] === kind && (kind !== 'number' || isCount(place[at])))
+  if (!isWhole) throw notOfThisList()
   return place as never
+}
+
+export function notOfThisList(): ApiProblem {
+  return new ApiProblem('INVALID_REQUEST', 'the cursor is not one of this list: start without it')
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
 function parsed(cursor: string): unknown[] {

@@ -57,8 +57,8 @@ const problemSchema = {
   type: 'object',
   required: ['type', 'title', 'status', 'code', 'detail', 'requestId'],
   properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
+    type: { const: 'about:blank', description: 'There is no page about the error: use the code.' },
+    title: { type: 'string', description: 'The name of the status.' },
     status: { type: 'integer', description: 'HTTP status code.' },
     code: {
       type: 'string',

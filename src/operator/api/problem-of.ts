@@ -3,6 +3,7 @@ import { Unavailable } from '../../ledger/errors.ts'
 import { NotPassed } from '../../partners/pass-accounts.ts'
 import { NotFound, Refused } from '../../partners/refused.ts'
 import { adviceFor, isNoAnswer } from '../../stores/open.ts'
+import { NoLongerAdmitted } from '../access/still-admitted.ts'
 import { ApiProblem } from './problem.ts'
 
 const retryAfter = { headers: { 'retry-after': '1' } }
@@ -10,6 +11,7 @@ const retryAfter = { headers: { 'retry-after': '1' } }
 /** The response to an error. The message of an unexpected one is logged, and not sent. */
 export function problemOf(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error
+  if (error instanceof NoLongerAdmitted) return new ApiProblem(error.code, error.message)
   if (error instanceof NotFound) return new ApiProblem('NOT_FOUND', error.what)
   if (error instanceof Refused) return new ApiProblem('REFUSED', error.message)
   if (error instanceof NotFindable) return new ApiProblem('INVALID_REQUEST', error.message)

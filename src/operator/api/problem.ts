@@ -1,21 +1,23 @@
+import { STATUS_CODES } from '../../wire/node-http.ts'
+
 /** Every error of the API, and its status. The console and scripts look at the code. */
 export const apiProblems = {
-  INVALID_REQUEST: { status: 400, title: 'The request breaks a rule' },
-  NOT_SIGNED_IN: { status: 401, title: 'Sign in first' },
-  SIGN_IN_FAILED: { status: 401, title: 'The name or the password is wrong' },
-  NOT_PERMITTED: { status: 403, title: 'Your role does not allow this' },
-  CSRF_REFUSED: { status: 403, title: 'The request does not come from the console' },
-  NOT_FOUND: { status: 404, title: 'Not found' },
-  METHOD_NOT_ALLOWED: { status: 405, title: 'The path takes another method' },
-  NOT_ACCEPTABLE: { status: 406, title: 'There is no such format' },
-  CONFLICT: { status: 409, title: 'Not possible now' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body must be JSON' },
-  REFUSED: { status: 422, title: 'The change is not possible' },
-  TOO_MANY_ATTEMPTS: { status: 429, title: 'Too many attempts' },
-  INTERNAL_ERROR: { status: 500, title: 'Internal error' },
-  CHANGE_PENDING: { status: 503, title: 'The change is committed, but not yet in force everywhere' },
-  UNAVAILABLE: { status: 503, title: 'Temporarily unavailable' },
-} as const satisfies Record<string, { status: number; title: string }>
+  INVALID_REQUEST: 400,
+  NOT_SIGNED_IN: 401,
+  SIGN_IN_FAILED: 401,
+  NOT_PERMITTED: 403,
+  CSRF_REFUSED: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  NOT_ACCEPTABLE: 406,
+  CONFLICT: 409,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  REFUSED: 422,
+  TOO_MANY_ATTEMPTS: 429,
+  INTERNAL_ERROR: 500,
+  CHANGE_PENDING: 503,
+  UNAVAILABLE: 503,
+} as const satisfies Record<string, number>
 
 type ApiProblemCode = keyof typeof apiProblems
 
@@ -39,8 +41,16 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The body of RFC 9457. */
+/** The body of RFC 9457. There is no page about the code, so that the title is the name of the status. */
 export function problemBody({ code, message, members }: ApiProblem, requestId: string) {
-  const { status, title } = apiProblems[code]
-  return { type: 'about:blank', title, status, code, detail: message, requestId, ...members }
+  const status = apiProblems[code]
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[status],
+    status,
+    code,
+    detail: message,
+    requestId,
+    ...members,
+  }
 }

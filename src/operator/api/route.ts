@@ -41,6 +41,8 @@ export type Call<Params = never, Query = never, Body = never> = {
   body: Body
   /** Null only where anyone may come. */
   identity: Identity | null
+  /** The one that the route needs, and that the sender had when the request was admitted. */
+  permission: Permission | null
   /** False: addresses and notes are left out. */
   seesPersonalData: boolean
   headers: Readonly<Record<string, string | string[] | undefined>>

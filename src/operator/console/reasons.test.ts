@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { awardSum } from './site/words/award-reasons.ts'
 import type { Refusal } from './site/words/refusal.ts'
 import { checkText } from './site/words/checks.ts'
-import { sendAgain } from './site/words/send-again.ts'
+import { dependsOnUser, sendAgain } from './site/words/send-again.ts'
 
 const now = Date.parse('2026-11-16T14:32:00+07:00')
 const refused = {
@@ -55,6 +55,24 @@ test('of a perUserDay refusal nothing is said about now or a higher cap: the use
       ['From 17 Nov, 00:00', true, 'in 9 h 28 min, unless the user is near the cap of the new day by then'],
     ],
   )
+})
+
+test('with the user, a perUserDay refusal says what would happen now', () => {
+  const ofUser = { ...full, refusal: { ...refused, cap: 'perUserDay' }, now: null, neededCap: null }
+  const refusedNow = { kind: 'reject', code: 'DAILY_CAP_EXCEEDED', requested: 2_390 } as const
+  assert.deepEqual(sendAgain(ofUser, now, { outcome: refusedNow, largest: 110 })[0], {
+    when: 'Now, to this user',
+    fits: false,
+    text: '110 EP fit, 2,390 needed',
+  })
+  const credited = { kind: 'credit', points: 2_390 } as const
+  assert.deepEqual(sendAgain(ofUser, now, { outcome: credited, largest: 5_000 })[0], {
+    when: 'Now, to this user',
+    fits: true,
+    text: 'with 2,390 EP',
+  })
+  assert.equal(dependsOnUser(ofUser), true)
+  assert.equal(dependsOnUser(full), false, 'the cap of the partner refuses, whoever the user is')
 })
 
 test('of a perUserDay refusal before the reset, today counts, and not the cap that refused', () => {

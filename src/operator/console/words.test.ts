@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { vietnamDay } from '../../rules/vietnam-day.ts'
-import { fullAtOnce } from './site/words/full-at-once.ts'
+import { fullAtOnce, usersFullAtOnce } from './site/words/full-at-once.ts'
 import { abbreviated, counted, grouped, shortened, usePercent } from './site/words/numbers.ts'
 import * as times from './site/words/times.ts'
 
@@ -100,4 +100,26 @@ test('a daily cap that today has already used up is said to refuse, in each tena
       "1,500 is not above today's 1,500 EP in vn-south: further awards of today will be refused.",
   )
   assert.equal(fullAtOnce(2_901, accounts), null)
+  const ofPartners = [1, 2, 3, 4].map((number) => ({ partnerId: `p${number}`, tenantId: 't1', points: 9 }))
+  assert.match(
+    fullAtOnce(5, ofPartners)!,
+    /^5 is below today's 9 EP of p1 in t1: .*of p3 in t1: .*refused\. The same is true of 1 other account that has this cap\.$/,
+  )
+})
+
+test('a new perUserDay says how many users have received as much today, without naming one', () => {
+  const users = (...points: number[]) => points.map((one) => ({ points: one }))
+  const tenants = [
+    { tenantId: 't1', users: users(900, 500, 40) },
+    { tenantId: 't2', users: users(500) },
+    { tenantId: 't3', users: users(499) },
+  ]
+  assert.equal(
+    usersFullAtOnce(500, tenants),
+    'In t1, 2 users received up to 900 EP today, which 500 is below: their further awards of today will be refused. ' +
+      'In t2, 1 user received 500 EP today, which 500 is not above: their further awards of today will be refused.',
+  )
+  assert.equal(usersFullAtOnce(901, tenants), null)
+  const many = [{ tenantId: 't1', users: users(...Array<number>(20).fill(7)) }]
+  assert.match(usersFullAtOnce(5, many)!, /^In t1, at least 20 users /)
 })

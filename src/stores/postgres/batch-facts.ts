@@ -21,6 +21,8 @@ export type BatchSetup = {
   hasBegun: boolean
   /** Users' counters that do not exist are inserted, and thereby locked, before the batch is decided. */
   makesUserDays: boolean
+  /** Orders are taken to be new, and not looked for. */
+  expectsNewOrders: boolean
   statements: BatchStatements
   now: number
 }
@@ -31,7 +33,7 @@ export type LockedRows = { accounts: AccountRow[]; userDays: UserDay[] }
 const guessesMax = 5
 
 /**
- * BEGIN, then lock and load everything that a batch may look at, in one round trip. The accounts' rows are locked
+ * BEGIN, then lock and load everything that a batch may look at, usually in one round trip. The accounts' rows are locked
  * first: they order the batches of all nodes, and a transaction that holds a row lock waits for the synchronous standby
  * when it commits, so a DUPLICATE of it is as durable as the original.
  *
@@ -67,10 +69,13 @@ export async function loadFacts(
       selectGrants(wanted),
       setup.makesUserDays ? makeUserDays(counted) : [],
       lockUserDays(counted),
-      selectKnown(orders),
+      setup.expectsNewOrders ? [] : selectKnown(orders),
     ].flat()
     const results = allOf(await pipelined(client, statements)).slice(first.length)
-    const { accounts, grants, counters, known } = loadedFrom(results.map(({ rows }) => rows))
+    const { accounts, grants, counters, known } = loadedFrom(
+      results.map(({ rows }) => rows),
+      setup,
+    )
     const found = new Map(accounts.map((account) => [accountKey(account), account]))
 
     let guessedRight = true
@@ -98,15 +103,28 @@ export async function loadFacts(
     for (const counter of counters) facts.userDays.set(userDayKey(counter), counter.points)
     return { facts, locked: { accounts, userDays: counters } }
   }
-  throw new Error('an account that was just inserted is missing')
+  throw new Error('what was loaded changed five times, although the accounts were locked')
 }
 
 type Loaded = { accounts: AccountRow[]; grants: GrantOfAccount[]; counters: UserDay[]; known: KnownOrder[] }
 
 /** The rows of each statement, in the order in which they were sent. */
-function loadedFrom(rows: Result['rows'][]): Loaded {
-  const [accounts, grants] = rows as [AccountRow[], GrantOfAccount[]]
-  return { accounts, grants, counters: rows.slice(2, -1).flat(), known: rows.at(-1)! }
+function loadedFrom(rows: Result['rows'][], { expectsNewOrders }: BatchSetup): Loaded {
+  const [accounts, grants, ...others] = rows as [AccountRow[], GrantOfAccount[], ...Result['rows'][]]
+  const known = expectsNewOrders ? [] : others.pop()!
+  return { accounts, grants, counters: others.flat(), known }
+}
+
+/** Adds the orders that are not new after all. */
+export async function loadKnown(
+  client: Client,
+  commands: AwardCommand[],
+  facts: BatchFacts,
+  { selectKnown }: BatchStatements,
+): Promise<void> {
+  const orders = [...factsNeeded(commands).orders.values()]
+  const [found] = allOf(await pipelined(client, [selectKnown(orders)]))
+  for (const award of found!.rows as KnownOrder[]) facts.known.set(orderKey(award), award)
 }
 
 /** The order in which all nodes lock. */

@@ -12,10 +12,14 @@ export type BatchKind = {
   /** By which its accounts are grouped; null: any of them can be in one batch. */
   shards: ShardMap | null
   statements: BatchStatements
+  /** Orders are taken to be new without looking: the unique key of the entries reports those that are not. */
+  expectsNewOrders: boolean
   accountsMax: number
   /** Concurrent shared batches, and in addition batches of single accounts after a lock timeout. */
   commitsMax: number
   commitsAloneMax: number
+  /** How long a batch that follows another at once waits for more awards. */
+  gatherMs: number
   lockWaits: Record<LockWait, LockLimits>
   /** The statements that begin a transaction with this lock timeout. */
   begin(waitMaxMs: number): Statement[]
@@ -83,9 +87,11 @@ export const batchesOnPostgres: BatchKind = {
   distributed: false,
   shards: null,
   statements: manyAccounts,
+  expectsNewOrders: false,
   accountsMax: 128,
   commitsMax: 2,
   commitsAloneMax: 6,
+  gatherMs: 0,
   begin: (waitMaxMs) => onPostgres(waitMaxMs).begin,
   lockWaits: { short: onPostgres(shortLockWaitMaxMs), long: onPostgres(lockWaitMaxMs - shortLockWaitMaxMs) },
   beginInTurn,

@@ -24,11 +24,10 @@ export type BatchStatements = {
   makeUserDays(sorted: UserDayId[]): Statement | Statement[]
   selectKnown(orders: OrderId[]): Statement
   insertEntries(sorted: Entry[]): Statement
-  /** Counters that did not exist when the others were locked: fails if another batch has inserted one since. */
-  insertUserDays(sorted: UserDay[]): Statement | Statement[]
-  /** Accounts and counters that exist, and are locked. */
+  /** Accounts that exist, and are locked. */
   updateAccounts(accounts: AccountRow[]): Statement
-  updateUserDays(userDays: UserDay[], asLocked: UserDay[]): Statement | Statement[]
+  /** Those in `asLocked` exist, and are locked. Fails if another batch has inserted one of the others since. */
+  writeUserDays(sorted: UserDay[], asLocked: UserDay[]): Statement[]
 }
 
 /** The rows that come back. */

@@ -12,20 +12,15 @@ import type { Statement } from './pipeline.ts'
 
 /** Everything a decided batch writes, ready to be sent together with COMMIT. */
 export function writeStatements(
-  { insertEntries, insertUserDays, updateAccounts, updateUserDays }: BatchStatements,
+  { insertEntries, updateAccounts, writeUserDays }: BatchStatements,
   locked: LockedRows,
   { entries, accounts, userDays }: BatchDecision,
 ): Statement[] {
   if (entries.length === 0) return dropUnused(locked, { accounts, userDays })
   const heads = accounts.map(({ account, ...id }) => ({ ...id, ...account }))
-  const existing = new Set(locked.userDays.map(userDayKey))
-  const { counted = [], missing = [] } = Object.groupBy(userDays, (counter) =>
-    existing.has(userDayKey(counter)) ? 'counted' : 'missing',
-  )
   return [
     insertEntries(sorted(entries, orderKey)),
-    missing.length === 0 ? [] : insertUserDays(sorted(missing, userDayKey)),
-    counted.length === 0 ? [] : updateUserDays(counted, locked.userDays),
+    writeUserDays(sorted(userDays, userDayKey), locked.userDays),
     updateAccounts(heads),
     dropUnused(locked, { accounts, userDays }),
   ].flat()

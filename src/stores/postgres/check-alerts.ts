@@ -4,14 +4,7 @@ import { decideAlerts } from '../../alerts/decide.ts'
 import { clockMs } from '../../alerts/rules.ts'
 import { accountsInQuestion, seenAt, windowsOf } from '../../alerts/seen.ts'
 import { vietnamDay } from '../../rules/vietnam-day.ts'
-import {
-  alertStatements,
-  journalSeen,
-  keptMs,
-  ledgerSeen,
-  openAlert,
-  raiseValues,
-} from '../alert-statements.ts'
+import { alertStatements, journalSeen, ledgerSeen, openAlert, raiseValues } from '../alert-statements.ts'
 import { limitsQuery, nearCapQuery, sandboxTenantsQuery } from '../usage-query.ts'
 import { brieflyIdle, type Client, type Pool, withClient } from './database.ts'
 
@@ -56,7 +49,6 @@ async function lookInTurn(client: Client, now: number): Promise<Alert[]> {
   const decision = decideAlerts(seenAt(now, ledger, journal), open)
   for (const alert of decision.holds) await run(alertStatements.hold, [identityOf(alert), now])
   for (const alert of decision.over) await run(alertStatements.end, [identityOf(alert), now])
-  await run(alertStatements.forget, [now - keptMs])
   const begun: Alert[] = []
   for (const alert of decision.begin) {
     if ((await run(alertStatements.raise, raiseValues(alert, now))).length > 0) begun.push(alert)

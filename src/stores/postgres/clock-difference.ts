@@ -6,7 +6,7 @@ export async function readClockDifference(pool: Pool, clock: Clock): Promise<num
   return reading(pool, clock, async (client) => {
     const before = clock.now()
     const { rows } = await client.query(
-      `SELECT (extract(epoch FROM clock_timestamp()) * 1000::numeric)::float8 AS now`,
+      `SELECT (extract(epoch FROM clock_timestamp()) * 1000::numeric)::bigint AS now`,
     )
     return (before + clock.now()) / 2 - rows[0].now
   })

@@ -5,7 +5,7 @@ import type { Commit, LockWait } from '../../ledger/commit-batch.ts'
 import { LockTimeout, Unavailable } from '../../ledger/errors.ts'
 import { decideBatch, type Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
-import { type BatchSetup, loadFacts } from './batch-facts.ts'
+import { type BatchSetup, loadFacts, loadKnown } from './batch-facts.ts'
 import type { BatchKind } from './batch-kind.ts'
 import { writeStatements } from './batch-write.ts'
 import type { Crowd } from './crowd.ts'
@@ -26,12 +26,21 @@ import { pipelined, type Statement } from './pipeline.ts'
 
 const attemptsMax = 6
 const jitterMs = 30
-const racesRememberedMs = 10_000
+const rememberedMs = 10_000
 const lockHeld =
   'another transaction, of another node or an operator, holds a lock that these awards need; they are retried until their deadline. If this persists, look for a long transaction in pg_stat_activity'
 
-/** `races`: when this node last lost a race for a user's first award of a day, so that the next batches do not enter one. */
-export type CommitOptions = { batches: BatchKind; clock: Clock; crowd?: Crowd; races?: { seenAt: number } }
+/**
+ * `races`: when this node last lost a race for a user's first award of a day, so that the next batches do not enter one.
+ * `replays`: when an order that was expected to be new was not, so that the next batches look first.
+ */
+export type CommitOptions = {
+  batches: BatchKind
+  clock: Clock
+  crowd?: Crowd
+  races?: { seenAt: number }
+  replays?: { seenAt: number }
+}
 
 /**
  * One batch, in one transaction and two round trips: BEGIN with everything that locks and loads; then, after deciding
@@ -49,19 +58,31 @@ export function prepareCommit(pool: Pool, options: CommitOptions): Commit {
 /** With a turn, the first attempt is made in the transaction that waited for it. */
 export async function commitOn(
   pool: Pool,
-  { batches, clock, crowd, races, turn }: CommitOptions & { turn?: { client: Client; askedAt: number } },
+  {
+    batches,
+    clock,
+    crowd,
+    races,
+    replays,
+    turn,
+  }: CommitOptions & { turn?: { client: Client; askedAt: number } },
   commands: AwardCommand[],
   lockWait: LockWait = 'long',
 ): Promise<Outcome[]> {
   if (commands.length === 0) return []
   const { begin, waitMaxMs } = batches.lockWaits[lockWait]
   const { statements } = batches
-  // After this time its awards have got 503, and a replay on another node may have been decided. A retry could contradict it.
+  // No attempt starts after this time: the deadline of its awards is near, and once they have got 503, a replay on
+  // another node may be decided. A retry could contradict it.
   const retryUntil = clock.elapsed() + waitMaxMs
-  let makesUserDays = races !== undefined && clock.elapsed() - races.seenAt <= racesRememberedMs
+  const isRecent = (what?: { seenAt: number }) =>
+    what !== undefined && clock.elapsed() - what.seenAt <= rememberedMs
+  let makesUserDays = isRecent(races)
+  let expectsNewOrders = batches.expectsNewOrders && !isRecent(replays)
   for (let attempt = 1; ; attempt++) {
     const inTurn = attempt === 1 ? turn : undefined
-    const setup = { begin, hasBegun: inTurn !== undefined, makesUserDays, statements, now: clock.now() }
+    const hasBegun = inTurn !== undefined
+    const setup = { begin, hasBegun, makesUserDays, expectsNewOrders, statements, now: clock.now() }
     // Excludes the time to open a connection, which is not a wait for a lock.
     const work = (client: Client) =>
       runBatch(client, commands, setup, { askedAt: inTurn?.askedAt ?? clock.elapsed(), clock, crowd })
@@ -78,6 +99,10 @@ export async function commitOn(
       if (isUserDayRace(cause)) {
         makesUserDays = true // of many batches in the race, all but one would lose it again
         if (races !== undefined) races.seenAt = clock.elapsed()
+      }
+      if (isOrderRace(cause)) {
+        expectsNewOrders = false
+        if (replays !== undefined) replays.seenAt = clock.elapsed()
       }
       // The time was spent waiting for another transaction's lock. The batch itself is fine and may wait again.
       if (lockWait === 'short' && clock.elapsed() >= retryUntil && isRaceOrDeadlock(cause))
@@ -103,7 +128,12 @@ async function runBatch(
 ): Promise<Outcome[]> {
   const { facts, locked } = await beforeCommit(loadFacts(client, commands, setup))
   const lockedAt = clock.elapsed()
-  const decision = decideBatch(commands, facts, setup.now)
+  let decision = decideBatch(commands, facts, setup.now)
+  // A replay is a duplicate, also where a new order would be rejected.
+  if (setup.expectsNewOrders && decision.outcomes.some(({ kind }) => kind !== 'credited')) {
+    await beforeCommit(loadKnown(client, commands, facts, setup.statements))
+    decision = decideBatch(commands, facts, setup.now)
+  }
   // All awards were rejected. The rollback also removes the rows that were created only to be locked. A duplicate is
   // committed: so it waits for the standby, as its original did.
   if (decision.outcomes.every(({ kind }) => kind === 'rejected')) {
@@ -181,10 +211,14 @@ export function isRace(error: unknown): boolean {
   return raceFor.test(violatedIn(error)) || isUserDayRace(error)
 }
 
-const raceFor = /\b(entries_by_order(_\d+)?|entries_pkey_\d+|user_days_points_check(_\d+)?)\b/
+const raceFor = /\b(entries_by_order(_\d+)?|entries_pkey_\d+)\b/
+
+function isOrderRace(error: unknown): boolean {
+  return /\bentries_by_order(_\d+)?\b/.test(violatedIn(error))
+}
 
 function isUserDayRace(error: unknown): boolean {
-  return /\buser_days_pkey(_\d+)?\b/.test(violatedIn(error))
+  return /\buser_days_(pkey|points_check)(_\d+)?\b/.test(violatedIn(error))
 }
 
 function violatedIn(error: unknown): string {

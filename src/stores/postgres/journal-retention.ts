@@ -1,4 +1,5 @@
 import { addedUpDays, addUpStatements, retentionEveryMs, retentionSteps } from '../journal-retention.ts'
+import { createRetentionTime, olderThan, retentionStatements } from '../retention-time.ts'
 import { brieflyIdle, type Client, type Pool, withClient } from './database.ts'
 
 /** Any number, as long as it is ours: one process at a time deletes for all of them. */
@@ -13,11 +14,15 @@ export function prepareRetention(
   { refusalDays }: { refusalDays: number },
 ): (now: number) => Promise<void> {
   let dueAt = 0
+  const retentionTime = createRetentionTime()
 
   /** Whether there was nothing to delete, or another process is deleting. */
-  async function deleteSome(client: Client, now: number): Promise<boolean> {
+  async function deleteSome(client: Client, at: number): Promise<boolean> {
     const { rows } = await client.query(`SELECT pg_try_advisory_xact_lock(${retentionLock}) AS locked`)
     if (!rows[0].locked) return true
+    const [stored] = (await client.query(retentionStatements.reached, [olderThan(at)])).rows
+    const now = retentionTime(at, stored)
+    if (now !== stored.reached) await client.query(retentionStatements.put, [now])
     let deleted = 0
     for (const { sql, before } of retentionSteps(now, refusalDays))
       deleted += (await client.query(sql, [before])).rowCount ?? 0

@@ -1,6 +1,6 @@
 import type { AlertChecker } from '../../alerts/alert-checker.ts'
 import type { JournalBatch, JournalWriter } from '../../journal/journal-batch.ts'
-import { journalStatements, spansOfMinute } from '../journal-statements.ts'
+import { journalStatements, leftOut, spansOfMinute } from '../journal-statements.ts'
 import type { JournalOptions } from '../store.ts'
 import { asUnavailable, type Pool, withClient } from './database.ts'
 import { checkAlerts } from './check-alerts.ts'
@@ -20,7 +20,7 @@ export function openJournalWriter(pool: Pool, { refusalDays }: JournalOptions): 
       })
     },
     async write(batch) {
-      await bounded(() => withClient(pool, (client) => client.query(writeBatch(batch))))
+      await bounded(() => withClient(pool, (client) => client.query(writeBatch(batch, refusalDays > 0))))
       await bounded(() => retain(batch.at))
     },
     checkAlerts: (now) => bounded(() => checkAlerts(pool, now)),
@@ -65,13 +65,26 @@ const writeStatement = `
     FROM turn, json_to_recordset($5::json) AS given (at bigint, "partnerId" text, "keyId" text, "tenantId" text,
       endpoint text, code text, cap text, "limit" bigint, requested bigint, used bigint, "requestId" text,
       "orderFingerprint" text)
+  ), replayed AS (
+    INSERT INTO journal_replays (order_fingerprint, partner_id, key_id, node, replays, first_at, last_at)
+    SELECT coalesce("orderFingerprint", '${leftOut}'), "partnerId", coalesce("keyId", '${leftOut}'), node,
+      replays, "firstAt", "lastAt"
+    FROM turn, json_to_recordset($7::json) AS given ("orderFingerprint" text, "partnerId" text, "keyId" text,
+      replays bigint, "firstAt" bigint, "lastAt" bigint)
+    ON CONFLICT (order_fingerprint, partner_id, key_id, node) DO UPDATE
+    SET replays = journal_replays.replays + excluded.replays, last_at = excluded.last_at
+  ), replays_begun AS (
+    UPDATE journal_key SET replays_since = $8::bigint FROM turn
+    WHERE replays_since IS NULL AND $8::bigint IS NOT NULL
   )
   INSERT INTO journal_key_uses (key_id, node, partner_id, at, clock_difference_ms)
   SELECT "keyId", node, "partnerId", at, "clockDifferenceMs"
   FROM turn, json_to_recordset($6::json) AS given ("keyId" text, "partnerId" text, at bigint, "clockDifferenceMs" bigint)
   ON CONFLICT (key_id, node) DO UPDATE SET at = excluded.at, clock_difference_ms = excluded.clock_difference_ms`
 
-function writeBatch({ node, number, at, counts, refusals, keyUses }: JournalBatch) {
-  const lists = [counts, refusals, keyUses].map((rows) => JSON.stringify(rows))
-  return { name: 'write-journal', text: writeStatement, values: [node, number, at, ...lists] }
+function writeBatch(batch: JournalBatch, keepsReplays: boolean) {
+  const { node, number, at, since, counts, refusals, keyUses, replays } = batch
+  const lists = [counts, refusals, keyUses, replays].map((rows) => JSON.stringify(rows))
+  const values = [node, number, at, ...lists, keepsReplays ? since : null]
+  return { name: 'write-journal', text: writeStatement, values }
 }

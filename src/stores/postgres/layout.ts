@@ -81,6 +81,18 @@ const ourTables = `
   SELECT * FROM pg_class
   WHERE relname IN ('${allTables.join("', '")}') AND pg_table_is_visible(oid) AND relkind IN ('r', 'p')`
 
+/**
+ * A table that the search path finds in another schema than the others; null if there is none. Beside the tables of a
+ * second ledger, every order could be credited once more.
+ */
+export const strayTable = `
+  (SELECT min(relname::text) FROM pg_class
+   WHERE relname IN ('${allTables.join("', '")}') AND pg_table_is_visible(oid)
+     AND relnamespace <> (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('migrations')))`
+
+export const strayProblem = (table: string) =>
+  `the table ${table} is in another schema than the table migrations, and comes first in the search path: set the search_path of the role and the database back to the ledger's schema`
+
 /** Reads what `layoutFaultIn` checks, for tables that are given as rows of pg_class. */
 export const layoutQueries = {
   tables: (tables: string) => `
@@ -116,7 +128,17 @@ export async function layoutFault(client: Client): Promise<string | null> {
     triggers: await rowsOf(layoutQueries.triggers),
     columns: await rowsOf(layoutQueries.columns),
   }
-  return layoutFaultIn(found, allTables) ?? (await versionFault(client)) ?? (await encodingFault(client))
+  return (
+    (await strayFault(client)) ??
+    layoutFaultIn(found, allTables) ??
+    (await versionFault(client)) ??
+    (await encodingFault(client))
+  )
+}
+
+async function strayFault(client: Client): Promise<string | null> {
+  const { name } = (await client.query(`SELECT ${strayTable} AS name`)).rows[0]
+  return name === null ? null : strayProblem(name)
 }
 
 /** The same for rows that were read before. `expected` are the tables that should be among them. */
@@ -167,7 +189,7 @@ function triggerFault({ triggers: found }: LayoutRows, expected: string[]): stri
     // PostgreSQL includes the schema's name only if it is not the first in the search path.
     if (
       !trigger.definition
-        .replaceAll(/\b\w+\.(?=(entries|audit|tenants|refuse_((audit|mode)_)?change)\b)/g, '')
+        .replaceAll(/(\b\w+|"([^"]|"")+")\.(?=(entries|audit|tenants|refuse_((audit|mode)_)?change)\b)/g, '')
         .endsWith(definition)
     )
       return `the trigger ${name} is not as the migrations made it: ${remedy}`

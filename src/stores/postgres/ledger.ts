@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import { type GroupCommitLimits, groupCommit } from '../../ledger/group-commit.ts'
 import type { CommitMeasures } from '../../ledger/commit-times.ts'
@@ -12,7 +13,7 @@ import { countLockWaits } from './lock-waits.ts'
 import type { Pool } from './database.ts'
 import { openHistory } from './history.ts'
 import { createReadiness, createWaitingCheck } from './readiness.ts'
-import { takeTurn } from './turns.ts'
+import { takeNodeTurn } from './node-turns.ts'
 
 type LedgerOptions = {
   batches: BatchKind
@@ -34,21 +35,23 @@ export function createLedger(
   )
   const crowd = createCrowd(clock, () => countLockWaits(health, clock))
   const { shards } = batches
-  const options = { batches, clock, crowd, races: { seenAt: Number.NEGATIVE_INFINITY } }
-  const takesTurns = () => batches.beginInTurn !== null && crowd.isCrowded()
+  const never = () => ({ seenAt: Number.NEGATIVE_INFINITY })
+  const options = { batches, clock, crowd, races: never(), replays: never() }
+  const takesNodeTurns = () => batches.beginInTurn !== null && crowd.isCrowded()
   const commit = prepareCommit(writers, options)
   const laneForEachAccount = {
     commit: breaker.guard(shards === null ? commit : forgetWhenRefused(commit, shards)),
-    takesTurns,
-    async takeTurn() {
-      const turn = await takeTurn(writers, options)
+    takesNodeTurns,
+    async takeNodeTurn() {
+      const turn = await takeNodeTurn(writers, options)
       return turn && { ...turn, commit: breaker.guard(turn.commit) }
     },
     laneOf: accountKey,
     groupOf: shards?.groupOf ?? (() => 'all'),
     lanesPerCommit: batches.accountsMax,
-    commitsMax: () => (takesTurns() ? 1 : batches.commitsMax),
+    commitsMax: () => (takesNodeTurns() ? 1 : batches.commitsMax),
     commitsAloneMax: batches.commitsAloneMax,
+    ...(batches.gatherMs > 0 && { gather: () => sleep(batches.gatherMs) }),
   }
   const awards = groupCommit(laneForEachAccount, clock, limits)
   const pages = openHistory(history, clock)

@@ -1,5 +1,5 @@
 import { entryColumns, entryValues } from '../entry-row.ts'
-import type { UserDay } from '../../rules/decide-batch.ts'
+import { type UserDay, userDayKey } from '../../rules/decide-batch.ts'
 import { columns } from '../columns.ts'
 import { grantSelection } from '../grant-row.ts'
 import {
@@ -9,6 +9,7 @@ import {
   entryArrays,
   knownSelection,
 } from './batch-statements.ts'
+import type { Statement } from './pipeline.ts'
 
 /**
  * A batch of any number of accounts, for one PostgreSQL. Every row is found by its key, whatever the planner's statistics
@@ -91,22 +92,33 @@ export const manyAccounts: BatchStatements = {
     values: arraysOf(accounts, 'partnerId', 'tenantId', 'seq', 'headHash', 'awardedAt', 'day', 'dayPoints'),
   }),
 
-  insertUserDays: (userDays) => ({
-    name: 'insert-user-days',
-    text: `
-      INSERT INTO user_days (tenant_id, user_email, day, points)
-      SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])`,
-    values: arraysOf(userDays, 'tenantId', 'userEmail', 'day', 'points'),
-  }),
-
-  updateUserDays: (userDays) => ({
-    name: 'update-user-days',
-    text: `
-      INSERT INTO user_days (tenant_id, user_email, day, points)
-      SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
-      ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = excluded.points`,
-    values: arraysOf(userDays, 'tenantId', 'userEmail', 'day', 'points'),
-  }),
+  writeUserDays(userDays, asLocked) {
+    const existing = new Set(asLocked.map(userDayKey))
+    const { counted = [], missing = [] } = Object.groupBy(userDays, (counter) =>
+      existing.has(userDayKey(counter)) ? 'counted' : 'missing',
+    )
+    return [
+      ...(missing.length === 0 ? [] : [insertUserDays(missing)]),
+      ...(counted.length === 0 ? [] : [updateUserDays(counted)]),
+    ]
+  },
 }
+
+const insertUserDays = (userDays: UserDay[]): Statement => ({
+  name: 'insert-user-days',
+  text: `
+    INSERT INTO user_days (tenant_id, user_email, day, points)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])`,
+  values: arraysOf(userDays, 'tenantId', 'userEmail', 'day', 'points'),
+})
+
+const updateUserDays = (userDays: UserDay[]): Statement => ({
+  name: 'update-user-days',
+  text: `
+    INSERT INTO user_days (tenant_id, user_email, day, points)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
+    ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = excluded.points`,
+  values: arraysOf(userDays, 'tenantId', 'userEmail', 'day', 'points'),
+})
 
 const userDaySelection = columns<UserDay>('tenantId', 'userEmail', 'day', 'points')

@@ -3,7 +3,7 @@ import { auditEvent } from '../audit-event.ts'
 import { operatorStatements as sql, operatorValues, tokenOf, tokenValues } from '../operator-rows.ts'
 import { appendAudit } from './audit-trail.ts'
 import { asUnavailable, type Client, inTransaction, type Pool, withClient } from './database.ts'
-import { takeTurn } from './partner-records.ts'
+import { takeTurn } from './settings-turn.ts'
 
 /** Accounts and tokens, as rows: each change is one transaction with its audit row. */
 export function createOperatorAccounts(pool: Pool): OperatorAccounts {
@@ -19,7 +19,7 @@ export function createOperatorAccounts(pool: Pool): OperatorAccounts {
     },
     changeOperator: (operatorId, by, change) =>
       inTransaction(pool, async (client) => {
-        await takeTurn(client)
+        await takeTurn(client, by)
         const all = await loadOperators(client)
         const before = all.find((one) => one.operatorId === operatorId)
         const after = change(before, all)
@@ -35,7 +35,7 @@ export function createOperatorAccounts(pool: Pool): OperatorAccounts {
     },
     changeToken: (tokenId, by, change) =>
       inTransaction(pool, async (client) => {
-        await takeTurn(client)
+        await takeTurn(client, by)
         const all = await loadTokens(client)
         const before = all.find((one) => one.tokenId === tokenId)
         const after = change(before, all)

@@ -6,7 +6,7 @@ import type {
   Tenant,
 } from '../../partners/partner-store.ts'
 import { refuseOtherMode } from '../../partners/tenant-modes.ts'
-import { auditEvent, versionIsMissing } from '../audit-event.ts'
+import { auditEvent } from '../audit-event.ts'
 import { partnersOf, tenantSelection } from '../partner-rows.ts'
 import { partnerStatements as sql } from '../partner-statements.ts'
 import { markChanged, readChangedPartners } from './changed-partners.ts'
@@ -14,12 +14,12 @@ import { appendAudit, deniedAccounts } from './audit-trail.ts'
 import { arraysOf } from './batch-statements.ts'
 import { asUnavailable, type Client, inTransaction, type Pool, withClient } from './database.ts'
 import { passAccounts } from './pass-accounts.ts'
-import { settingsChannel } from './settings-watch.ts'
+import { takeTurn } from './settings-turn.ts'
 
 /** What operators change, as rows: each change is one transaction with its audit row and a new settings' version. */
 export function createPartnerRecords(pool: Pool): PartnerStore {
   return {
-    partners: () => withClient(pool, (client) => loadPartners(client)),
+    partners: (partnerId) => withClient(pool, (client) => loadPartners(client, partnerId)),
     tenants: () => withClient(pool, loadTenants),
     defaultCaps: () =>
       withClient(pool, loadDefaultCaps).catch((error) => {
@@ -28,7 +28,7 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
 
     changePartner: (partnerId, by, change, named = new Map()) =>
       inTransaction(pool, async (client) => {
-        const turn = await takeTurn(client)
+        const turn = await takeTurn(client, by)
         if (named.size > 0) refuseOtherMode(await loadTenants(client), named)
         const before = (await loadPartners(client, partnerId))[0]
         const after = change(before)
@@ -43,7 +43,7 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
 
     changeTenant: (tenantId, by, change) =>
       inTransaction(pool, async (client) => {
-        await takeTurn(client)
+        await takeTurn(client, by)
         const before = (await loadTenants(client)).find((tenant) => tenant.tenantId === tenantId)
         const after = change(before)
         await saveTenant(client, after)
@@ -53,7 +53,7 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
 
     changeDefaultCaps: (by, change) =>
       inTransaction(pool, async (client) => {
-        await takeTurn(client)
+        await takeTurn(client, by)
         const before = await loadDefaultCaps(client)
         const after = change(before)
         await saveDefaultCaps(client, after)
@@ -94,17 +94,6 @@ const readVersion = {
       EXISTS (SELECT 1 FROM audit WHERE audit_seq = $1::bigint AND encode(hash, 'hex') = $2::text) AS follows
     FROM settings_version LEFT JOIN audit_head ON true`,
   query_timeout: 700,
-}
-
-/**
- * Operators change settings one after the other: the transaction that holds this row's lock reads the latest state. The notice
- * goes out with the commit. Returns the number of the turn.
- */
-export async function takeTurn(client: Client): Promise<number> {
-  const { rows } = await client.query(sql.raiseSettingsVersion)
-  if (rows.length !== 1) throw new Error(versionIsMissing)
-  await client.query(`NOTIFY ${settingsChannel}`)
-  return rows[0].version
 }
 
 export async function loadPartners(client: Client, partnerId: string | null = null): Promise<Partner[]> {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { Damaged } from '../../ledger/errors.ts'
 import { type EntryRow, entrySelection } from '../entry-row.ts'
 import type { EntryRange } from '../store.ts'
 import type { Client } from './database.ts'
@@ -37,7 +38,10 @@ export async function withoutIndexes<T>(client: Client, work: () => Promise<T>):
 
 const setLocal = (setting: string) => `SET LOCAL ${setting}`
 
-/** The entries of these ranges, in their order, each page by a statement of its own. */
+/**
+ * The entries of these ranges, in their order, each page by a statement of its own. Ends with the first entry that is
+ * missing: a head that was changed from outside may promise more than could ever be looked for.
+ */
 export async function* readEntryRows(client: Client, ranges: EntryRange[]): AsyncGenerator<EntryRow[]> {
   for (const some of inPages(ranges)) {
     const sql = `
@@ -53,6 +57,8 @@ export async function* readEntryRows(client: Client, ranges: EntryRange[]): Asyn
       some.map(({ upTo }) => upTo),
     ])
     if (rows.length > 0) yield rows
+    const wanted = some.reduce((sum, { after, upTo }) => sum + upTo - after, 0)
+    if (rows.length < wanted) throw new Damaged('an account has fewer entries than its head says')
   }
 }
 

@@ -15,6 +15,7 @@ const good: ServerFacts = {
   seesItself: true,
   synchronousStandbys: 'berlin',
   openSchema: null,
+  strayTable: null,
   skewMs: 0,
 }
 
@@ -28,6 +29,7 @@ const problems: [overrides: Partial<ServerFacts>, words: RegExp][] = [
   [{ synchronousCommit: 'off' }, /^synchronous_commit is off/],
   [{ synchronousCommit: 'local' }, /^synchronous_commit is local/],
   [{ arrayNulls: 'off' }, /^array_nulls is off/],
+  [{ strayTable: 'entries' }, /^the table entries is in another schema than the table migrations/],
   [{ trackActivities: 'off' }, /^track_activities is off/],
   [{ seesItself: false }, /GRANT pg_read_all_stats/],
 ]

@@ -1,5 +1,6 @@
 import { Unavailable } from '../../ledger/errors.ts'
 import type { Client } from './database.ts'
+import { strayProblem, strayTable } from './layout.ts'
 
 /** What the database says of itself, and how far our clock is ahead of its. */
 export type ServerFacts = {
@@ -17,6 +18,8 @@ export type ServerFacts = {
   synchronousStandbys: string
   /** A schema of the search path in which every role of the database can create objects; null: there is none. */
   openSchema: string | null
+  /** A table of ours that the search path finds in another schema than the others; null: there is none. */
+  strayTable: string | null
   skewMs: number
 }
 
@@ -40,7 +43,7 @@ export async function selfCheck(client: Client, now: () => number): Promise<stri
 /** A standby serves reads and must not decide anything; the other settings would lose acknowledged awards. */
 export function problemsOf(facts: ServerFacts): string[] {
   const { inRecovery, readOnly, version, encoding, fsync, fullPageWrites, synchronousCommit } = facts
-  const { arrayNulls, trackActivities, seesItself } = facts
+  const { arrayNulls, trackActivities, seesItself, strayTable } = facts
   const problems: string[] = []
   if (inRecovery) problems.push('it is a read-only standby: DATABASE_URL must name the primary')
   else if (readOnly === 'on') problems.push('it is read-only')
@@ -53,6 +56,7 @@ export function problemsOf(facts: ServerFacts): string[] {
   }
   // An award without a note would get the note NULL, and no longer be its own replay.
   if (arrayNulls !== 'on') problems.push('array_nulls is off and must be on')
+  if (strayTable !== null) problems.push(strayProblem(strayTable))
   // How long sessions have waited for the standby is not known, and their number would not be bounded.
   if (trackActivities !== 'on') problems.push('track_activities is off and must be on')
   if (!seesItself) {
@@ -93,12 +97,13 @@ export const factsSelection = `
   (SELECT state IS NOT NULL FROM pg_stat_activity WHERE pid = pg_backend_pid()) AS "seesItself",
   current_setting('synchronous_standby_names') AS "synchronousStandbys",
   (SELECT min(name::text) FROM unnest(current_schemas(false)) AS name
-   WHERE has_schema_privilege('public'::name, name::text, 'CREATE'::text)) AS "openSchema"`
+   WHERE has_schema_privilege('public'::name, name::text, 'CREATE'::text)) AS "openSchema",
+  ${strayTable} AS "strayTable"`
 
 async function readFacts(client: Client, now: () => number): Promise<ServerFacts> {
   const before = now()
   const { rows } = await client.query(
-    `SELECT ${factsSelection}, (extract(epoch FROM clock_timestamp()) * 1000::numeric)::float8 AS now`,
+    `SELECT ${factsSelection}, (extract(epoch FROM clock_timestamp()) * 1000::numeric)::bigint AS now`,
   )
   const { now: theirs, ...facts } = rows[0]
   // Assumes that both directions of the round trip take equally long.

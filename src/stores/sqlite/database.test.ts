@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -44,6 +44,25 @@ test('a folder in which the system makes none is refused with its name', () => {
     () => openDatabase('/proc/self/none/below/ledger.db'),
     /cannot use .*ledger\.db: the folder \/proc\/self\/none cannot be created: ENOENT/,
   )
+})
+
+test('a ledger in a folder that cannot be written to is refused with what to do, because its log belongs there', (t) => {
+  const folder = temporaryFolder(t)
+  const path = join(folder, 'ledger.db')
+  openDatabase(path).close()
+  chmodSync(path, 0o644)
+  chmodSync(folder, 0o555)
+  const isRoot = process.geteuid!() === 0 // who may write everywhere
+  if (isRoot) process.seteuid!(65_534)
+  try {
+    assert.throws(
+      () => openDatabase(path, { readOnly: true }),
+      /^Error: cannot use .*ledger\.db: .*the user who runs this must be able to write to the folder/,
+    )
+  } finally {
+    if (isRoot) process.seteuid!(0)
+    chmodSync(folder, 0o700)
+  }
 })
 
 test('a file that others could read is closed to them', (t) => {

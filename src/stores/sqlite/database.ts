@@ -28,8 +28,15 @@ export function openDatabase(path: string, { readOnly = false } = {}): DatabaseS
     assertVersion(database)
     return database
   } catch (error) {
-    throw new Error(`cannot use ${path}: ${(error as Error).message}`, { cause: error })
+    throw new Error(`cannot use ${path}: ${(error as Error).message}${adviceOn(error)}`, { cause: error })
   }
+}
+
+function adviceOn(error: unknown): string {
+  const code = ((error as { errcode?: number }).errcode ?? 0) & primaryCode
+  return code === readOnlyCode || code === cannotOpenCode
+    ? ': the user who runs this must be able to write to the folder that it is in, where SQLite keeps its log'
+    : ''
 }
 
 /**
@@ -90,15 +97,17 @@ function prepareBeginAndCommit(database: DatabaseSync) {
 }
 
 const primaryCode = 0xff
+const readOnlyCode = 8
+const cannotOpenCode = 14
 const unavailableCodes = new Map([
   [5, 'the database is busy'],
   [6, 'the database is locked'],
   [7, 'out of memory'],
-  [8, 'the database is read-only'],
+  [readOnlyCode, 'the database is read-only'],
   [10, 'the disk failed'],
   [11, 'the database is damaged'],
-  [13, 'the disk is full'],
-  [14, 'the database cannot be opened'],
+  [13, 'the disk is full: make room on it'],
+  [cannotOpenCode, 'the database cannot be opened'],
   [15, 'the database is locked'],
   [26, 'the database is damaged'],
 ])

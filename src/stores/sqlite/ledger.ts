@@ -19,7 +19,7 @@ import { readVerifiedAt } from './verify-record.ts'
 type LedgerOptions = { clock: Clock; limits: Partial<GroupCommitLimits> | undefined }
 
 /**
- * The embedded ledger: one lane, because SQLite has one writer; it lives in a thread of its own, as the reader does.
+ * The embedded ledger: one lane, because SQLite has one writer. The writer lives in a thread of its own, as the reader does.
  * `close` ends the threads.
  */
 export async function startLedger(

@@ -10,7 +10,7 @@ import {
 import { appendAudit } from './audit-trail.ts'
 import { type Database, inTransaction } from './database.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
-import { raiseVersion } from './partner-records.ts'
+import { takeTurn } from './settings-turn.ts'
 
 /** Accounts and tokens, as rows: each change is one transaction with its audit row. */
 export function createOperatorAccounts(database: Database): OperatorAccounts {
@@ -22,7 +22,7 @@ export function createOperatorAccounts(database: Database): OperatorAccounts {
     },
     changeOperator: async (operatorId, by, change) =>
       inTransaction(database, () => {
-        raiseVersion(database)
+        takeTurn(database, by)
         const all = loadOperators(database)
         const before = all.find((one) => one.operatorId === operatorId)
         const after = change(before, all)
@@ -38,7 +38,7 @@ export function createOperatorAccounts(database: Database): OperatorAccounts {
     },
     changeToken: async (tokenId, by, change) =>
       inTransaction(database, () => {
-        raiseVersion(database)
+        takeTurn(database, by)
         const all = loadTokens(database)
         const before = all.find((one) => one.tokenId === tokenId)
         const after = change(before, all)

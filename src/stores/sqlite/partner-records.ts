@@ -9,24 +9,25 @@ import type {
   Tenant,
 } from '../../partners/partner-store.ts'
 import { refuseOtherMode } from '../../partners/tenant-modes.ts'
-import { auditEvent, versionIsMissing } from '../audit-event.ts'
+import { auditEvent } from '../audit-event.ts'
 import { type Owned, type PartnerRow, partnersOf } from '../partner-rows.ts'
 import { partnerStatements as sql } from '../partner-statements.ts'
 import { markChanged, readChangedPartners } from './changed-partners.ts'
 import { appendAudit } from './audit-trail.ts'
 import { type Database, inTransaction } from './database.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
+import { takeTurn } from './settings-turn.ts'
 
 /** What operators change, as rows: each change is one transaction with its audit row and a new settings' version. */
 export function createPartnerRecords(database: Database): PartnerStore {
   return {
-    partners: async () => loadPartners(database),
+    partners: async (partnerId) => loadPartners(database, partnerId),
     tenants: async () => loadTenants(database),
     defaultCaps: async () => loadDefaultCaps(database),
 
     changePartner: async (partnerId, by, change, named = new Map()) =>
       inTransaction(database, () => {
-        const version = raiseVersion(database)
+        const version = takeTurn(database, by)
         if (named.size > 0) refuseOtherMode(loadTenants(database), named)
         const before = loadPartners(database, partnerId)[0]
         const after = change(before)
@@ -41,7 +42,7 @@ export function createPartnerRecords(database: Database): PartnerStore {
 
     changeTenant: async (tenantId, by, change) =>
       inTransaction(database, () => {
-        raiseVersion(database)
+        takeTurn(database, by)
         const before = loadTenants(database).find((tenant) => tenant.tenantId === tenantId)
         const after = change(before)
         saveTenant(database, after)
@@ -51,7 +52,7 @@ export function createPartnerRecords(database: Database): PartnerStore {
 
     changeDefaultCaps: async (by, change) =>
       inTransaction(database, () => {
-        raiseVersion(database)
+        takeTurn(database, by)
         const before = loadDefaultCaps(database)
         const after = change(before)
         saveDefaultCaps(database, after)
@@ -148,11 +149,4 @@ export function loadAllDefaultCaps(database: Database): DefaultCaps[] {
 
 function saveDefaultCaps(database: Database, { perTx, perPartnerDay, perUserDay, setAt }: DefaultCaps): void {
   prepareNumbered(database, sql.updateDefaultCaps).run(perTx, perPartnerDay, perUserDay, setAt)
-}
-
-/** Servers look for a new version several times a second. Returns it. */
-export function raiseVersion(database: Database): number {
-  const row = prepareNumbered(database, sql.raiseSettingsVersion).get()
-  if (row === undefined) throw new Error(versionIsMissing)
-  return row.version as number
 }

@@ -75,7 +75,8 @@ async function orBackToSignIn(call: AnyCall, work: () => Promise<Reply<null>>): 
   } catch (error) {
     if (!(error instanceof NotProved)) throw error
     const { address, requestId } = call
-    if (error.code !== 'not-started-here')
+    // Neither says anything about a person, and anybody can cause any number of them.
+    if (error.code !== 'not-started-here' && error.code !== 'busy')
       await call.parts.access.record({
         kind: 'sign-in failed',
         actor: 'unknown',

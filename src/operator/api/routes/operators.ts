@@ -159,7 +159,7 @@ export const operatorRoutes = [
 
 type Changing = Pick<
   Call<unknown, unknown, { reason: string }>,
-  'identity' | 'address' | 'now' | 'parts' | 'body'
+  'identity' | 'permission' | 'address' | 'now' | 'parts' | 'body'
 >
 
 function changeOf(call: Changing): OperatorChange {

@@ -9,7 +9,7 @@ import { route } from '../route.ts'
 import { alertList } from '../schemas/alerts.ts'
 import { auditTrail } from '../schemas/records.ts'
 import { exact, oneOf, partnerId, tenantId } from '../schemas/values.ts'
-import { readTime, sinceParameter } from '../times.ts'
+import { readTime, readUntil, sinceParameter, untilParameter } from '../times.ts'
 
 const tag = 'Records'
 
@@ -23,6 +23,7 @@ export const recordRoutes = [
     needs: 'audit.read',
     query: exact({
       since: sinceParameter('Only changes since then.'),
+      until: untilParameter('Before then; up to now if absent.'),
       partnerId: Type.Optional(partnerId),
       tenantId: Type.Optional(tenantId),
       upTo: Type.Optional(Type.Integer({ minimum: 1, description: 'Only rows up to this number.' })),
@@ -36,9 +37,17 @@ export const recordRoutes = [
       const [after] = readCursor('audit', query.cursor, ['number']) ?? [Number.POSITIVE_INFINITY]
       const before = Math.min(after, (query.upTo ?? Number.POSITIVE_INFINITY) + 1)
       const since = query.since === undefined ? undefined : readTime('since', query.since, now)
+      const until = query.until === undefined ? undefined : readUntil('until', query.until, now)
       const { partnerId: partner, tenantId: tenant } = query
       const limit = limitOf(query)
-      const answer = await audit(queries, { since, partnerId: partner, tenantId: tenant, before, limit })
+      const answer = await audit(queries, {
+        since,
+        until,
+        partnerId: partner,
+        tenantId: tenant,
+        before,
+        limit,
+      })
       const last = answer.changes.at(-1)
       const nextCursor =
         last === undefined || answer.older === 0 ? null : writeCursor('audit', [last.auditSeq])

@@ -1,17 +1,25 @@
 import { Type } from 'typebox'
-import { explainRefusal } from '../../../answers/explain-refusal.ts'
+import { explainRefusal, refusedAwardNow } from '../../../answers/explain-refusal.ts'
+import { namedUser } from '../../../answers/named.ts'
 import { refusals } from '../../../answers/refusals.ts'
 import { refusalCodes } from '../../../journal/result-code.ts'
 import { refusalForPartner } from '../../console/site/words/refusal-for-partner.ts'
-import { readCursor, writeCursor } from '../cursor.ts'
+import { notOfThisList, readCursor, writeCursor } from '../cursor.ts'
 import { limitOf, pageParameters } from '../page-parameters.ts'
 import { ApiProblem } from '../problem.ts'
 import { route } from '../route.ts'
-import { explainedRefusal, refusalList } from '../schemas/refusals.ts'
+import { explainedRefusal, forecast, refusalList } from '../schemas/refusals.ts'
+import { address } from '../schemas/users.ts'
 import { exact, oneOf, partnerId, tenantId, text } from '../schemas/values.ts'
 import { readTime, readUntil, sinceParameter, untilParameter } from '../times.ts'
+import { writeUserRef } from '../user-ref.ts'
 
 const tag = 'Refusals'
+/** More than are ever recorded in a millisecond. A cursor that was made by hand must not make us read all of them. */
+const sameTimeMax = 10_000
+const refusalParameter = exact({
+  requestId: text('The id of the request, as the partner has it in the response.'),
+})
 
 export const refusalRoutes = [
   route({
@@ -40,6 +48,7 @@ export const refusalRoutes = [
       const limit = limitOf(query)
       // Several may have the same time: `shown` of those at the end of the last page are skipped.
       const [rowsTo, shown] = readCursor('refusals', query.cursor, ['number', 'number']) ?? [undefined, 0]
+      if (shown > sameTimeMax) throw notOfThisList()
       const question = {
         ...only,
         since: readTime('since', since, now),
@@ -66,7 +75,7 @@ export const refusalRoutes = [
     summary: 'One refusal explained',
     description: 'The checks up to the one that failed, what would happen now, and a text for the partner.',
     needs: 'awards.read',
-    params: exact({ requestId: text('The id of the request, as the partner has it in the response.') }),
+    params: refusalParameter,
     response: explainedRefusal,
     async handle({ params, now, parts }) {
       const explained = await explainRefusal(await parts.sources(), { requestId: params.requestId, now })
@@ -74,6 +83,33 @@ export const refusalRoutes = [
         throw new ApiProblem('NOT_FOUND', `no refusal of the request "${params.requestId}" is on record`)
       const { refusal, partnerStatus } = explained
       return { body: { ...explained, forPartner: refusalForPartner(refusal, null, partnerStatus) } }
+    },
+  }),
+
+  route({
+    method: 'POST',
+    path: '/refusals/{requestId}/now',
+    tag,
+    summary: 'What would happen to a refused award now, to a user',
+    description:
+      'The journal does not keep whose award it was: say it. By POST, because an address never stands in a URL. Nothing is changed.',
+    needs: 'personal.read',
+    personalData: true,
+    params: refusalParameter,
+    body: exact({ email: address }),
+    response: forecast,
+    async handle(call) {
+      const { params, body, now, parts } = call
+      const question = { requestId: params.requestId, userEmail: body.email, now }
+      const known = await refusedAwardNow(await parts.sources(), question)
+      if (known === null)
+        throw new ApiProblem(
+          'NOT_FOUND',
+          `no refused award of the request "${params.requestId}" is on record, or not how many EP it had`,
+        )
+      const user = { tenantId: known.tenantId, userEmail: namedUser(body.email) }
+      call.concerns(`user ${writeUserRef(await parts.masterKey(), user)} in ${known.tenantId}`)
+      return { body: known }
     },
   }),
 ]

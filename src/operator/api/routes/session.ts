@@ -7,6 +7,7 @@ import { actorOf, type Identity, type RequestFacts } from '../../access/identify
 import type { OperatorAccount } from '../../access/operator-store.ts'
 import { changeOwnPassword, createOperator } from '../../access/operators.ts'
 import type { SignInResult } from '../../access/sign-in.ts'
+import { actorIn } from '../operator-of.ts'
 import { ApiProblem } from '../problem.ts'
 import { type Call, type Reply, route } from '../route.ts'
 import { ended, operatorId, password, sessionState, signedIn } from '../schemas/access.ts'
@@ -97,7 +98,7 @@ export const sessionRoutes = [
       // Signing in checks the password and counts failures; the session that it begins ends with the change.
       signedInOperator(checked)
       await changeOwnPassword(
-        { accounts: access.store.accounts, passwords: access.passwords, by: byOperator(call, name) },
+        { accounts: access.store.accounts, passwords: access.passwords, by: actorIn(call, null) },
         name,
         call.body.password,
       )

@@ -117,6 +117,24 @@ export const explainedAward = exact({
   }),
   journal: orderInJournal,
   replays: exact({
+    total: count('Replays of this order on record.'),
+    isMinimum: flag('There may have been more: some were left out, or the award is older than the records.'),
+    someLeftOut: flag("Of the partner's replays since the award, of whatever order, some were left out."),
+    since: orNull(time('Since when replays are on record; null: they are not.')),
+    byKey: Type.Array(
+      exact({
+        keyId: text('The key that they were signed with.'),
+        replays: count('How many.'),
+        firstAt: time('The first one.'),
+        firstAfterMs: count('How long after the award it came, in milliseconds.'),
+        lastAt: time('The last one.'),
+        lastAfterMs: count('How long after the award it came, in milliseconds.'),
+      }),
+      { description: 'The first one first.' },
+    ),
+    problem: orNull(text('Why they cannot be looked for; null if they were.')),
+  }),
+  replaysOfDay: exact({
     isCounted: flag('False: the journal begins later.'),
     total: count('Replays of the partner in the tenant on that day, of all orders.'),
     byAge: Type.Array(exact({ age: text('How soon the replay came.'), replays: count('How many.') })),

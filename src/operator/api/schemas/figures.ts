@@ -76,6 +76,7 @@ const reportFigures = {
 
 const reportRow = exact({
   partnerId: orNull(text('Null: the report is not by partner.')),
+  partnerName: orNull(text('Its name; null also if the partner is not known.')),
   tenantId: orNull(text('Null: the report is not by tenant.')),
   day: orNull(text('Null: the report is not by day.')),
   ...reportFigures,

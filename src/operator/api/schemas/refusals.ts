@@ -50,7 +50,8 @@ const outcome = Type.Union([
   Type.Object({ kind: Type.Literal('reject'), code: refusalCode }, { additionalProperties: true }),
 ])
 
-const forecast = exact({
+/** What the rules would decide. */
+export const forecast = exact({
   tenantId,
   amount: orNull(count('The raw amount that was supposed; null: that of 1 EP.')),
   outcome,

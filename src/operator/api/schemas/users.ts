@@ -15,10 +15,9 @@ import {
   time,
 } from './values.ts'
 
-export const userLookup = exact({
-  tenantId,
-  email: Type.String({ minLength: 1, maxLength: 400, description: "The user's address." }),
-})
+export const address = Type.String({ minLength: 1, maxLength: 400, description: "The user's address." })
+
+export const userLookup = exact({ tenantId, email: address })
 
 export const userReference = exact({
   tenantId,

@@ -10,7 +10,7 @@ type Sources = {
   ready: Readiness
   clock: Clock
   systemClock: Clock
-  keepEveryMs?: number
+  keepEveryMs?: number | undefined
 }
 
 type Kept = Pick<NodeReadings, 'verifiedAt' | 'clockDifferenceMs' | 'warnings'>

@@ -36,12 +36,13 @@ export function passOnRoute(app: FastifyInstance, { thread, clock, clientAddress
     })
   }
   app.route({
-    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
     url: `${apiPrefix}/*`,
     handler: async (request, reply) => {
       try {
         const { status, headers, body, code } = await thread.ask({
-          method: request.method,
+          // The API has neither, and says what the path takes instead. To HEAD it would say that without a body.
+          method: request.method === 'HEAD' ? 'OPTIONS' : request.method,
           url: request.raw.url!,
           headers: passedHeaders(request.raw.headers),
           body: (request.body as Uint8Array | undefined) ?? null,

@@ -53,7 +53,7 @@ async function respond(request: PassedRequest): Promise<Omit<PassedResponse, 'id
     onFailure(error, request.requestId)
     const problem = problemOf(error)
     return {
-      status: apiProblems[problem.code].status,
+      status: apiProblems[problem.code],
       headers: { 'content-type': 'application/problem+json; charset=utf-8', ...problem.headers },
       body: new TextEncoder().encode(JSON.stringify(problemBody(problem, request.requestId))),
       code: problem.code,

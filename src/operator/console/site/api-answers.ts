@@ -13,7 +13,7 @@ import type {
   tenantList,
 } from '../../api/schemas/partners.ts'
 import type { accessLog, auditTrail, verification } from '../../api/schemas/records.ts'
-import type { explainedRefusal, refusal, refusalList } from '../../api/schemas/refusals.ts'
+import type { explainedRefusal, forecast, refusal, refusalList } from '../../api/schemas/refusals.ts'
 import type { userHistory } from '../../api/schemas/users.ts'
 
 // What the API sends, by the schemas that it is declared with: a page that expects something else does not compile.
@@ -25,6 +25,7 @@ export type AccessLog = Static<typeof accessLog>
 export type AuditTrail = Static<typeof auditTrail>
 export type Verification = Static<typeof verification>
 export type ExplainedRefusal = Static<typeof explainedRefusal>
+export type Forecast = Static<typeof forecast>
 export type Refusal = Static<typeof refusal>
 export type UserHistory = Static<typeof userHistory>
 

@@ -86,8 +86,15 @@ export function App({ router }: { router: Router }) {
   return h(
     ConsoleContext.Provider,
     { value: { api, router, session, tell, renewSession } },
-    h(NamesLoaded, {}, h(Frame, { page: h(ShownPage, {}), onSignOut: leave })),
-    h(ResultLine, { result, path: url.pathname, onClose: forget }),
+    h(
+      NamesLoaded,
+      { lastChange: result?.number ?? null },
+      h(Frame, {
+        page: h(ShownPage, {}),
+        result: h(ResultLine, { result, path: url.pathname, onClose: forget }),
+        onSignOut: leave,
+      }),
+    ),
     ended !== null &&
       dialog({
         title: 'Your session has ended',

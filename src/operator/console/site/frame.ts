@@ -30,8 +30,15 @@ const above: Record<string, string> = { awards: '/find', refusals: '/find', user
 /** The list is reached from the counts of the overview, a single refusal by finding it. */
 const listOfRefusals = '/refusals'
 
+type FrameProps = {
+  page: Content
+  /** What the last change did. */
+  result: Content
+  onSignOut(): void
+}
+
 /** Top bar, sidebar and the page. */
-export function Frame({ page, onSignOut }: { page: Content; onSignOut(): void }) {
+export function Frame({ page, result, onSignOut }: FrameProps) {
   const { router, session } = useConsole()
   const url = useUrl(router)
   const openAlerts = useOpenAlerts()
@@ -57,7 +64,7 @@ export function Frame({ page, onSignOut }: { page: Content; onSignOut(): void })
   return html`
     <a class="skip" href="#content">Skip to content</a>
     <div class="app">
-      <header class="top">
+      <div class="bar"><header class="top">
         <a class="brand" href="/">Partner Credit</a>
         ${h(Search, {})} ${topClock()}
         <a class="me" href="/account" title="Your password and your sessions">
@@ -75,6 +82,7 @@ export function Frame({ page, onSignOut }: { page: Content; onSignOut(): void })
           Menu
         </button>
       </header>
+      ${result}</div>
       <aside class="side" id="side" aria-label="Sidebar">
         <div>
           <a class="brand" href="/">Partner Credit<span>Operator console</span></a>

@@ -1,5 +1,5 @@
 import { createContext, h } from 'preact'
-import { useContext, useMemo } from 'preact/hooks'
+import { useContext, useEffect, useMemo } from 'preact/hooks'
 import type { NameList } from './api-answers.ts'
 import { useMay } from './context.ts'
 import type { Content } from './html.ts'
@@ -21,9 +21,15 @@ export function useNames(): Names {
   return useContext(NamesContext)
 }
 
-/** Loads the names once for all pages, and again now and then: most answers of the API have only IDs. */
-export function NamesLoaded({ children }: { children?: Content }) {
-  const { data } = useGet<NameList>(useMay('partners.read') ? '/names' : null, { everyMs: refreshMs })
+/**
+ * Loads the names once for all pages: most answers of the API have only IDs. Again now and then, because others change
+ * them, and after each change that is made here.
+ */
+export function NamesLoaded({ lastChange, children }: { lastChange: number | null; children?: Content }) {
+  const { data, reload } = useGet<NameList>(useMay('partners.read') ? '/names' : null, { everyMs: refreshMs })
+  useEffect(() => {
+    if (lastChange !== null) reload()
+  }, [lastChange])
   const names = useMemo(() => {
     const { partners, tenants } = data ?? none
     const byId = new Map(partners.map(({ partnerId, name }) => [partnerId, name]))

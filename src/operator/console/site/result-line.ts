@@ -24,8 +24,9 @@ export function useResult(router: Router): { result: Result | null; tell: Tell; 
 }
 
 /**
- * The line at the bottom of the window, wherever somebody has scrolled to. Its place is always there, because screen readers
- * announce what appears in a place that they know.
+ * The line at the top of the window, wherever somebody has scrolled to. It takes room of its own and moves the page down, so
+ * that it hides nothing that could be seen before. Its place is always there, because screen readers announce what appears
+ * in a place that they know.
  */
 export function ResultLine({
   result,

@@ -20,9 +20,9 @@ export function fileProblem({ path, identity }: SameFile): Unavailable | null {
   const found = lookAt(path)
   if (found instanceof Unavailable) return found
   if (found.identity !== identity) {
-    return new Moved('the database file was moved or replaced: restart the server')
+    return new Moved('the database file was moved or replaced: restart the server', { forPartners })
   }
-  return found.names === 1 ? null : new Unavailable(secondName(found.names))
+  return found.names === 1 ? null : new Unavailable(secondName(found.names), { forPartners })
 }
 
 /** The log and its index, which SQLite keeps beside the real file while a connection is open. */
@@ -36,10 +36,13 @@ export function logProblem(logs: SameFile[]): Unavailable | null {
   for (const { path, identity } of logs) {
     const found = lookAt(path)
     if (found instanceof Unavailable) return found
-    if (found.identity !== identity) return new Moved(logGone)
+    if (found.identity !== identity) return new Moved(logGone, { forPartners })
   }
   return null
 }
+
+/** What is wrong with the file, and what to do, is for the operator: the log and the operator's readyz say it. */
+const forPartners = 'the database cannot be used at the moment'
 
 const logGone =
   'the log of the database was removed or replaced: stop the server with SIGTERM, so that it copies the log into the database, and start it again'
@@ -71,6 +74,6 @@ function lookAt(path: string): { identity: string; names: number } | Unavailable
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return { identity: 'gone', names: 0 }
-    return new Unavailable(`the database file cannot be examined (${code})`, { cause: error })
+    return new Unavailable(`the database file cannot be examined (${code})`, { cause: error, forPartners })
   }
 }

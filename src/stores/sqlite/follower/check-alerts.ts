@@ -5,14 +5,7 @@ import { clockMs } from '../../../alerts/rules.ts'
 import { accountsInQuestion, type LedgerSeen, seenAt, windowsOf } from '../../../alerts/seen.ts'
 import type { AccountId } from '../../../rules/cursor.ts'
 import { vietnamDay } from '../../../rules/vietnam-day.ts'
-import {
-  alertStatements,
-  journalSeen,
-  keptMs,
-  ledgerSeen,
-  openAlert,
-  raiseValues,
-} from '../../alert-statements.ts'
+import { alertStatements, journalSeen, ledgerSeen, openAlert, raiseValues } from '../../alert-statements.ts'
 import { limitsQuery, nearCapQuery, sandboxTenantsQuery } from '../../usage-query.ts'
 import { type Database, inTransaction } from '../database.ts'
 import { prepareNumbered } from '../numbered-parameters.ts'
@@ -44,7 +37,6 @@ export function prepareAlertCheck(
   const raise = prepared('raise')
   const hold = prepared('hold')
   const end = prepared('end')
-  const forget = prepared('forget')
 
   return (now, readLedger) => {
     const windows = windowsOf(now)
@@ -60,7 +52,6 @@ export function prepareAlertCheck(
       const decision = decideAlerts(seenAt(now, ledger, journal), before)
       for (const alert of decision.holds) hold.run(identityOf(alert), now)
       for (const alert of decision.over) end.run(identityOf(alert), now)
-      forget.run(now - keptMs)
       const begun = decision.begin.filter((alert) => raise.get(...raiseValues(alert, now)) !== undefined)
       return { begun, open: open.all().map(openAlert) }
     })

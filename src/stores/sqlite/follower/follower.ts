@@ -19,7 +19,7 @@ import { prepareWriteBatch } from './write-batch.ts'
 export type FollowerData = {
   /** The path of the ledger. */
   path: string
-  /** Single refusals are kept this long. */
+  /** Single refusals, and replays by order, are kept this long. */
   refusalDays: number
 }
 
@@ -60,7 +60,12 @@ function prepare(database: Database) {
     prepareRetention(database, { refusalDays }),
     readModelJob(database, openLedger, warn),
   ]
-  return { key, jobs, write: prepareWriteBatch(database), checkAlerts: prepareAlertCheck(database) }
+  return {
+    key,
+    jobs,
+    write: prepareWriteBatch(database, { keepsReplays: refusalDays > 0 }),
+    checkAlerts: prepareAlertCheck(database),
+  }
 }
 
 const file = new OperatorFile(path, { prepare, warn })

@@ -1,4 +1,6 @@
 import { chmodSync, closeSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs'
+import { basename } from 'node:path'
+import { Unavailable } from '../../../ledger/errors.ts'
 import { type AppliedMigration, pendingMigrations, readMigrations } from '../../migrations.ts'
 import { Database, inTransaction } from '../database.ts'
 
@@ -83,9 +85,7 @@ export class OperatorFile<Prepared> {
   #openFile(): Open<Prepared> {
     const stat = lstatSync(this.#file, { throwIfNoEntry: false })
     if (stat !== undefined && (!stat.isFile() || stat.nlink > 1)) throw new Unusable('it is not a plain file')
-    // Readable by the owner only, before SQLite writes the first byte. To close it later would release SQLite's locks.
-    if (stat === undefined) closeSync(openSync(this.#file, 'a', 0o600))
-    chmodSync(this.#file, 0o600)
+    this.#makeOurs(stat === undefined)
     const database = new Database(this.#file, { timeout: busyTimeoutMs })
     try {
       database.exec(settings)
@@ -94,6 +94,18 @@ export class OperatorFile<Prepared> {
     } catch (error) {
       database.close()
       throw error
+    }
+  }
+
+  /** Readable by the owner only, before SQLite writes the first byte. To close it later would release SQLite's locks. */
+  #makeOurs(isNew: boolean): void {
+    try {
+      if (isNew) closeSync(openSync(this.#file, 'a', 0o600))
+      chmodSync(this.#file, 0o600)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      const advice = 'its folder must be there, and both must belong to the user who runs the server'
+      throw new Unavailable(`${basename(this.#file)} cannot be opened (${code}): ${advice}`, { cause: error })
     }
   }
 

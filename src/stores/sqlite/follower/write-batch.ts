@@ -1,17 +1,22 @@
 import type { JournalBatch } from '../../../journal/journal-batch.ts'
-import { journalStatements, spansOf } from '../../journal-statements.ts'
+import { journalStatements, leftOut, spansOf } from '../../journal-statements.ts'
 import { type Database, inTransaction } from '../database.ts'
 import { prepareNumbered } from '../numbered-parameters.ts'
 
 /** All of a batch or nothing, and once, however often it is given. */
-export function prepareWriteBatch(database: Database): (batch: JournalBatch) => void {
+export function prepareWriteBatch(
+  database: Database,
+  { keepsReplays }: { keepsReplays: boolean },
+): (batch: JournalBatch) => void {
   const lastNumber = prepareNumbered(database, journalStatements.lastNumber)
   const putNode = prepareNumbered(database, journalStatements.putNode)
   const addCount = prepareNumbered(database, journalStatements.addCount)
   const addRefusal = prepareNumbered(database, journalStatements.addRefusal)
+  const addReplays = prepareNumbered(database, journalStatements.addReplays)
+  const putReplaysSince = prepareNumbered(database, journalStatements.putReplaysSince)
   const putKeyUse = prepareNumbered(database, journalStatements.putKeyUse)
 
-  return ({ node, number, at, counts, refusals, keyUses }) =>
+  return ({ node, number, at, since, counts, refusals, replays, keyUses }) =>
     inTransaction(database, () => {
       if (((lastNumber.get(node)?.number as number | undefined) ?? 0) >= number) return
       putNode.run(node, number, at)
@@ -26,6 +31,11 @@ export function prepareWriteBatch(database: Database): (batch: JournalBatch) => 
           ...[r.cap, r.limit, r.requested, r.used, r.requestId, r.orderFingerprint],
         )
       }
+      for (const r of replays) {
+        const place = [r.orderFingerprint ?? leftOut, r.partnerId, r.keyId ?? leftOut, node]
+        addReplays.run(...place, r.replays, r.firstAt, r.lastAt)
+      }
+      if (keepsReplays) putReplaysSince.run(since)
       for (const use of keyUses) putKeyUse.run(use.keyId, node, use.partnerId, use.at, use.clockDifferenceMs)
     })
 }

@@ -47,7 +47,8 @@ for (const repliesMax of [1, 8]) {
     const answers = await Promise.allSettled(numbers.map(ask))
     for (const [number, answer] of answers.entries()) {
       if (answer.status === 'fulfilled') assert.deepEqual([number % 3, answer.value], [0, 'fine'])
-      else if (number % 3 === 1) assert.deepEqual(answer.reason, new Unavailable('SQLite: the disk is full'))
+      else if (number % 3 === 1)
+        assert.deepEqual(answer.reason, new Unavailable('SQLite: the disk is full: make room on it'))
       else assert.deepEqual([answer.reason.name, answer.reason.message], ['TypeError', 'a bug'])
     }
   })

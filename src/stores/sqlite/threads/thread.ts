@@ -16,7 +16,7 @@ export type Thread<Question, Answer extends string | null> = {
 }
 
 /** `unavailable` is a failure of the disk or the file, `bug` an error in our code. */
-type Failure = { unavailable: string } | { bug: unknown }
+type Failure = { unavailable: string; forPartners: string | null } | { bug: unknown }
 
 const closing = 'close'
 
@@ -57,7 +57,8 @@ export function startThread<Question, Answer extends string | null>(
     for (const reply of replies) {
       const waiting = pending.shift()!
       if (reply === null || typeof reply === 'string') waiting.resolve(reply)
-      else waiting.reject('unavailable' in reply ? new Unavailable(reply.unavailable) : reply.bug)
+      else if ('bug' in reply) waiting.reject(reply.bug)
+      else waiting.reject(new Unavailable(reply.unavailable, { forPartners: reply.forPartners }))
     }
   })
 
@@ -117,7 +118,8 @@ export function answerQuestions<Question, Answer extends string | null>(
       return answer(question)
     } catch (error) {
       const known = asUnavailable(error)
-      return known instanceof Unavailable ? { unavailable: known.message } : { bug: error }
+      if (!(known instanceof Unavailable)) return { bug: error }
+      return { unavailable: known.message, forPartners: known.forPartners }
     }
   }
 }

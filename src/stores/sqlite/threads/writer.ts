@@ -8,18 +8,18 @@ import { sameFile } from '../file/same-file.ts'
 import { LogCounts, type LogMemory } from '../log-counts.ts'
 import { answerQuestions } from './thread.ts'
 
-/**
- * The writer's thread: an fsync here never blocks the event loop of the main thread. It does one thing at a time, in the
- * order of the messages.
- */
 export type WriterData = { path: string; logMemory: LogMemory }
 /** The text of a batch, or `probe`. */
 export type WriterRequest = string
 
+/**
+ * The writer's thread: an fsync here never blocks the event loop of the main thread. It does one thing at a time, in the
+ * order of the messages.
+ */
 const { path, logMemory } = workerData as WriterData
 const database = openDatabase(path)
-// What a killed server wrote but had not yet synced is readable now, and would be called DUPLICATE. The probe that
-// comes before the first award makes it durable: its sync covers the whole log.
+// The first message is a probe. What a killed server wrote but had not yet synced is readable now, and would be called
+// DUPLICATE. The probe makes it durable before the first award: its sync covers the whole log.
 const commit = prepareCommit(database)
 const checkpoints = createCheckpoints(database, sameFile(path), { counts: new LogCounts(logMemory) })
 

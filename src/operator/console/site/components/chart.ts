@@ -129,8 +129,11 @@ function pathOf(
   let isDrawing = false
   const steps: string[] = []
   for (const [index, value] of values.entries()) {
-    if (value !== null)
+    if (value !== null) {
       steps.push(`${isDrawing ? 'L' : 'M'}${across(index).toFixed(1)} ${down(value).toFixed(2)}`)
+      // A place between two gaps is a dot: without a line it would not be seen.
+      if (!isDrawing && (values[index + 1] ?? null) === null) steps.push('h0')
+    }
     isDrawing = value !== null
   }
   return steps.join('')

@@ -19,6 +19,7 @@ import { userLink } from '../words/find-links.ts'
 import { counted, grouped, usePercent } from '../words/numbers.ts'
 import { longTime, utcClock } from '../words/times.ts'
 import { attempts } from './attempts.ts'
+import { replaysPanel } from './award-replays.ts'
 
 /** Why an award has so many EP: the sum, the caps and totals of that moment, and its place in the chain. */
 export function AwardPage({ id }: { id: string }) {
@@ -52,7 +53,8 @@ function explained(award: ExplainedAward) {
     capsPanel(award),
     requestPanel(award),
     chainPanel(award),
-    ...journalPanels(award),
+    replaysPanel(award),
+    refusalsPanel(award),
     forPartnerPanel(award),
   )
 }
@@ -168,29 +170,18 @@ function chainPanel({ partnerId, tenantId, chain }: ExplainedAward) {
   )
 }
 
-function journalPanels({ orderId, journal, replays }: ExplainedAward) {
-  const refusals =
-    journal.problem !== null
-      ? body(html`<p>Refusals of this order are not known: <bdi>${journal.problem}</bdi></p>`)
-      : journal.refusals.length === 0
-        ? body(html`<p class="soft">No refusal of this order is on record.</p>`)
-        : body(attempts(journal.refusals, orderId, null))
-  const ages = replays.byAge.map(({ age, replays: count }) => `${grouped(count)} ${age}`).join(', ')
-  return [
-    panel(
-      { title: 'Refused before or after', side: counted(journal.refusals.length, 'refusal'), columns: 6 },
-      refusals,
-      body(
-        html`<p class="small soft">
-          ${
-            !replays.isCounted && replays.total === 0
-              ? 'Replays of that day are not known: the journal begins later.'
-              : `Replays of this partner in this tenant that day: ${grouped(replays.total)}${ages === '' ? '' : ` (${ages})`}. They are not counted by order.`
-          }
-        </p>`,
-      ),
+function refusalsPanel({ orderId, journal }: ExplainedAward) {
+  const { refusals, problem } = journal
+  return panel(
+    { title: 'Refused before or after', side: counted(refusals.length, 'refusal'), columns: 6 },
+    body(
+      problem !== null
+        ? html`<p>Refusals of this order are not known: <bdi>${problem}</bdi></p>`
+        : refusals.length === 0
+          ? html`<p class="soft">No refusal of this order is on record.</p>`
+          : attempts(refusals, orderId, null),
     ),
-  ]
+  )
 }
 
 function forPartnerPanel(award: ExplainedAward) {

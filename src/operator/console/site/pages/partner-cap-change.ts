@@ -75,7 +75,9 @@ export function CapChange({ partner, usage, onDone }: CapChangeProps) {
     isChanged && tried !== null && name === 'perPartnerDay'
       ? fullAtOnce(
           tried,
-          (usage?.accounts ?? []).filter((account) => tenantIds.includes(account.tenantId)),
+          (usage?.accounts ?? [])
+            .filter((account) => tenantIds.includes(account.tenantId))
+            .map(({ tenantId, points }) => ({ tenantId, points })),
         )
       : null
   return panel(

@@ -1,3 +1,4 @@
+import { h } from 'preact'
 import type { ExplainedRefusal } from '../api-answers.ts'
 import { copyBlock, copyButton } from '../components/copy-block.ts'
 import { rows } from '../components/figures.ts'
@@ -11,9 +12,8 @@ import { useGet } from '../load.ts'
 import { checkText } from '../words/checks.ts'
 import { refusalForPartner } from '../words/refusal-for-partner.ts'
 import { refusalVerdict } from '../words/refusal-verdict.ts'
-import { sendAgain } from '../words/send-again.ts'
 import { longTime, utcClock } from '../words/times.ts'
-import { attempts } from './attempts.ts'
+import { SendAgain } from './refusal-send-again.ts'
 
 /** Why a request was refused, and what now. `orderId` is what the operator searched for: the journal does not have it. */
 export function RefusalPage({ requestId, orderId }: { requestId: string; orderId: string | null }) {
@@ -61,7 +61,7 @@ function content(explained: ExplainedRefusal, orderId: string | null, now: numbe
   const { verdict, proof } = refusalVerdict(refusal)
   return html`
     <div class="note bad"><b>${verdict}</b> ${proof}</div>
-    ${grid(checksPanel(explained), againPanel(explained, orderId, now), keptPanel(explained, orderId), forPartnerPanel(explained, orderId))}
+    ${grid(checksPanel(explained), h(SendAgain, { explained, orderId, now }), keptPanel(explained, orderId), forPartnerPanel(explained, orderId))}
   `
 }
 
@@ -91,31 +91,6 @@ function checksPanel({ refusal, checks }: ExplainedRefusal) {
 /** Names of caps and headers stay as they are. */
 function inSentenceCase(name: string): string {
   return name.startsWith('per') ? name : `${name.charAt(0).toUpperCase()}${name.slice(1)}`
-}
-
-function againPanel(explained: ExplainedRefusal, orderId: string | null, now: number) {
-  const { refusal, attempts: all } = explained
-  const outlook = sendAgain(explained, now)
-  const fits = (is: boolean | null) =>
-    is === null ? mark('inactive', 'Unknown') : is ? mark('good', 'Fits') : mark('bad', 'Refused')
-  const capsOfPartner = `/partners/${encodeURIComponent(refusal.partnerId)}#caps`
-  return panel(
-    { title: 'If it were sent again', columns: 5 },
-    body(
-      outlook.length === 0
-        ? html`<p class="soft">Whether it would be accepted depends on the request itself.</p>`
-        : rows(
-            outlook.map(({ when, fits: is, text, isCap }) => [
-              when,
-              html`${fits(is)} <span class="soft">${text}</span>${
-                isCap && html` <a href=${capsOfPartner}>Back-test a change</a>`
-              }`,
-            ]),
-          ),
-      html`<h3>Attempts for this order</h3>`,
-      attempts(all, orderId, refusal.requestId),
-    ),
-  )
 }
 
 function keptPanel({ refusal }: ExplainedRefusal, orderId: string | null) {

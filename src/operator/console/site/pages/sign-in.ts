@@ -57,6 +57,7 @@ function takeFromHash(): { first: string | null; problem: string | null } {
 const oidcProblems = {
   'provider-failed': 'The OpenID provider did not confirm who you are. The access log says why.',
   'not-started-here': 'The sign-in was not started in this browser within the last ten minutes. Try again.',
+  busy: 'Too many people are signing in at the moment. Try again.',
   'no-name':
     'The OpenID provider gives no name for an account, or an e-mail address that it has not verified.',
   'no-account': 'You have no account here. Ask an admin for one.',

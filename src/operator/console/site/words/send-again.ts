@@ -33,11 +33,24 @@ function ifUserHasRoom({ cap }: Refusal, byThen: string): string {
   return `unless the user is near the cap of the new day ${byThen}`
 }
 
+/** Whether it is the user's own cap that may decide: it refused, or the others would admit the award. */
+export function dependsOnUser({ refusal, now }: Pick<Explained, 'refusal' | 'now'>): boolean {
+  if (now === null) return refusal.cap === 'perUserDay'
+  return now.outcome.kind === 'credit'
+}
+
 /** What would happen to a refused award if it were sent again: now, after the reset, and with another cap. */
-export function sendAgain(explained: Explained, nowMs: number): Outlook[] {
+export function sendAgain(
+  explained: Explained,
+  nowMs: number,
+  /** The same award to the user that the operator named; null: none is named. */
+  toUser: Forecast | null = null,
+): Outlook[] {
   const { refusal, now, afterReset, resetsAt } = explained
   const rows: Outlook[] = []
-  if (now !== null)
+  if (toUser !== null)
+    rows.push({ when: 'Now, to this user', ...fitOf(toUser, `with ${grouped(refusal.requested)} EP`) })
+  else if (now !== null)
     rows.push({
       when: 'Now',
       ...fitOf(now, `with ${grouped(refusal.requested)} EP, ${ifUserHasRoom(refusal, 'already')}`),

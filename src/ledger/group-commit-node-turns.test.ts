@@ -3,19 +3,19 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { aGroupCommit } from '../../test/support/held-commits.ts'
 import { LockTimeout } from './errors.ts'
-import type { Turn } from './group-commit.ts'
+import type { NodeTurn } from './group-commit.ts'
 
 /** A store in a crowd: its shared commits wait until the test gives them their turn. */
 function inACrowd(t: TestContext, limits = {}) {
-  const waiting: PromiseWithResolvers<Turn | null>[] = []
+  const waiting: PromiseWithResolvers<NodeTurn | null>[] = []
   let ended = 0
   const ledger = aGroupCommit(t, {
     commitsMax: 1,
     lanesPerCommit: 3,
     ...limits,
-    takesTurns: () => true,
-    takeTurn() {
-      const asked = Promise.withResolvers<Turn | null>()
+    takesNodeTurns: () => true,
+    takeNodeTurn() {
+      const asked = Promise.withResolvers<NodeTurn | null>()
       waiting.push(asked)
       return asked.promise
     },

@@ -1,10 +1,17 @@
 /** Beyond this, two samples do not come from one distribution: by chance that happens once in 100,000 comparisons. */
 const tMax = 4.5
 
+/**
+ * Times in a row that come from the same few attempts: see measure.ts. Where an attempt is in memory makes all of its times a
+ * little faster or slower. So they are not independent, and t would be several times too large if they counted one by one:
+ * what counts is the mean of a block. Both kinds are in each block, so that what slows the machine down slows them both.
+ */
+export const blockTimes = 200
+
 export type Comparison = {
   /** Of each of the two. */
   count: number
-  /** Welch's t of the times at each crop; the last one is of all of them. */
+  /** t of the differences between the blocks, at each crop; the last one is of all times. */
   ts: number[]
   /** Mean times without the slowest tenth. */
   means: [number, number]
@@ -20,9 +27,9 @@ const crops = [0.5, 0.9, 0.99, 1]
 export function compare(a: Float64Array, b: Float64Array): Comparison {
   const sorted = concatenated(a, b).sort()
   const slowestAt = (crop: number) => sorted[Math.ceil(sorted.length * crop) - 1]!
-  const at = (crop: number) => [moments(a, slowestAt(crop)), moments(b, slowestAt(crop))] as const
-  const [left, right] = at(0.9)
-  return { count: a.length, ts: crops.map((crop) => welchT(...at(crop))), means: [left.mean, right.mean] }
+  const t = (crop: number) => pairedT(blockDifferences(a, b, slowestAt(crop)))
+  const mean = (times: Float64Array) => moments(times, slowestAt(0.9)).mean
+  return { count: a.length, ts: crops.map(t), means: [mean(a), mean(b)] }
 }
 
 export function isToldApart({ ts }: Comparison): boolean {
@@ -46,9 +53,20 @@ export function moments(times: Float64Array, slowest = Number.POSITIVE_INFINITY)
   return { count, mean, variance: squares / (count - 1) }
 }
 
-/** How far apart two means are, in standard errors of their difference. */
-export function welchT(a: Moments, b: Moments): number {
-  return (a.mean - b.mean) / Math.sqrt(a.variance / a.count + b.variance / b.count)
+/** Of the means of each block, without the times that do not count. A block of which none counts is left out. */
+function blockDifferences(a: Float64Array, b: Float64Array, slowest: number): Float64Array {
+  const differences: number[] = []
+  for (let from = 0; from < a.length; from += blockTimes) {
+    const [left, right] = [a, b].map((times) => moments(times.subarray(from, from + blockTimes), slowest))
+    if (left!.count > 0 && right!.count > 0) differences.push(left!.mean - right!.mean)
+  }
+  return Float64Array.from(differences)
+}
+
+/** How far the mean of the differences is from zero, in its standard errors. */
+export function pairedT(differences: Float64Array): number {
+  const { count, mean, variance } = moments(differences)
+  return mean / Math.sqrt(variance / count)
 }
 
 function concatenated(a: Float64Array, b: Float64Array): Float64Array {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import type { Turn } from '../../ledger/group-commit.ts'
+import type { NodeTurn } from '../../ledger/group-commit.ts'
 import { type CommitOptions, commitOn } from './commit.ts'
 import { type Client, connect, type Pool } from './database.ts'
 import { allOf, pipelined } from './pipeline.ts'
@@ -13,7 +13,7 @@ import { allOf, pipelined } from './pipeline.ts'
 const turnsAtATime = 3
 
 /** Null after a timeout or a database error: the batch is then tried without a turn. */
-export async function takeTurn(pool: Pool, options: CommitOptions): Promise<Turn | null> {
+export async function takeNodeTurn(pool: Pool, options: CommitOptions): Promise<NodeTurn | null> {
   let client: Client | null = null
   let askedAt: number
   try {

@@ -1,0 +1,26 @@
+import { assertStillAdmitted } from '../../operator/access/still-admitted.ts'
+import type { Change } from '../../partners/partner-store.ts'
+import { versionIsMissing } from '../audit-event.ts'
+import { operatorStatements, tokenOf } from '../operator-rows.ts'
+import { partnerStatements } from '../partner-statements.ts'
+import type { Client } from './database.ts'
+import { settingsChannel } from './settings-watch.ts'
+
+/**
+ * Every change of settings begins here. They are made one after the other: the transaction that holds this row's lock reads the
+ * latest state, so that whoever makes the change is still allowed to when it is committed. The notice goes out with the
+ * commit. Returns the number of the turn.
+ */
+export async function takeTurn(client: Client, { admittedAs, at }: Change): Promise<number> {
+  const { rows } = await client.query(partnerStatements.raiseSettingsVersion)
+  if (rows.length !== 1) throw new Error(versionIsMissing)
+  if (admittedAs !== null) {
+    const rowOf = async (select: string, id: string | null) =>
+      id === null ? null : ((await client.query(select, [id])).rows[0] ?? null)
+    const operator = await rowOf(operatorStatements.selectOperator, admittedAs.operatorId)
+    const token = await rowOf(operatorStatements.selectToken, admittedAs.tokenId)
+    assertStillAdmitted(admittedAs, { operator, token: token && tokenOf(token) }, at)
+  }
+  await client.query(`NOTIFY ${settingsChannel}`)
+  return rows[0].version
+}

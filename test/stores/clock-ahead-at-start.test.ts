@@ -1,0 +1,114 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import type { JournalBatch } from '../../src/journal/journal-batch.ts'
+import { openJournal } from '../../src/stores/open.ts'
+import { eventually } from '../support/eventually.ts'
+import { anOperatorStore } from '../support/operator-accounts.ts'
+import { always } from '../support/service-journal.ts'
+import { aStoreLedger, type StoreLedger } from '../support/store-ledger.ts'
+import { aNoon } from '../support/test-clock.ts'
+import { withRaw } from '../support/transfers.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const tenYearsLater = aNoon + 3_650 * dayMs
+
+/** One refusal, of this process. */
+function aBatch(node: string, number: number, at: number): JournalBatch {
+  const refused = {
+    partnerId: 'acme',
+    tenantId: 't1',
+    endpoint: 'award',
+    code: 'DAILY_CAP_EXCEEDED',
+  } as const
+  const cap = { cap: 'perUserDay', limit: 8, requested: 5, used: null } as const
+  return {
+    node,
+    number,
+    at,
+    since: at,
+    counts: [{ ...refused, detail: 'perUserDay', minute: at - (at % 60_000), responses: 1, points: 5 }],
+    refusals: [
+      { ...refused, ...cap, at, keyId: null, requestId: `${node} ${number}`, orderFingerprint: null },
+    ],
+    replays: [],
+    keyUses: [],
+  }
+}
+
+/** How many minutes, hours and refusals the journal has of before. */
+async function keptOf({ database }: StoreLedger, before: number) {
+  const journal = await openJournal(database)
+  try {
+    const starts = async (span: 'minute' | 'hour') =>
+      (await journal.counts({ span, ...always, by: ['start'] })).filter(({ start }) => start! < before).length
+    const refusals = (await journal.refusals({ from: 0, limit: 100 })).filter(({ at }) => at < before).length
+    return [await starts('minute'), await starts('hour'), refusals]
+  } finally {
+    await journal.close()
+  }
+}
+
+test('a process that is started with a clock ten years ahead deletes about a day of the journal per hour, until the clock is right', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const aProcess = (node: string) => {
+    const writer = ledger.store.openJournal({ refusalDays: 30, warn: () => {} })
+    let number = 0
+    return { writeAt: (at: number) => writer.write(aBatch(node, ++number, at)), close: () => writer.close() }
+  }
+  const kept = () => keptOf(ledger, tenYearsLater)
+  const first = aProcess('first')
+  const days = [20, 5, 0]
+  for (const day of days) await first.writeAt(aNoon - day * dayMs)
+  await eventually('the oldest minute is gone', async () => {
+    await first.writeAt(aNoon)
+    return String((await kept()).slice(0, 2)) === '2,3'
+  })
+  await first.close()
+  const [, , refusals] = await kept()
+
+  // Each of them might trust what the one before has written.
+  for (const node of ['second', 'third']) {
+    const ahead = aProcess(node)
+    for (const minutes of [0, 1, 2]) await ahead.writeAt(tenYearsLater + minutes * 60_000)
+    await ahead.close()
+    deepEqual(await kept(), [2, 3, refusals])
+  }
+
+  const ahead = aProcess('fourth')
+  await ahead.writeAt(tenYearsLater)
+  await ahead.writeAt(tenYearsLater + 4 * hourMs)
+  await eventually('what is too old four days later is gone', async () => {
+    await ahead.writeAt(tenYearsLater + 4 * hourMs + 1)
+    return String(await kept()) === `1,3,${refusals}`
+  })
+  await ahead.close()
+
+  const right = aProcess('fifth')
+  for (const minutes of [1, 2, 3]) await right.writeAt(aNoon + minutes * 60_000)
+  await right.close()
+  deepEqual(await kept(), [4, 3, refusals! + 3])
+})
+
+test('the access log and past alerts outlive a process that is started with a clock ten years ahead', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const { sessions } = await anOperatorStore(t, ledger)
+  const writer = ledger.store.openJournal({ refusalDays: 30, warn: () => {} })
+  t.after(() => writer.close())
+  await writer.write(aBatch('first', 1, aNoon))
+  const read = { kind: 'read', actor: 'operator:mai', address: '', action: 'x', subject: null } as const
+  await sessions.recordAccess({ ...read, at: aNoon, requestId: 'r' })
+  const { database } = ledger
+  const operatorTables =
+    database.kind === 'sqlite' ? { ...database, path: `${database.path}-operator` } : database
+  await withRaw(operatorTables, async (raw) => {
+    await raw.run(`INSERT INTO alerts (identity, kind, partner_id, tenant_id, key_id, occasion, facts, raised_at, held_at, ended_at)
+      VALUES ('past', 'partnerCapNear', 'acme', 't1', NULL, '', '{}', ${aNoon}, ${aNoon}, ${aNoon})`)
+    await writer.checkAlerts(tenYearsLater)
+    await writer.checkAlerts(tenYearsLater + 60_000)
+    await sessions.tidy(tenYearsLater)
+    await sessions.tidy(tenYearsLater + 60_000)
+    equal((await raw.rows('SELECT * FROM alerts')).length, 1)
+    equal((await sessions.accessLog({ limit: 9 })).length, 1)
+  })
+})
