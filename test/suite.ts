@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { runProcess } from './support/command-line.ts'
+import { familyOf } from './support/process-family.ts'
 import { startPostgres, stopPostgres } from './support/postgres-server.ts'
 import { inMemory } from './support/scratch-folder.ts'
 import { startServerProcess } from './support/server-process.ts'
@@ -12,12 +13,14 @@ import { startServerProcess } from './support/server-process.ts'
  * that none of them ends alone. Three run at a time on two cores, because they also wait; the one that does little else
  * runs beside them. With more at a time, a slow machine takes as long, and what has a deadline misses it. They share one
  * PostgreSQL.
- * The output of a step is printed when it has ended: all of it if it failed, otherwise only its totals.
+ * The output of a step is printed when it has ended: all of it if it failed, otherwise only its totals. A step that does
+ * not end is ended, many times later than it should be: the output then tells which of its tests hung.
  */
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 const waitsMost = 'test:hung'
 const waiting = Object.keys(scripts).filter((name) => name.startsWith('test:') && name !== waitsMost)
 const atOnce = 3
+const stepMs = 20 * 60_000
 
 process.env.TEST_FOLDER ??= inMemory()
 await Promise.all([startPostgres(), fillCompileCache()])
@@ -66,8 +69,21 @@ function run(step: string): Promise<{ code: number | null; output: string }> {
         output += text
       })
     }
-    child.once('close', (code) => resolve({ code, output }))
+    const tooLong = setTimeout(async () => {
+      output += `\nit did not end within ${stepMs / 60_000} minutes, and was ended`
+      for (const pid of await familyOf(child.pid!)) endNow(pid)
+    }, stepMs)
+    child.once('close', (code) => {
+      clearTimeout(tooLong)
+      resolve({ code, output })
+    })
   })
+}
+
+function endNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {} // it has ended by now
 }
 
 /** The reporter's totals, and what it says about coverage. */

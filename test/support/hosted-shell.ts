@@ -16,9 +16,11 @@ const noticedMs = 600
  * waits until that server has written to its journal what it has answered so far.
  */
 export async function hostedShell(test: Lifetime, lookNow = async () => {}): Promise<string> {
-  const server = createServer(async (request, response) => {
-    if (request.url === '/look') await lookNow()
-    await answer(request, response)
+  const server = createServer((request, response) => {
+    // Without a response the script would wait for ever.
+    answer(request, response, lookNow).catch((error) => {
+      response.writeHead(500).end(`printf %s ${quoted(String(error))} >&2; false`)
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   test.after(() => {
@@ -26,7 +28,7 @@ export async function hostedShell(test: Lifetime, lookNow = async () => {}): Pro
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  const ask = `curl -sS --noproxy '*' http://127.0.0.1:${port}`
+  const ask = `curl -sS --fail-with-body --noproxy '*' http://127.0.0.1:${port}`
   return `
     node() {
       case "$1 $2" in
@@ -42,7 +44,12 @@ export async function hostedShell(test: Lifetime, lookNow = async () => {}): Pro
   `
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  lookNow: () => Promise<void>,
+): Promise<void> {
+  if (request.url === '/look') await lookNow()
   if (request.url === '/pause') await sleep(noticedMs)
   response.end(request.url === '/command' ? await runAsked(await text(request)) : '')
 }
