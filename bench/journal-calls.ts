@@ -31,7 +31,8 @@ export function journalCallsUs(accounts: number): number {
   const told = () =>
     loop((request, index) => {
       const { keyId, partnerId } = request.logNote!
-      journal.keyUsed({ keyId: keyId!, partnerId: partnerId! }, 1_763_000_000_000 + index, 5)
+      const by = { keyId: keyId!, partnerId: partnerId! }
+      journal.keyUsed({ by, at: 1_763_000_000_000 + index, clockDifferenceMs: 5 })
       tell(request)
       if (index % perWrite === perWrite - 1) journal.take(fingerprints)
     })

@@ -47,7 +47,7 @@ export async function startSwitched(deployment: Deployment, bench: BenchRun, end
       if (on) journal.saw(response)
     },
     replayed: (replay) => on && journal.replayed(replay),
-    keyUsed: (by, at, difference) => on && journal.keyUsed(by, at, difference),
+    keyUsed: (request) => on && journal.keyUsed(request),
   }
   const { ledger } = store
   ends.defer(() => ledger.close())

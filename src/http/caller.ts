@@ -32,7 +32,7 @@ export function createCallerCheck({
   clockWindowMs: number
   rateLimit: RateLimit
   /** Called with how far X-Timestamp is ahead of our clock. */
-  onSigned(caller: Caller, now: number, clockDifferenceMs: number): void
+  onSigned(request: { by: Caller; at: number; clockDifferenceMs: number }): void
 }): CallerCheck {
   return (request, signed) => {
     const headers = {
@@ -51,7 +51,7 @@ export function createCallerCheck({
       return { ok: false, problem: authenticationProblem(authentication.refusal, signed), caller: null }
 
     const { caller } = authentication
-    onSigned(caller, now, Number(headers.timestamp[0]) - now)
+    onSigned({ by: caller, at: now, clockDifferenceMs: Number(headers.timestamp[0]) - now })
     noteForLog(request, { partnerId: caller.partnerId, keyId: caller.keyId })
     const { requestsPerSecond } = caller
     const waitSeconds =

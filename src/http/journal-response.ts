@@ -43,7 +43,8 @@ function tellJournal(
     const { logNote, seenAward, seenOutcome } = request
     const partnerId = logNote?.partnerId
     const tenantId = seenAward?.tenantId ?? logNote?.tenantId
-    const seen = { endpoint, partnerId, tenantId }
+    const at = clock.now()
+    const seen = { at, endpoint, partnerId, tenantId }
     const code = logNote?.code
     switch (code) {
       case undefined: {
@@ -54,7 +55,6 @@ function tellJournal(
       case 'DUPLICATE': {
         if (seenOutcome?.kind !== 'duplicate') return
         const { awardedAt, points } = seenOutcome
-        const at = clock.now()
         journal.saw({ ...seen, code, detail: replayAge(at - awardedAt), points, refusal: null })
         const keyId = logNote?.keyId
         if (partnerId !== undefined && keyId !== undefined && seenAward !== null)

@@ -9,6 +9,7 @@ import type { ResultCode } from './result-code.ts'
 
 /** A response as the journal sees it. */
 type SeenResponse = {
+  at: number
   endpoint: Endpoint
   /** Undefined: the key is nobody's. */
   partnerId: string | undefined
@@ -19,6 +20,13 @@ type SeenResponse = {
   points: number
   /** Null: the request was carried out. */
   refusal: SeenRefusal | null
+}
+
+/** A request that was signed with this key, and whose X-Timestamp differed by this much from our clock. */
+type SignedRequest = {
+  by: { keyId: string; partnerId: string }
+  at: number
+  clockDifferenceMs: number
 }
 
 export type SeenRefusal = Pick<Refusal, 'code' | 'cap' | 'limit' | 'requested' | 'used' | 'requestId'> & {
@@ -41,15 +49,20 @@ const minuteMs = 60_000
 export const minutesMax = 5
 /** Refusals that wait for the next batch; more are only counted. */
 const refusalsMax = 2_000
+/** Responses, and uses of keys, that wait to be added up. */
+const waitingMax = 256
 
 /**
- * What the request path adds to: counters and bounded lists. Nothing here waits or computes; that is for `take`, about once
- * a second.
+ * What the request path adds to: short lists of what it has seen. They are added up when one is full, and before a batch is
+ * made. To find the counters of each response at once would cost four times as much: they are not in the
+ * processor's caches then, and the code that finds them is not either (npm run journal-cost).
  */
 export class Collector {
   readonly dropped: Dropped = { responses: 0, refusals: 0 }
   readonly #parts: CollectorParts
   readonly #quota = new RefusalQuota()
+  readonly #seen: SeenResponse[] = []
+  readonly #signed: SignedRequest[] = []
   #minutes: CountCells[] = []
   #refusals: (Omit<Refusal, 'orderFingerprint'> & { orderId: string | undefined })[] = []
   #keyUses = new Map<string, KeyUse>()
@@ -59,19 +72,8 @@ export class Collector {
     this.#parts = parts
   }
 
-  saw({ endpoint, partnerId = unknown, tenantId, code, detail, points, refusal }: SeenResponse): void {
-    const { clock, keepsRefusals, tenantExists } = this.#parts
-    const now = clock.now()
-    const cells = this.#cellsAt(now)
-    const isKnown = tenantId !== undefined && (cells.has(partnerId, tenantId) || tenantExists(tenantId))
-    const tenant = isKnown ? tenantId : unknown
-    cells.add(partnerId, tenant, { endpoint, code, detail }, points)
-    if (refusal === null || !keepsRefusals || !this.#quota.admits(partnerId, code, now)) return
-    if (this.#refusals.length >= refusalsMax) this.dropped.refusals++
-    else {
-      const { keyId = null, ...others } = refusal
-      this.#refusals.push({ at: now, partnerId, keyId, tenantId: tenant, endpoint, ...others })
-    }
+  saw(response: SeenResponse): void {
+    if (this.#seen.push(response) === waitingMax) this.#addSeen()
   }
 
   /** A request for an order that was credited before, beside `saw`. */
@@ -79,21 +81,14 @@ export class Collector {
     if (this.#parts.keepsRefusals) this.#replays.add(replay)
   }
 
-  /** A request was signed with this key, and its X-Timestamp differed by this much from our clock. */
-  keyUsed(by: { keyId: string; partnerId: string }, at: number, clockDifferenceMs: number): void {
-    const use = this.#keyUses.get(by.keyId)
-    if (use === undefined) {
-      const { keyId, partnerId } = by
-      this.#keyUses.set(keyId, { keyId, partnerId, at, clockDifferenceMs })
-      return
-    }
-    use.at = at
-    if (Math.abs(clockDifferenceMs) < Math.abs(use.clockDifferenceMs))
-      use.clockDifferenceMs = clockDifferenceMs
+  keyUsed(request: SignedRequest): void {
+    if (this.#signed.push(request) === waitingMax) this.#addSigned()
   }
 
   /** All of it, and begins again; null if there was nothing. */
   take(key: HmacKey): Pick<JournalBatch, 'counts' | 'refusals' | 'replays' | 'keyUses'> | null {
+    this.#addSeen()
+    this.#addSigned()
     if (this.#minutes.length === 0 && this.#keyUses.size === 0) return null
     const taken = {
       counts: this.#minutes.flatMap((cells) => cells.read()),
@@ -115,6 +110,40 @@ export class Collector {
     this.dropped.responses += counts.reduce((sum, { responses }) => sum + responses, 0)
     this.dropped.refusals += refusals.length
     this.#replays.drop(replays)
+  }
+
+  #addSeen(): void {
+    for (const response of this.#seen) this.#addResponse(response)
+    this.#seen.length = 0
+  }
+
+  #addResponse(response: SeenResponse): void {
+    const { at, partnerId = unknown, tenantId, endpoint, code, points, refusal } = response
+    const { keepsRefusals, tenantExists } = this.#parts
+    const cells = this.#cellsAt(at)
+    const isKnown = tenantId !== undefined && (cells.has(partnerId, tenantId) || tenantExists(tenantId))
+    const tenant = isKnown ? tenantId : unknown
+    cells.add(partnerId, tenant, response, points)
+    if (refusal === null || !keepsRefusals || !this.#quota.admits(partnerId, code, at)) return
+    if (this.#refusals.length >= refusalsMax) this.dropped.refusals++
+    else {
+      const { keyId = null, ...others } = refusal
+      this.#refusals.push({ at, partnerId, keyId, tenantId: tenant, endpoint, ...others })
+    }
+  }
+
+  #addSigned(): void {
+    for (const { by, at, clockDifferenceMs } of this.#signed) {
+      const { keyId, partnerId } = by
+      const use = this.#keyUses.get(keyId)
+      if (use === undefined) this.#keyUses.set(keyId, { keyId, partnerId, at, clockDifferenceMs })
+      else {
+        use.at = at
+        if (Math.abs(clockDifferenceMs) < Math.abs(use.clockDifferenceMs))
+          use.clockDifferenceMs = clockDifferenceMs
+      }
+    }
+    this.#signed.length = 0
   }
 
   #cellsAt(now: number): CountCells {

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
 import { createTestClock } from '../../test/support/test-clock.ts'
 import type { JournalBatch, JournalWriter } from './journal-batch.ts'
-import { createJournal } from './journal.ts'
+import { createJournal, type JournalEntry } from './journal.ts'
 import { newJournalKey } from './journal-key.ts'
 
 const masterKey = randomBytes(32)
@@ -19,6 +19,7 @@ const refused = {
   refusal: { ...refusal, keyId: 'key_1', orderId: 'order-1' },
 } as const
 
+type Seen = Omit<Parameters<JournalEntry['saw']>[0], 'at'>
 type Store = { isAway: boolean; key: Uint8Array | null; attempts: JournalBatch[]; written: JournalBatch[] }
 
 /** A store that is away whenever the test says so, and which notes every attempt. */
@@ -57,17 +58,18 @@ function aJournal(t: TestContext, { storedKey = null as Uint8Array | null, keeps
   t.after(() => journal.close())
   const responses = () =>
     store.written.flatMap(({ counts }) => counts).reduce((sum, count) => sum + count.responses, 0)
-  return { store, clock, changes, journal, responses }
+  const saw = (response: Seen) => journal.saw({ at: clock.now(), ...response })
+  return { store, clock, changes, journal, saw, responses }
 }
 
 test('a batch that failed is written again, unchanged and with its number, before the next one', async (t) => {
-  const { store, changes, journal, responses } = aJournal(t)
+  const { store, changes, journal, saw, responses } = aJournal(t)
   await eventually('the key is stored', () => store.key !== null)
   store.isAway = true
-  journal.saw(credited)
+  saw(credited)
   await eventually('three attempts', () => store.attempts.length >= 3)
-  journal.saw(credited)
-  journal.saw(refused)
+  saw(credited)
+  saw(refused)
   const failed = store.attempts.length
   store.isAway = false
   await eventually('all is written', () => responses() === 3)
@@ -81,12 +83,12 @@ test('a batch that failed is written again, unchanged and with its number, befor
 })
 
 test('while the store is away for hours, memory is bounded, and what is dropped is counted', async (t) => {
-  const { store, clock, journal, responses } = aJournal(t)
+  const { store, clock, journal, saw, responses } = aJournal(t)
   await eventually('the key is stored', () => store.key !== null)
   store.isAway = true
   const minutes = 120
   for (let minute = 0; minute < minutes; minute++) {
-    journal.saw(credited)
+    saw(credited)
     clock.advance(60_000)
     const failed = journal.measured().failedWrites
     await eventually('an attempt', () => journal.measured().failedWrites > failed)
@@ -102,11 +104,11 @@ test('while the store is away for hours, memory is bounded, and what is dropped 
 })
 
 test('refusals that wait are bounded; all are counted', async (t) => {
-  const { store, journal, responses } = aJournal(t)
+  const { store, journal, saw, responses } = aJournal(t)
   store.isAway = true
   const partners = 10
   for (let partner = 0; partner < partners; partner++)
-    for (let number = 0; number < 500; number++) journal.saw({ ...refused, partnerId: `partner-${partner}` })
+    for (let number = 0; number < 500; number++) saw({ ...refused, partnerId: `partner-${partner}` })
   store.isAway = false
   await eventually('all is written', () => responses() === partners * 500)
   const kept = store.written.reduce((sum, { refusals }) => sum + refusals.length, 0)
@@ -115,8 +117,8 @@ test('refusals that wait are bounded; all are counted', async (t) => {
 })
 
 test('what the caller chose freely is not kept: an unknown tenant, a key that is nobody’s, the orderId', async (t) => {
-  const { store, journal, responses } = aJournal(t)
-  journal.saw({ ...refused, tenantId: 'made-up-tenant', partnerId: undefined })
+  const { store, saw, responses } = aJournal(t)
+  saw({ ...refused, tenantId: 'made-up-tenant', partnerId: undefined })
   await eventually('it is written', () => responses() === 1)
   const [batch] = store.written
   deepEqual(
@@ -127,16 +129,17 @@ test('what the caller chose freely is not kept: an unknown tenant, a key that is
 })
 
 test('single refusals can be turned off; they are still counted', async (t) => {
-  const { store, journal, responses } = aJournal(t, { keepsRefusals: false })
-  journal.saw(refused)
+  const { store, saw, responses } = aJournal(t, { keepsRefusals: false })
+  saw(refused)
   await eventually('it is written', () => responses() === 1)
   deepEqual(store.written[0]?.refusals, [])
 })
 
 test("a key's clock difference is the smallest one of its requests: some have waited on their way", async (t) => {
   const { store, clock, journal } = aJournal(t)
+  const by = { keyId: 'key_1', partnerId: 'acme' }
   for (const difference of [-4_000, -61_000, -900, -2_000])
-    journal.keyUsed({ keyId: 'key_1', partnerId: 'acme' }, clock.now(), difference)
+    journal.keyUsed({ by, at: clock.now(), clockDifferenceMs: difference })
   await eventually('it is written', () => store.written.length > 0)
   deepEqual(store.written[0]?.keyUses, [
     { keyId: 'key_1', partnerId: 'acme', at: clock.now(), clockDifferenceMs: -900 },
@@ -145,26 +148,26 @@ test("a key's clock difference is the smallest one of its requests: some have wa
 
 test('a key that was sealed by another master key is replaced', async (t) => {
   const foreign = newJournalKey(randomBytes(32))
-  const { store, journal, responses } = aJournal(t, { storedKey: foreign })
-  journal.saw(refused)
+  const { store, saw, responses } = aJournal(t, { storedKey: foreign })
+  saw(refused)
   await eventually('it is written', () => responses() === 1)
   ok(store.key !== null && Buffer.compare(store.key, foreign) !== 0)
 })
 
 test('closing writes what is left', async (t) => {
-  const { store, journal, responses } = aJournal(t)
+  const { store, journal, saw, responses } = aJournal(t)
   await eventually('the key is stored', () => store.key !== null)
-  journal.saw(credited)
+  saw(credited)
   await journal.close()
   equal(responses(), 1)
 })
 
 test('a clock that is set ahead for a moment does not make the whole journal old', async (t) => {
-  const { store, clock, journal, responses } = aJournal(t)
+  const { store, clock, saw, responses } = aJournal(t)
   const start = clock.now()
   clock.advance(1_000)
   clock.set(start + 400 * 86_400_000)
-  journal.saw(credited)
+  saw(credited)
   await eventually('it is written', () => responses() === 1)
   equal(store.written[0]!.at, start + 1_000)
 })

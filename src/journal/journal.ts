@@ -112,7 +112,7 @@ export function createJournal(parts: JournalParts): Journal {
   return {
     saw: (response) => collector.saw(response),
     replayed: (replay) => collector.replayed(replay),
-    keyUsed: (by, at, clockDifferenceMs) => collector.keyUsed(by, at, clockDifferenceMs),
+    keyUsed: (request) => collector.keyUsed(request),
     measured: () => measures,
     warnings: () => (failing === null ? [] : [warningOf(failing)]),
     flush,

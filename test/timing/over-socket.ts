@@ -27,7 +27,7 @@ export async function measureOverSocket(
     journal: {
       saw: (response) => journal.saw(response),
       replayed: (replay) => journal.replayed(replay),
-      keyUsed: (by, at, difference) => journal.keyUsed(by, at, difference),
+      keyUsed: (request) => journal.keyUsed(request),
     },
     keys: attempts.keys,
     clock,
