@@ -4,23 +4,23 @@ import type { LogLevel } from './config.ts'
 
 /** If the log is not read, lines beyond this many buffered bytes are dropped, so that memory stays bounded. */
 const logBufferMax = 4_194_304
-/** PIPE_BUF: a pipe writes up to this much atomically, so that lines of several workers do not mix. */
-const logWriteMax = 4_096
 /** Lines are flushed at this many bytes, or after this delay: each write is a round trip to another thread. */
-const logWriteMin = 3_072
+type WriteSizes = { minLength: number; maxWrite: number }
 const logDelayMs = 100
+const oneProcess: WriteSizes = { minLength: 16_384, maxWrite: 65_536 }
+/** PIPE_BUF: a pipe writes up to 4,096 bytes atomically, so that lines of several processes do not mix. */
+const severalProcesses: WriteSizes = { minLength: 3_072, maxWrite: 4_096 }
 
 /** Logs that cannot be written at the moment: the disk is full, or nobody reads the pipe. */
 const stuck = new WeakSet<Logger>()
 
-/** JSON lines on standard error. Standard output is for people. */
-export function createLog(level: LogLevel): Logger {
+/** JSON lines on standard error, which `processes` write to. Standard output is for people. */
+export function createLog(level: LogLevel, { processes = 1 } = {}): Logger {
   const destination = pino.destination({
     fd: 2,
     sync: false,
     maxLength: logBufferMax,
-    maxWrite: logWriteMax,
-    minLength: logWriteMin,
+    ...(processes === 1 ? oneProcess : severalProcesses),
     periodicFlush: logDelayMs,
   })
   const log = pino({ base: null, level, timestamp: pino.stdTimeFunctions.isoTime }, destination)

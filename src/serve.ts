@@ -60,7 +60,7 @@ export async function serve(
   config: Config,
   {
     clock = systemClock,
-    log = createLog(config.logLevel),
+    log = createLog(config.logLevel, { processes: config.workers }),
     drainGraceMs,
     otherProcesses,
     journalEveryMs,

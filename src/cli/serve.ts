@@ -56,7 +56,8 @@ async function serveOrSupervise(config: Config): Promise<RunningService> {
       'WORKERS must be 1 on SQLite, where a ledger file has one server process. More need PostgreSQL',
     ])
   }
-  if (cluster.isPrimary) return superviseWorkers(config.workers, createLog(config.logLevel))
+  if (cluster.isPrimary)
+    return superviseWorkers(config.workers, createLog(config.logLevel, { processes: config.workers }))
   const supervisor = askSupervisor()
   const service = await serve(config, {
     drainGraceMs: workerDrainGraceMs,

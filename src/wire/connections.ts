@@ -74,16 +74,17 @@ export function watchConnections(
     unfinished++
     if (connection.closing) unfinishedClosing++
     connection.add({ connection, request, response, next: null })
-    response.once('close', () => onFinished(connection, response))
+    response.on('close', onClosed) // it comes once; `once` would make two functions for each response
     turns.enter(connection)
     if (unfinished - unfinishedClosing > limits.unfinishedMax) closeMostUnfinished()
   }
 
-  function onFinished(connection: Connection, response: ServerResponse): void {
+  function onClosed(this: ServerResponse): void {
+    const connection = connectionOf.get(this.req.socket)!
     if (connection.unfinished === 0) return // the connection was closed, and its responses were subtracted then
     unfinished--
     if (connection.closing) unfinishedClosing--
-    connection.finish(response)
+    connection.finish(this)
     if (connection.unfinished === 0 && !connection.socket.destroyed) becomeIdle(connection)
     turns.enter(connection)
   }

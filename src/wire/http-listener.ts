@@ -130,7 +130,9 @@ export function createHttpListener({
 
   // The framework's parsers coerce values and send their own error texts, so every body stays bytes here.
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+  // JSON is named because the framework remembers which parser a named type has. For others it reads the type each time.
+  for (const type of ['application/json', '*'])
+    app.addContentTypeParser(type, { parseAs: 'buffer' }, (_, body, done) => done(null, body))
 
   app.decorateRequest('logNote', null)
   app.decorateReply('hasErrorPages', hasErrorPages)
