@@ -6,6 +6,7 @@ import { oidcCallback } from '../../src/operator/access/oidc.ts'
 import { ConsoleBrowser } from '../support/console-browser.ts'
 import { storeKind } from '../support/fresh-database.ts'
 import { anOidcProvider } from '../support/oidc-provider.ts'
+import { anApi } from '../support/operator-api.ts'
 import { startService } from '../support/service.ts'
 
 type Listed = { operatorId: string; role: string; sessions: { isThis: boolean }[] }
@@ -258,4 +259,25 @@ test('a real OpenID provider signs an operator in, and whoever has no account co
   assert.ok(items.some(({ action }: { action: string }) => /^sign-in by oidc: .*gives no name/.test(action)))
   assert.equal(unknown.browser.cookies.has('partner-credit-session'), false)
   assert.equal((await verify()).fault, null)
+})
+
+test('whoever makes sign-ins by the OpenID provider fail, again and again, does not fill the access log', async (t) => {
+  const api = await anApi(t, service)
+  const { headers } = await api.send({ path: '/oidc/start' })
+  const cookie = [headers['set-cookie']].flat()[0].split(';')[0]
+  const state = new URL(headers.location).searchParams.get('state')
+  const path = `/oidc/callback?error=access_denied&state=${state}`
+  const noted = async () => {
+    const { items } = (await api.as('admin', { path: '/access-log?limit=1000' })).body
+    return items.filter(({ action }: { action: string }) => /refused the sign-in/.test(action)).length
+  }
+  const before = await noted()
+  for (let time = 0; time < 5; time++) {
+    const { headers } = await api.send({ path, headers: { cookie } })
+    assert.equal(headers.location, '/sign-in#problem=provider-failed')
+  }
+  assert.equal(await noted(), before + 1)
+  clock.advance(10_000)
+  await api.send({ path, headers: { cookie } })
+  assert.equal(await noted(), before + 2, 'what goes on is seen')
 })

@@ -14,6 +14,10 @@ type OidcProvider = {
   people: Map<string, Person>
   /** What becomes of its responses with tokens, as JSON. A test may replace it. */
   tokens: { change(json: string): string }
+  /** The same for the document with its addresses. */
+  discovery: { change(json: string): string }
+  /** It responds when this is resolved. A test may replace it. */
+  hold: Promise<void>
   /** What a browser does at the provider, from our redirect to the one back to us: the URL of it. */
   signInAs(sub: string, url: string): Promise<string>
 }
@@ -26,8 +30,19 @@ export async function anOidcProvider(test: Lifetime, redirectUri: string): Promi
   const [clientId, clientSecret] = ['partner-credit', 'a secret of the client']
   const people = new Map<string, Person>()
   const tokens = { change: (json: string) => json }
+  const discovery = { change: (json: string) => json }
   const provider = new Provider(issuer, {
-    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [redirectUri] }],
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uris: [redirectUri],
+        subject_type: 'pairwise',
+      },
+    ],
+    // So that a test can choose the subject, also one that nobody could sign in with.
+    subjectTypes: ['pairwise'],
+    pairwiseIdentifier: (_, id) => people.get(id)?.sub ?? id,
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
     cookies: { keys: ['a key of the provider'] },
     async findAccount(_, id) {
@@ -37,8 +52,11 @@ export async function anOidcProvider(test: Lifetime, redirectUri: string): Promi
   })
   provider.silent = true // when we close a connection on which it says too much
   const respond = provider.callback()
-  server.on('request', (request, response) => {
+  server.on('request', async (request, response) => {
+    await made.hold
     if (request.url === '/token') changeBody(response, (json) => tokens.change(json))
+    if (request.url === '/.well-known/openid-configuration')
+      changeBody(response, (json) => discovery.change(json))
     void respond(request, response)
   })
   test.after(() => {
@@ -74,7 +92,11 @@ export async function anOidcProvider(test: Lifetime, redirectUri: string): Promi
     }
     throw new Error('the provider redirects for ever')
   }
-  return { issuer, clientId, clientSecret, people, tokens, signInAs }
+  const made = {
+    ...{ issuer, clientId, clientSecret, people, tokens, discovery, signInAs },
+    hold: Promise.resolve(),
+  }
+  return made
 }
 
 function changeBody(response: ServerResponse, change: (body: string) => string): void {

@@ -93,7 +93,7 @@ export async function anApi(
       now: clock.now(),
     })
     const text = Buffer.from(answer.body).toString()
-    const isJson = /json; /.test(String(answer.headers['content-type']))
+    const isJson = text !== '' && /json; /.test(String(answer.headers['content-type']))
     const read = {
       ...answer,
       text,

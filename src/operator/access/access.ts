@@ -20,12 +20,15 @@ export type Access = {
   cookies: CookieRules
   /** Where browsers reach the console; null: where the request came. */
   operatorUrl: string | null
-  /** Null: there is none. */
-  oidc: { name: string; open(): Promise<Oidc> } | null
+  /** Null: there is none. `mayNoteFailure`: whether the access log takes a failure of the provider now. */
+  oidc: { name: string; open(): Promise<Oidc>; mayNoteFailure(): boolean } | null
   clock: Clock
 }
 
 type Settings = { operatorUrl: string | null; oidc: (OidcProvider & { name: string }) | null }
+
+/** Anybody can cause any number of the provider's failures. They must not push other failed sign-ins out of the access log. */
+const failureNotedEveryMs = 10_000
 
 export function createAccess(
   { operatorUrl, oidc }: Settings,
@@ -40,6 +43,7 @@ export function createAccess(
   const identify = createIdentify({ store, clock, cookies })
   const record = createAccessRecorder(store.sessions, clock)
   let opened: Promise<Oidc> | null = null
+  let failureNotedAt = Number.NEGATIVE_INFINITY
 
   function openOnce(provider: OidcProvider): Promise<Oidc> {
     opened ??= openOidc(provider).catch((error) => {
@@ -53,6 +57,11 @@ export function createAccess(
     const { createOidc } = await import('./oidc.ts')
     return createOidc({ ...provider, operatorUrl: operatorUrl! }, await masterKey(), clock)
   }
+  function mayNoteFailure(): boolean {
+    if (clock.elapsed() - failureNotedAt < failureNotedEveryMs) return false
+    failureNotedAt = clock.elapsed()
+    return true
+  }
 
   return {
     store,
@@ -63,7 +72,7 @@ export function createAccess(
     passwords,
     cookies,
     operatorUrl,
-    oidc: oidc === null ? null : { name: oidc.name, open: () => openOnce(oidc) },
+    oidc: oidc === null ? null : { name: oidc.name, open: () => openOnce(oidc), mayNoteFailure },
     clock,
   }
 }

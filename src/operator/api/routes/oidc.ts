@@ -26,7 +26,7 @@ export const oidcRoutes = [
     response: null,
     async handle(call) {
       return orBackToSignIn(call, async () => {
-        const { url, setCookie } = await (await providerOf(call)).start(call.query.to ?? '/')
+        const { url, setCookie } = await (await providerOf(call)).start(call.query.to ?? '/', call.address)
         return { body: null, headers: { location: url, 'set-cookie': setCookie } }
       })
     },
@@ -47,7 +47,11 @@ export const oidcRoutes = [
         const { access } = call.parts
         const provider = await providerOf(call)
         const parameters = new URLSearchParams(call.query as Record<string, string>)
-        const proved = await provider.finish(`/operator/v1/oidc/callback?${parameters}`, cookiesOf(call))
+        const proved = await provider.finish(
+          `/operator/v1/oidc/callback?${parameters}`,
+          cookiesOf(call),
+          call.address,
+        )
         const secret = await signInByOidc(access, proved, attemptOf(call))
         const cookies = [sessionCookie(secret, access.cookies), provider.endedCookie]
         return { body: null, headers: { location: proved.to, 'set-cookie': cookies } }
@@ -75,8 +79,7 @@ async function orBackToSignIn(call: AnyCall, work: () => Promise<Reply<null>>): 
   } catch (error) {
     if (!(error instanceof NotProved)) throw error
     const { address, requestId } = call
-    // Neither says anything about a person, and anybody can cause any number of them.
-    if (error.code !== 'not-started-here' && error.code !== 'busy')
+    if (isNoted(error, call))
       await call.parts.access.record({
         kind: 'sign-in failed',
         actor: 'unknown',
@@ -87,4 +90,10 @@ async function orBackToSignIn(call: AnyCall, work: () => Promise<Reply<null>>): 
       })
     return { body: null, headers: { location: `/sign-in#problem=${error.code}` } }
   }
+}
+
+function isNoted({ code }: NotProved, { parts }: AnyCall): boolean {
+  // Neither says anything about a person, and anybody can cause any number of them.
+  if (code === 'not-started-here' || code === 'busy') return false
+  return code !== 'provider-failed' || parts.access.oidc!.mayNoteFailure()
 }
