@@ -141,10 +141,11 @@ const dropOtherSessions = `
     SELECT session_id FROM operator_sessions WHERE operator_id = $1 AND session_id <> $2 AND created_at <= $3
     ORDER BY created_at DESC, session_id LIMIT ${sessionsPerOperator - 1})`
 
+/** Also if a clock that was far ahead wrote the last one: it would stay until then. */
 const putUse = `
   INSERT INTO operator_last_uses (subject, at, address) VALUES ($1, $2, $3)
   ON CONFLICT (subject) DO UPDATE SET at = excluded.at, address = excluded.address
-  WHERE operator_last_uses.at <= $4`
+  WHERE operator_last_uses.at <= $4 OR operator_last_uses.at > excluded.at + ${aheadMaxMs}`
 
 const insertFailures = `
   INSERT INTO operator_failures (subject, failures, at) VALUES ($1, $2, $3)

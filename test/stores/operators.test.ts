@@ -134,6 +134,10 @@ test('a session and a last use are written only if nobody did it since', async (
   await sessions.noteUse(use, 0)
   await sessions.noteUse({ ...use, at: aNoon + 9 }, aNoon - 1)
   assert.deepEqual(await sessions.lastUses(), [use])
+  const ahead = { ...use, at: aNoon + 3_600_001 }
+  await sessions.noteUse(ahead, aNoon)
+  await sessions.noteUse(use, aNoon - 60_000)
+  assert.deepEqual(await sessions.lastUses(), [use], 'one that a clock far ahead has written does not stay')
 })
 
 test('of several processes that count the same failure, one writes and the others notice', async (t) => {
