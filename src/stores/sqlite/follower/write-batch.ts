@@ -3,6 +3,10 @@ import { journalStatements, leftOut, spansOf } from '../../journal-statements.ts
 import { type Database, inTransaction } from '../database.ts'
 import { prepareNumbered } from '../numbered-parameters.ts'
 
+/** Nearly every count has its row already, and an upsert of one that is there takes half as long again. */
+const addToCountSql = `UPDATE journal_counts SET responses = responses + $9, points = points + $10
+  WHERE (span, start, partner_id, tenant_id, endpoint, code, detail, node) = ($1, $2, $3, $4, $5, $6, $7, $8)`
+
 /** All of a batch or nothing, and once, however often it is given. */
 export function prepareWriteBatch(
   database: Database,
@@ -10,7 +14,8 @@ export function prepareWriteBatch(
 ): (batch: JournalBatch) => void {
   const lastNumber = prepareNumbered(database, journalStatements.lastNumber)
   const putNode = prepareNumbered(database, journalStatements.putNode)
-  const addCount = prepareNumbered(database, journalStatements.addCount)
+  const addToCount = prepareNumbered(database, addToCountSql)
+  const putCount = prepareNumbered(database, journalStatements.addCount)
   const addRefusal = prepareNumbered(database, journalStatements.addRefusal)
   const addReplays = prepareNumbered(database, journalStatements.addReplays)
   const putReplaysSince = prepareNumbered(database, journalStatements.putReplaysSince)
@@ -22,8 +27,10 @@ export function prepareWriteBatch(
       putNode.run(node, number, at)
       for (const count of counts) {
         const { partnerId, tenantId, endpoint, code, detail, responses, points } = count
-        for (const { span, start } of spansOf(count.minute))
-          addCount.run(span, start, partnerId, tenantId, endpoint, code, detail, node, responses, points)
+        for (const { span, start } of spansOf(count.minute)) {
+          const row = [span, start, partnerId, tenantId, endpoint, code, detail, node, responses, points]
+          if (addToCount.run(...row).changes === 0) putCount.run(...row)
+        }
       }
       for (const r of refusals) {
         addRefusal.run(
