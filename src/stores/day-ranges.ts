@@ -1,3 +1,4 @@
+import { Damaged } from '../ledger/errors.ts'
 import type { AccountDay, EntryPlace, Period, SeqRange } from '../answers/ledger-queries.ts'
 import type { AccountId } from '../rules/cursor.ts'
 import type { Account } from '../rules/entry.ts'
@@ -5,8 +6,8 @@ import { addSums } from '../rules/entry-sums.ts'
 import { vietnamDayStart } from '../rules/vietnam-day.ts'
 
 type Head = AccountId & Pick<Account, 'seq' | 'awardedAt'>
-/** The times of the entries at these places, in their order. */
-type TimesAt = (places: EntryPlace[]) => Promise<number[]>
+/** The times of the entries at these places, in their order; undefined where there is no entry. */
+type TimesAt = (places: EntryPlace[]) => Promise<(number | undefined)[]>
 
 /**
  * The entries of these days in each account. An account's times never run backwards, so that the place where a day begins
@@ -36,7 +37,7 @@ export async function rangesOf(
       ),
     )
     let at = 0
-    for (const { search, seqs } of asked) for (const seq of seqs) narrow(search, seq, times[at++]!)
+    for (const { search, seqs } of asked) for (const seq of seqs) narrow(search, seq, times[at++])
   }
   return heads
     .map(({ partnerId, tenantId }, index) => {
@@ -76,7 +77,11 @@ function seqsToAsk({ before, found, step }: Search, count: number): number[] {
   return [step === null ? before + Math.floor((found - before) / 2) : Math.max(before + 1, found - step)]
 }
 
-function narrow(search: Search, seq: number, time: number): void {
+function narrow(search: Search, seq: number, time: number | undefined): void {
+  if (time === undefined) {
+    const { partnerId, tenantId, seq: last } = search.head
+    throw new Damaged(`${partnerId}/${tenantId}: its head is #${last}, but there is no #${seq}: run verify`)
+  }
   if (time >= search.ms) {
     search.found = Math.min(search.found, seq)
     if (search.step !== null) search.step *= 2

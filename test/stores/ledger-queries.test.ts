@@ -160,6 +160,18 @@ test("a user's entries come newest first and no others; the days and the highest
   }
 })
 
+test('days of an account whose head is beyond its entries are not given as if they were all, and the account is named', async (t) => {
+  const { store, queries, raw, clock } = await aQueriedLedger(t)
+  await awardTogether(store.ledger, [anOrder('A1'), anOrder('A2')])
+  const day = vietnamDay(clock.now())
+  for (const seq of [9, 1_000_000_000, Number.MAX_SAFE_INTEGER]) {
+    await raw.run(`UPDATE accounts SET seq = ${seq} WHERE partner_id = 'acme' AND seq > 0`)
+    await assert.rejects(Array.fromAsync(queries.accountDays({ from: day, to: day })), {
+      message: new RegExp(`^acme/t1: its head is #${seq}, but there is no #\\d+: run verify$`),
+    })
+  }
+})
+
 test('questions cannot write, and read while awards are made', async (t) => {
   const { store, queries, raw } = await aQueriedLedger(t)
   const dump = async () =>

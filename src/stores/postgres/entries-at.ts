@@ -15,10 +15,10 @@ export async function readEntriesAt(pool: Pool, places: EntryPlace[]): Promise<(
   return found.map((row) => row && entryOf(row))
 }
 
-/** When the entries at these places were awarded, in the order of the places. */
-export async function readTimesAt(pool: Pool, places: EntryPlace[]): Promise<number[]> {
+/** When the entries at these places were awarded, in the order of the places; undefined where there is no entry. */
+export async function readTimesAt(pool: Pool, places: EntryPlace[]): Promise<(number | undefined)[]> {
   const time = 'partner_id AS "partnerId", tenant_id AS "tenantId", seq, awarded_at AS time'
-  return (await readAt<EntryPlace & { time: number }>(pool, places, time)).map((row) => row!.time)
+  return (await readAt<EntryPlace & { time: number }>(pool, places, time)).map((row) => row?.time)
 }
 
 /** One statement, which looks each place up along the primary key. */

@@ -60,6 +60,8 @@ export function readRanges(
     'SELECT awarded_at AS time FROM entries WHERE partner_id = ? AND tenant_id = ? AND seq = ?',
   )
   const timesAt = async (places: EntryPlace[]) =>
-    places.map(({ partnerId, tenantId, seq }) => timeAt.get(partnerId, tenantId, seq)?.time as number)
+    places.map(
+      ({ partnerId, tenantId, seq }) => timeAt.get(partnerId, tenantId, seq)?.time as number | undefined,
+    )
   return rangesOf(heads, period, timesAt)
 }
