@@ -12,23 +12,29 @@ import { alertStatements, recordedAlert } from './alert-statements.ts'
 import { columnOf, columns } from './columns.ts'
 import { journalStatements, leftOut } from './journal-statements.ts'
 
-type Value = string | number
-/** Runs a statement with the parameters `$1`, `$2`, … */
-type Read = (sql: string, values: Value[]) => Promise<Record<string, unknown>[]>
+type Value = string | number | readonly string[]
+type JournalStore = {
+  /** Runs a statement with the parameters `$1`, `$2`, … */
+  read(sql: string, values: Value[]): Promise<Record<string, unknown>[]>
+  /** A condition: the column has none of the texts of an array, which is this parameter. */
+  isNoneOf(column: string, parameter: string): string
+  close(): Promise<void>
+}
 
-/** What is asked of the journal, in SQL that both stores understand. */
-export function journalReader(read: Read, close: () => Promise<void>): JournalReader {
+/** What is asked of the journal, in SQL that both stores understand, except for arrays. */
+export function journalReader({ read, isNoneOf, close }: JournalStore): JournalReader {
+  const tenantIsNoneOf = (parameter: string) => isNoneOf('tenant_id', parameter)
   return {
     async begin() {
       const [row] = await read(beginQuery, [])
       return (row as JournalBegin | undefined) ?? { counts: null, refusals: null }
     },
     async counts(query) {
-      const { sql, values } = countQuery(query)
+      const { sql, values } = countQuery(query, tenantIsNoneOf)
       return (await read(sql, values)) as CountSum[]
     },
     async refusals(query) {
-      const { sql, values } = refusalQuery(query)
+      const { sql, values } = refusalQuery(query, tenantIsNoneOf)
       return (await read(sql, values)) as Refusal[]
     },
     async replays({ partnerId, orderFingerprint }) {
@@ -79,7 +85,7 @@ function replaysOnRecord(since: number | null, rows: StoredReplays[]): ReplaysOn
   }
 }
 
-function countQuery(query: CountQuery): Statement {
+function countQuery(query: CountQuery, tenantIsNoneOf: Comparison): Statement {
   const { span, from, to, by, partnerId, tenantId, withoutTenants, endpoint, code } = query
   const { where, values } = conditions([
     ['span =', span],
@@ -87,7 +93,7 @@ function countQuery(query: CountQuery): Statement {
     ['start <', to],
     ['partner_id =', partnerId],
     ['tenant_id =', tenantId],
-    ...without(withoutTenants),
+    [tenantIsNoneOf, anyOf(withoutTenants)],
     ['endpoint =', endpoint],
     ['code =', code],
   ])
@@ -98,13 +104,13 @@ function countQuery(query: CountQuery): Statement {
   return { sql, values }
 }
 
-function refusalQuery(query: RefusalQuery): Statement {
+function refusalQuery(query: RefusalQuery, tenantIsNoneOf: Comparison): Statement {
   const { where, values } = conditions([
     ['at >=', query.from],
     ['at <=', query.to],
     ['partner_id =', query.partnerId],
     ['tenant_id =', query.tenantId],
-    ...without(query.withoutTenants),
+    [tenantIsNoneOf, anyOf(query.withoutTenants)],
     ['endpoint =', query.endpoint],
     ['code =', query.code],
     ['request_id =', query.requestId],
@@ -116,18 +122,25 @@ function refusalQuery(query: RefusalQuery): Statement {
   return { sql, values }
 }
 
-function without(tenantIds: readonly string[] = []): [comparison: string, value: string][] {
-  return tenantIds.map((id) => ['tenant_id <>', id])
+/** In one parameter: there may be more of them than a statement may have parameters, or conditions. */
+function anyOf(tenantIds: readonly string[] = []): readonly string[] | undefined {
+  return tenantIds.length === 0 ? undefined : tenantIds
 }
 
 type Statement = { sql: string; values: Value[] }
+/** What comes before the parameter, or the condition with it. */
+type Comparison = string | ((parameter: string) => string)
 
 /** Those that have a value. */
-function conditions(all: [comparison: string, value: Value | undefined][]): {
+function conditions(all: [comparison: Comparison, value: Value | undefined][]): {
   where: string
   values: Value[]
 } {
-  const given = all.filter((condition): condition is [string, Value] => condition[1] !== undefined)
-  const where = given.map(([comparison], at) => `${comparison} $${at + 1}`).join(' AND ')
+  const given = all.filter((condition): condition is [Comparison, Value] => condition[1] !== undefined)
+  const where = given
+    .map(([comparison], at) =>
+      typeof comparison === 'string' ? `${comparison} $${at + 1}` : comparison(`$${at + 1}`),
+    )
+    .join(' AND ')
   return { where: where === '' ? '1 = 1' : where, values: given.map(([, value]) => value) }
 }

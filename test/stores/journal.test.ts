@@ -94,6 +94,29 @@ test('responses are counted by partner, tenant, code and minute, with the EP cre
   })
 })
 
+test('counts and refusals leave out the tenants that are named, however many they are', async (t) => {
+  const service = await aService(t)
+  const { acme } = service
+  for (const tenantId of ['t1', 't2']) equal((await acme.award({ tenantId, amount: 1 })).status, 422)
+  await journaled(service, 2)
+  // More than a statement may have parameters.
+  const withoutTenants = ['t2', ...Array.from({ length: 70_000 }, (_, index) => `sandbox-${index}`)]
+  const counts = await readJournal(service, (journal) =>
+    journal.counts({ span: 'day', ...always, by: ['tenantId'], withoutTenants }),
+  )
+  deepEqual(
+    counts.map(({ tenantId, responses }) => [tenantId, responses]),
+    [['t1', 1]],
+  )
+  const refusals = await readJournal(service, (journal) =>
+    journal.refusals({ ...always, withoutTenants, limit: 10 }),
+  )
+  deepEqual(
+    refusals.map(({ tenantId }) => tenantId),
+    ['t1'],
+  )
+})
+
 test('a known order is found by its fingerprint; neither the order nor a person is stored', async (t) => {
   const service = await aService(t)
   const body = anAwardBody({ ...privateFields, tenantId: 't2', orderId: 'order-that-nobody-may-read' })

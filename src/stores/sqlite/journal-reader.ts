@@ -14,17 +14,17 @@ export function openJournalReader(path: string): JournalReader {
   const file = operatorFileOf(path)
   let opened: Database | null = null
 
-  function read(sql: string, values: (string | number)[]): Record<string, unknown>[] {
+  function read(sql: string, values: (string | number | readonly string[])[]): Record<string, unknown>[] {
     if (opened === null && !existsSync(file)) return []
     opened ??= new Database(file, { readOnly: true, timeout: busyTimeoutMs })
     if (isEmpty(opened)) return []
     return prepareNumbered(opened, sql)
-      .all(...values)
+      .all(...values.map((value) => (typeof value === 'object' ? JSON.stringify(value) : value)))
       .map((row) => ({ ...row }))
   }
 
-  return journalReader(
-    async (sql, values) => {
+  return journalReader({
+    async read(sql, values) {
       try {
         return read(sql, values)
       } catch (error) {
@@ -34,6 +34,7 @@ export function openJournalReader(path: string): JournalReader {
         )
       }
     },
-    async () => opened?.close(),
-  )
+    isNoneOf: (column, parameter) => `${column} NOT IN (SELECT value FROM json_each(${parameter}))`,
+    close: async () => opened?.close(),
+  })
 }
