@@ -14,13 +14,15 @@ import { startServerProcess } from './support/server-process.ts'
  * runs beside them. With more at a time, a slow machine takes as long, and what has a deadline misses it. They share one
  * PostgreSQL.
  * The output of a step is printed when it has ended: all of it if it failed, otherwise only its totals. A step that does
- * not end is ended, many times later than it should be: the output then tells which of its tests hung.
+ * not end is ended, many times later than it should be: the output then tells which of its tests hung or failed.
  */
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 const waitsMost = 'test:hung'
 const waiting = Object.keys(scripts).filter((name) => name.startsWith('test:') && name !== waitsMost)
 const atOnce = 3
 const stepMs = 20 * 60_000
+/** A test that failed may have left a thread or a connection open: then its step never ends, and prints no details. */
+const quietAfterFailureMs = 5 * 60_000
 
 process.env.TEST_FOLDER ??= inMemory()
 await Promise.all([startPostgres(), fillCompileCache()])
@@ -64,15 +66,24 @@ function run(step: string): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ['--run', step], { stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
+    let isEnded = false
+    let tooLong = setTimeout(end, stepMs)
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
         output += text
+        if (isEnded || !output.includes('✖')) return
+        clearTimeout(tooLong)
+        tooLong = setTimeout(end, quietAfterFailureMs)
       })
     }
-    const tooLong = setTimeout(async () => {
-      output += `\nit did not end within ${stepMs / 60_000} minutes, and was ended`
-      for (const pid of await familyOf(child.pid!)) endNow(pid)
-    }, stepMs)
+    /** On SIGTERM, node:test prints what failed, and why. */
+    async function end(): Promise<void> {
+      isEnded = true
+      output += '\nit did not end, and was ended\n'
+      const family = await familyOf(child.pid!)
+      for (const pid of family) tell(pid, 'SIGTERM')
+      tooLong = setTimeout(() => family.forEach((pid) => tell(pid, 'SIGKILL')), 30_000)
+    }
     child.once('close', (code) => {
       clearTimeout(tooLong)
       resolve({ code, output })
@@ -80,9 +91,9 @@ function run(step: string): Promise<{ code: number | null; output: string }> {
   })
 }
 
-function endNow(pid: number): void {
+function tell(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch {} // it has ended by now
 }
 

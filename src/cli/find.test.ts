@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { aFolder, complaintOf, database, textOf } from '../../test/support/command-line.ts'
+import { aJournalWriter } from '../../test/support/service-journal.ts'
 import { anOrder, openSqliteLedger } from '../../test/support/sqlite-ledger.ts'
 import type { Refusal } from '../journal/journal-batch.ts'
 import { newJournalKey, openJournalKey, orderFingerprint } from '../journal/journal-key.ts'
@@ -43,7 +44,7 @@ test('find shows an award, without a server and without a search index', async (
 test('find shows why an order was refused, and what it cannot search without the master key', async (t) => {
   const { cwd, run, masterKey } = await aFolder(t)
   const { store, close } = await openSqliteLedger(t, join(cwd, database))
-  const journal = store.openJournal({ refusalDays: 30, warn: assert.fail })
+  const journal = aJournalWriter(t, store, assert.fail)
   const key = openJournalKey(masterKey, await journal.storedKey(newJournalKey(masterKey)))
   const refusal: Refusal = {
     at: Date.parse('2026-11-15T05:00:00.000Z'),

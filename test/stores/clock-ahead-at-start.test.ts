@@ -4,7 +4,7 @@ import type { JournalBatch } from '../../src/journal/journal-batch.ts'
 import { openJournal } from '../../src/stores/open.ts'
 import { eventually } from '../support/eventually.ts'
 import { anOperatorStore } from '../support/operator-accounts.ts'
-import { always } from '../support/service-journal.ts'
+import { aJournalWriter, always } from '../support/service-journal.ts'
 import { aStoreLedger, type StoreLedger } from '../support/store-ledger.ts'
 import { aNoon } from '../support/test-clock.ts'
 import { withRaw } from '../support/transfers.ts'
@@ -52,7 +52,7 @@ async function keptOf({ database }: StoreLedger, before: number) {
 test('a process that is started with a clock ten years ahead deletes about a day of the journal per hour, until the clock is right', async (t) => {
   const ledger = await aStoreLedger(t)
   const aProcess = (node: string) => {
-    const writer = ledger.store.openJournal({ refusalDays: 30, warn: () => {} })
+    const writer = aJournalWriter(t, ledger.store)
     let number = 0
     return { writeAt: (at: number) => writer.write(aBatch(node, ++number, at)), close: () => writer.close() }
   }
@@ -93,8 +93,7 @@ test('a process that is started with a clock ten years ahead deletes about a day
 test('the access log and past alerts outlive a process that is started with a clock ten years ahead', async (t) => {
   const ledger = await aStoreLedger(t)
   const { sessions } = await anOperatorStore(t, ledger)
-  const writer = ledger.store.openJournal({ refusalDays: 30, warn: () => {} })
-  t.after(() => writer.close())
+  const writer = aJournalWriter(t, ledger.store)
   await writer.write(aBatch('first', 1, aNoon))
   const read = { kind: 'read', actor: 'operator:mai', address: '', action: 'x', subject: null } as const
   await sessions.recordAccess({ ...read, at: aNoon, requestId: 'r' })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { JournalBatch } from '../../src/journal/journal-batch.ts'
 import type { JournalReader } from '../../src/journal/journal-reader.ts'
 import { openJournal } from '../../src/stores/open.ts'
-import { always } from '../support/service-journal.ts'
+import { aJournalWriter, always } from '../support/service-journal.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 import { aNoon } from '../support/test-clock.ts'
 
@@ -62,7 +62,7 @@ async function read<T>(
 
 test('a batch that is written again, because its outcome was unknown, is counted once', async (t) => {
   const ledger = await aStoreLedger(t)
-  const writer = ledger.store.openJournal({ refusalDays: 30, warn: () => {} })
+  const writer = aJournalWriter(t, ledger.store)
   for (const number of [1, 1, 2, 1, 2]) await writer.write(aBatch(number))
   await writer.write(aBatch(1, { node: 'node-2' }))
   await writer.close()
@@ -80,7 +80,7 @@ test('a batch that is written again, because its outcome was unknown, is counted
 
 test('a batch that spans two minutes, hours and days is divided between them', async (t) => {
   const ledger = await aStoreLedger(t)
-  const writer = ledger.store.openJournal({ refusalDays: 30, warn: () => {} })
+  const writer = aJournalWriter(t, ledger.store)
   const midnight = Date.parse('2026-11-15T17:00:00.000Z')
   const minutes = [midnight - 120_000, midnight - 60_000, midnight]
   const at = midnight
@@ -107,7 +107,7 @@ test('a batch that spans two minutes, hours and days is divided between them', a
 
 test('the first key stays, until it is replaced', async (t) => {
   const { store } = await aStoreLedger(t)
-  const writer = store.openJournal({ refusalDays: 30, warn: () => {} })
+  const writer = aJournalWriter(t, store)
   const [first, second] = [Uint8Array.of(1, 2), Uint8Array.of(3)]
   const stored = async (key: Uint8Array, replace: boolean) => [...(await writer.storedKey(key, { replace }))]
   deepEqual(await stored(first, false), [1, 2])
@@ -118,7 +118,7 @@ test('the first key stays, until it is replaced', async (t) => {
 
 test('refusals are found by request, order, partner and code, newest first', async (t) => {
   const ledger = await aStoreLedger(t)
-  const writer = ledger.store.openJournal({ refusalDays: 30, warn: () => {} })
+  const writer = aJournalWriter(t, ledger.store)
   const refusals = [
     refusal,
     { ...refusal, at: aNoon + 1, requestId: 'r2', partnerId: 'globex' },
@@ -144,7 +144,7 @@ test('refusals are found by request, order, partner and code, newest first', asy
 
 test('replays are found by order and partner, and those left out by partner; the first batch says since when', async (t) => {
   const ledger = await aStoreLedger(t)
-  const writer = ledger.store.openJournal({ refusalDays: 30, warn: () => {} })
+  const writer = aJournalWriter(t, ledger.store)
   await writer.storedKey(Uint8Array.of(1))
   const onRecord = () => read(ledger, (journal) => journal.replays(order))
   deepEqual(await onRecord(), { since: null, records: [], lastLeftOutAt: null })
