@@ -81,8 +81,8 @@ function run(step: string): Promise<{ code: number | null; output: string }> {
       isEnded = true
       output += '\nit did not end, and was ended\n'
       const family = await familyOf(child.pid!)
-      for (const pid of family) tell(pid, 'SIGTERM')
-      tooLong = setTimeout(() => family.forEach((pid) => tell(pid, 'SIGKILL')), 30_000)
+      tellAll(family, 'SIGTERM')
+      tooLong = setTimeout(() => tellAll(family, 'SIGKILL'), 30_000)
     }
     child.once('close', (code) => {
       clearTimeout(tooLong)
@@ -91,10 +91,12 @@ function run(step: string): Promise<{ code: number | null; output: string }> {
   })
 }
 
-function tell(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch {} // it has ended by now
+function tellAll(pids: number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal)
+    } catch {} // it has ended by now
+  }
 }
 
 /** The reporter's totals, and what it says about coverage. */
