@@ -203,6 +203,26 @@ test('a store that fails between the two reads is asked again: no change is lost
   assert.equal(keys.find(acme.apiKey, aNoon).caller(), undefined)
 })
 
+test('a failure that comes after another one is reported, too, each of them once', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  let failure: string | null = null
+  const source: DirectorySource = {
+    settingsVersion: async () => {
+      if (failure !== null) throw new Error(failure)
+      return noSettings
+    },
+    changedPartners: async () => [],
+  }
+  const errors: unknown[] = []
+  const keys = await openKeyDirectory(source, aMasterKey, (error) => errors.push(error))
+  t.after(() => keys.close())
+  for (failure of ['away', 'away', 'a row is damaged', 'away', 'a row is damaged', null, 'away']) {
+    t.mock.timers.tick(250)
+    await nextTurn()
+  }
+  assert.deepEqual(errors.map(String), ['Error: away', 'Error: a row is damaged', 'Error: away'])
+})
+
 test('a store that does not respond is not asked again until it does', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { promise: slow, resolve } = Promise.withResolvers<typeof noSettings>()

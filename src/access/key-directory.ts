@@ -122,19 +122,18 @@ export async function openKeyDirectory(
   }
 
   let polling = false
-  let failing = false
+  /** Since the store was last read. */
+  const told = new Set<string>()
   function poll(): void {
     if (polling) return
     polling = true
     refresh()
       .then(
-        () => {
-          failing = false
-        },
+        () => told.clear(),
         (error) => {
-          // Once per outage of the store, not four times a second.
-          if (!failing) onError(error)
-          failing = true
+          // Once, not four times a second. What is found when the store is back, a row that cannot be read, is told, too.
+          if (!told.has(String(error))) onError(error)
+          told.add(String(error))
           version = null
         },
       )
