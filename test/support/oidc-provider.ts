@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
 import type { Lifetime } from './service.ts'
 
-type Person = { sub: string; email?: string; email_verified?: boolean }
+type Person = {
+  sub: string
+  email?: string
+  email_verified?: boolean
+  /** What the ID token says of an address that only the provider's other response has. */
+  verifiedInIdToken?: boolean
+}
 
 /** A real OpenID provider on this machine. Whoever signs in there as `sub` has the claims that the test has set. */
 type OidcProvider = {
@@ -43,11 +49,12 @@ export async function anOidcProvider(test: Lifetime, redirectUri: string): Promi
     // So that a test can choose the subject, also one that nobody could sign in with.
     subjectTypes: ['pairwise'],
     pairwiseIdentifier: (_, id) => people.get(id)?.sub ?? id,
-    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    claims: { openid: ['sub', 'email_verified'], email: ['email'] },
     cookies: { keys: ['a key of the provider'] },
     async findAccount(_, id) {
-      const person = people.get(id) ?? { sub: id }
-      return { accountId: id, claims: async () => ({ ...person }) }
+      const { verifiedInIdToken, ...person }: Person = people.get(id) ?? { sub: id }
+      const inIdToken = { ...person, email_verified: verifiedInIdToken }
+      return { accountId: id, claims: async (use) => (use === 'id_token' ? inIdToken : person) }
     },
   })
   provider.silent = true // when we close a connection on which it says too much

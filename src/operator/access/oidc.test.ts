@@ -69,6 +69,8 @@ test('refused: an unverified address, one without an account, a disabled account
   const { signInAs, provider, change } = await aSetting(t)
   provider.people.set('1', { sub: '1', email: 'mai@example.com', email_verified: false })
   await assert.rejects(signInAs('1'), /unverified/)
+  provider.people.set('1', { ...provider.people.get('1')!, verifiedInIdToken: true }) // of no address
+  await assert.rejects(signInAs('1'), /unverified/)
   provider.people.set('2', { sub: '2', email: 'eve@example.com', email_verified: true })
   await assert.rejects(signInAs('2'), /no account/)
   await assert.rejects(signInAs('3'), /no name/)

@@ -122,9 +122,10 @@ export function createOidc(options: OidcOptions, masterKey: Uint8Array, clock: C
       })
       const proved = tokens.claims()!
       if (!isSubject(proved.sub)) throw new Error('the subject of its ID token is not one of OpenID Connect')
+      // All from one of the two: whether an address is verified is said where the address is.
       const claims =
         proved[claim] === undefined
-          ? { ...(await client.fetchUserInfo(configuration, tokens.access_token, proved.sub)), ...proved }
+          ? await client.fetchUserInfo(configuration, tokens.access_token, proved.sub)
           : proved
       return { oidcSubject: `${proved.iss} ${proved.sub}`, name: nameIn(claims, claim), to }
     } catch (error) {
