@@ -93,7 +93,7 @@ describe('the diagnosis', () => {
   })
 
   test('gives size and hash of the body, to be compared with those in the response', async () => {
-    const wrong = named('another secret')
+    const wrong = named('no dot')
     const { body } = await diagnosed(asHttp(wrong))
     assert.deepEqual(body, { bytes: Buffer.byteLength(wrong.body), sha256: hash('sha256', wrong.body) })
   })
