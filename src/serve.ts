@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import { addressList } from './access/address-list.ts'
-import { openKeyDirectory } from './access/key-directory.ts'
+import { beforeAllChanges, openKeyDirectory } from './access/key-directory.ts'
 import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { watchAlerts } from './alerts/watch.ts'
@@ -86,7 +86,7 @@ export async function serve(
       log.error({ err: errorForLog(error) }, 'the key directory could not be refreshed'),
     )
     cleanup.defer(() => keys.close())
-    const [known] = await store.partners.changedPartners({ changedIn: 0, partnerId: '' }, 1)
+    const [known] = await store.partners.changedPartners(beforeAllChanges, 1)
     const watch = store.watchSettings(keys.poll)
     atEnd('closing the settings watch', () => watch.close())
 

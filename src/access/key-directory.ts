@@ -39,9 +39,12 @@ export type DirectorySource = {
 type SettingsVersion = { number: number; auditSeq: number; auditHash: string }
 
 /** The version to which a partner's last change raised the settings, and the partner. */
-type ChangePosition = { changedIn: number; partnerId: string }
+type ChangePosition = { changedIn: bigint; partnerId: string }
 
-/** The part of a partner that its keys need. */
+/** Below every position, also below those that no version ever had. */
+export const beforeAllChanges: ChangePosition = { changedIn: -(2n ** 63n), partnerId: '' }
+
+/** The part of a partner that its keys need. Its numbers may have been damaged in the database. */
 export type KeyHolder = {
   partnerId: string
   requestsPerSecond: number | null
@@ -77,10 +80,10 @@ export async function openKeyDirectory(
     if (version?.number === current.number && version.auditHash === current.auditHash) return
     // A change while the pages are read has a version above `current`, and is read again the next time.
     if (version === null || !follows || current.number <= version.number) {
-      keysOf = await readKeys({ changedIn: 0, partnerId: '' })
+      keysOf = await readKeys(beforeAllChanges)
       table = createKeyTable([nobody, ...[...keysOf.values()].flat()])
     } else {
-      const changed = await readKeys({ changedIn: version.number + 1, partnerId: '' })
+      const changed = await readKeys({ changedIn: BigInt(version.number + 1), partnerId: '' })
       const removed = new Set([...changed.keys()].flatMap((partnerId) => keysOf.get(partnerId) ?? []))
       table = table.replaced(removed, [...changed.values()].flat())
       for (const [partnerId, keys] of changed) keysOf.set(partnerId, keys)
@@ -94,7 +97,7 @@ export async function openKeyDirectory(
     for (let last: ChangePosition | undefined = after; last !== undefined; ) {
       const page = await source.changedPartners(last, partnersPerTurn)
       for (const partner of page) {
-        read.set(partner.partnerId, directoryKeys(partner, secretOf))
+        read.set(partner.partnerId, directoryKeys(partner, secretOf, tellDamage))
         for (const { tenantId } of partner.grants) tenants.add(tenantId)
       }
       last = page.length === partnersPerTurn ? page.at(-1) : undefined
@@ -111,14 +114,20 @@ export async function openKeyDirectory(
     return known?.secret ?? open(partnerId, key)
   }
 
-  /** A key that was damaged in the database is ignored. The others still work. */
   function open(partnerId: string, key: SealedKey): HmacKey | undefined {
     try {
       return new HmacKey(openSecret(partnerId, key, masterKey))
     } catch (error) {
-      onError(new Error(`the secret of ${key.keyId} cannot be opened`, { cause: error }))
+      tellDamage(`the secret of ${key.keyId} cannot be opened`, error)
       return undefined
     }
+  }
+
+  /** Once, not whenever the partner is read again. */
+  const damageTold = new Set<string>()
+  function tellDamage(what: string, cause?: unknown): void {
+    if (!damageTold.has(what)) onError(new Error(what, { cause }))
+    damageTold.add(what)
   }
 
   let polling = false
@@ -181,10 +190,16 @@ const nobody: DirectoryKey = {
   sealed: Buffer.alloc(0),
 }
 
+/** A key whose values were damaged in the database is left out, and so is a partner. The others still work. */
 function directoryKeys(
   { partnerId, requestsPerSecond, grants, keys }: KeyHolder,
   secretOf: (partnerId: string, key: SealedKey) => HmacKey | undefined,
+  tellDamage: (what: string) => void,
 ): DirectoryKey[] {
+  if (requestsPerSecond !== null && !Number.isSafeInteger(requestsPerSecond)) {
+    tellDamage(`the request rate of ${partnerId} is not a number of ours: run verify`)
+    return []
+  }
   const tenants = new Set(grants.map(({ tenantId }) => tenantId))
   const sandboxTenants = new Set(grants.filter(isSandbox).map(({ tenantId }) => tenantId))
   return keys
@@ -193,12 +208,20 @@ function directoryKeys(
       const secret = secretOf(partnerId, key)
       if (secret === undefined) return []
       const { keyId } = key
+      if (key.expiresAt !== null && !isTime(key.expiresAt)) {
+        tellDamage(`the expiry of ${keyId} is not a time: run verify`)
+        return []
+      }
       const caller = { partnerId, keyId, tenants, sandboxTenants, requestsPerSecond }
       const expiresAt = key.expiresAt ?? Number.POSITIVE_INFINITY
       const sealed = Buffer.from(key.sealedSecret)
       const callers = [undefined, caller] as const
       return [{ hash: hashBytes(key.apiKeyHash), secret, callers, expiresAt, keyId, sealed }]
     })
+}
+
+function isTime(milliseconds: number): boolean {
+  return !Number.isNaN(new Date(milliseconds).getTime())
 }
 
 /** Always 32 bytes. A hash that was damaged in the database matches no key. */

@@ -33,8 +33,13 @@ export type Tenant = { tenantId: string; mode: TenantMode; perUserDay: number | 
 export type NamedTenants = ReadonlyMap<string, TenantMode>
 
 /** The settings version of a partner's last change, and the partner: the order in which changes are read. */
-export type ChangePosition = { changedIn: number; partnerId: string }
-export type ChangedPartner = Omit<Partner, 'grants'> & ChangePosition & { grants: GrantInMode[] }
+export type ChangePosition = { changedIn: bigint; partnerId: string }
+/** What servers keep of a partner. Its numbers may be any that fit into a column: see `changedPartners`. */
+export type ChangedPartner = ChangePosition & {
+  requestsPerSecond: number | null
+  grants: Pick<GrantInMode, 'tenantId' | 'mode'>[]
+  keys: Omit<Key, 'createdAt'>[]
+}
 export type GrantInMode = Grant & Pick<Tenant, 'mode'>
 
 /**
@@ -84,6 +89,8 @@ export type Origin = 'command line' | 'console' | 'api' | 'service'
 export interface PartnerStore {
   /** All of them, or this one. */
   partners(partnerId?: string): Promise<Partner[]>
+  /** The partner that has this key; undefined if there is no such key. */
+  holderOf(keyId: string): Promise<string | undefined>
   tenants(): Promise<Tenant[]>
   defaultCaps(): Promise<DefaultCaps>
   changePartner(
@@ -96,7 +103,10 @@ export interface PartnerStore {
   changeDefaultCaps(by: Change, change: (before: DefaultCaps) => DefaultCaps): Promise<DefaultCaps>
   /** `follows`: the known version is part of this database's history. */
   settingsVersion(known: SettingsVersion | null): Promise<SettingsVersion & { follows: boolean }>
-  /** The next partners after this position, in the order of their last change. Bounded: servers read page by page. */
+  /**
+   * The next partners after this position, in the order of their last change. Bounded: servers read page by page. A number
+   * that SQL has put beyond 2^53 is rounded, not refused: one damaged row must not hide the changes of other partners.
+   */
   changedPartners(after: ChangePosition, limit: number): Promise<ChangedPartner[]>
   /**
    * Waits until every transaction that holds one of these accounts has ended. Awards that were decided by older settings

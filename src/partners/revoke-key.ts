@@ -9,11 +9,9 @@ export async function revokeKey(
   /** Undefined: of any partner. */
   of?: string,
 ): Promise<{ partnerId: string; key: Key }> {
-  const partners = await operator.store.partners()
-  const holder = partners.find(({ keys }) => keys.some((key) => key.keyId === keyId))
-  if (holder === undefined || (of !== undefined && holder.partnerId !== of))
+  const partnerId = await operator.store.holderOf(keyId)
+  if (partnerId === undefined || (of !== undefined && partnerId !== of))
     throw new NotFound(`there is no key "${keyId}"`, "key list PARTNER shows a partner's keys")
-  const { partnerId } = holder
   const after = await changeExistingPartner(operator, partnerId, 'key revoke', (before) => ({
     ...before,
     keys: before.keys.map((key) =>

@@ -1,5 +1,6 @@
 import type { ShownPartner } from '../answers/ledger-queries.ts'
 import type {
+  ChangedPartner,
   ChangePosition,
   DefaultCaps,
   Grant,
@@ -8,7 +9,7 @@ import type {
   Partner,
   Tenant,
 } from '../partners/partner-store.ts'
-import { columns } from './columns.ts'
+import { columnOf, columns } from './columns.ts'
 
 /** A row of a partner, with the partner's id. Inside a `Partner` the id would be redundant. */
 export type Owned<T> = T & { partnerId: string }
@@ -24,10 +25,7 @@ export const partnerSelection = columns<PartnerRow>(
   'requestsPerSecond',
   'createdAt',
 )
-export const changedPartnerSelection = `${partnerSelection}, ${columns<ChangePosition>('changedIn')}`
 export const grantSelection = columns<Owned<Grant>>('partnerId', 'tenantId', 'perTx', 'perPartnerDay')
-/** From grants and tenants, joined. */
-export const grantInModeSelection = `${grantSelection}, ${columns<GrantInMode>('mode')}`
 export const keySelection = columns<Owned<Key>>(
   'partnerId',
   'keyId',
@@ -40,11 +38,35 @@ export const keySelection = columns<Owned<Key>>(
 export const tenantSelection = columns<Tenant>('tenantId', 'mode', 'perUserDay', 'createdAt')
 export const defaultCapsSelection = columns<DefaultCaps>('perTx', 'perPartnerDay', 'perUserDay', 'setAt')
 
-export function partnersOf<Row extends PartnerRow, G extends Grant>(
+/** What the key directory reads, in forms that no damaged number keeps from being read. */
+const readableNumber = (field: string) => `CAST(${columnOf(field)} AS double precision) AS "${field}"`
+export const changedPartnerSelection = `
+  ${columns<ChangePosition>('partnerId')}, ${readableNumber('requestsPerSecond')},
+  CAST(changed_in AS text) AS "changedIn"`
+/** From grants and tenants, joined. */
+export const grantInModeSelection = columns<Owned<GrantInMode>>('partnerId', 'tenantId', 'mode')
+export const directoryKeySelection = `
+  ${columns<Owned<Key>>('partnerId', 'keyId', 'apiKeyHash', 'sealedSecret')},
+  ${readableNumber('expiresAt')}, ${readableNumber('revokedAt')}`
+
+export type ChangedPartnerRow = Omit<ChangedPartner, 'changedIn' | 'grants' | 'keys'> & { changedIn: string }
+
+export function changedPartnersOf(
+  partners: ChangedPartnerRow[],
+  grants: Owned<ChangedPartner['grants'][0]>[],
+  keys: Owned<ChangedPartner['keys'][0]>[],
+): ChangedPartner[] {
+  return partnersOf(partners, grants, keys).map((partner) => ({
+    ...partner,
+    changedIn: BigInt(partner.changedIn),
+  }))
+}
+
+export function partnersOf<Row extends { partnerId: string }, G, K>(
   partners: Row[],
   grants: Owned<G>[],
-  keys: Owned<Key>[],
-): (Row & { grants: G[]; keys: Key[] })[] {
+  keys: Owned<K>[],
+): (Row & { grants: G[]; keys: K[] })[] {
   const grantsOf = Map.groupBy(grants, (grant) => grant.partnerId)
   const keysOf = Map.groupBy(keys, (key) => key.partnerId)
   return partners.map((partner) => ({

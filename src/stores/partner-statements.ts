@@ -19,6 +19,7 @@ export const partnerStatements = {
   selectPartners: `SELECT ${partnerSelection} FROM partners ${ofPartner} ORDER BY partner_id`,
   selectGrants: `SELECT ${grantSelection} FROM grants ${ofPartner} ORDER BY tenant_id`,
   selectKeys: `SELECT ${keySelection} FROM keys ${ofPartner} ORDER BY created_at, key_id`,
+  selectHolder: 'SELECT partner_id AS "partnerId" FROM keys WHERE key_id = $1',
   putPartner: `
     INSERT INTO partners (partner_id, name, status, per_tx, per_partner_day, requests_per_second, created_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7)

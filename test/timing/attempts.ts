@@ -60,7 +60,7 @@ export async function prepareAttempts(
     settingsVersion: async () => ({ number: 1, auditSeq: 1, auditHash: '', follows: true }),
     changedPartners: async (after: { partnerId: string }, limit: number) => {
       const from = partners.findIndex(({ partnerId }) => partnerId === after.partnerId) + 1
-      return partners.slice(from, from + limit).map((partner) => ({ ...partner, changedIn: 1 }))
+      return partners.slice(from, from + limit).map((partner) => ({ ...partner, changedIn: 1n }))
     },
   }
   const keys = await openKeyDirectory(source, masterKey, (error) => {

@@ -1,5 +1,5 @@
 import type { ChangedPartner, ChangePosition } from '../../partners/partner-store.ts'
-import { grantInModeSelection, keySelection, partnersOf } from '../partner-rows.ts'
+import { changedPartnersOf, directoryKeySelection, grantInModeSelection } from '../partner-rows.ts'
 import { partnerStatements as sql } from '../partner-statements.ts'
 import type { Client } from './database.ts'
 
@@ -15,10 +15,10 @@ export async function readChangedPartners(
     const text = `SELECT ${selection} FROM ${table} WHERE partner_id = ANY($1::text[]) ORDER BY ${order}`
     return (await client.query(text, [ids])).rows
   }
-  return partnersOf(
+  return changedPartnersOf(
     partners,
     await rowsOf(grantInModeSelection, 'grants JOIN tenants USING (tenant_id)', 'tenant_id'),
-    await rowsOf(keySelection, 'keys', 'created_at, key_id'),
+    await rowsOf(directoryKeySelection, 'keys', 'created_at, key_id'),
   )
 }
 

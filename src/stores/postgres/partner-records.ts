@@ -20,6 +20,8 @@ import { takeTurn } from './settings-turn.ts'
 export function createPartnerRecords(pool: Pool): PartnerStore {
   return {
     partners: (partnerId) => withClient(pool, (client) => loadPartners(client, partnerId)),
+    holderOf: (keyId) =>
+      withClient(pool, async (client) => (await client.query(sql.selectHolder, [keyId])).rows[0]?.partnerId),
     tenants: () => withClient(pool, loadTenants),
     defaultCaps: () =>
       withClient(pool, loadDefaultCaps).catch((error) => {

@@ -1,10 +1,10 @@
-import type { ChangedPartner, ChangePosition, GrantInMode, Key } from '../../partners/partner-store.ts'
+import type { ChangedPartner, ChangePosition } from '../../partners/partner-store.ts'
 import {
+  type ChangedPartnerRow,
+  changedPartnersOf,
+  directoryKeySelection,
   grantInModeSelection,
-  keySelection,
   type Owned,
-  type PartnerRow,
-  partnersOf,
 } from '../partner-rows.ts'
 import { partnerStatements as sql } from '../partner-statements.ts'
 import type { Database } from './database.ts'
@@ -20,16 +20,20 @@ export function readChangedPartners(
     changedIn,
     partnerId,
     limit,
-  ) as (PartnerRow & { changedIn: number })[]
+  ) as ChangedPartnerRow[]
   const ids = JSON.stringify(partners.map((partner) => partner.partnerId))
   function rowsOf<T>(selection: string, table: string, order: string): T[] {
     const select = `SELECT ${selection} FROM ${table} WHERE partner_id IN (SELECT value FROM json_each(?)) ORDER BY ${order}`
     return database.prepare(select).all(ids) as T[]
   }
-  return partnersOf(
+  return changedPartnersOf(
     partners,
-    rowsOf<Owned<GrantInMode>>(grantInModeSelection, 'grants JOIN tenants USING (tenant_id)', 'tenant_id'),
-    rowsOf<Owned<Key>>(keySelection, 'keys', 'created_at, key_id'),
+    rowsOf<Owned<ChangedPartner['grants'][0]>>(
+      grantInModeSelection,
+      'grants JOIN tenants USING (tenant_id)',
+      'tenant_id',
+    ),
+    rowsOf<Owned<ChangedPartner['keys'][0]>>(directoryKeySelection, 'keys', 'created_at, key_id'),
   )
 }
 

@@ -22,6 +22,8 @@ import { takeTurn } from './settings-turn.ts'
 export function createPartnerRecords(database: Database): PartnerStore {
   return {
     partners: async (partnerId) => loadPartners(database, partnerId),
+    holderOf: async (keyId) =>
+      prepareNumbered(database, sql.selectHolder).get(keyId)?.partnerId as string | undefined,
     tenants: async () => loadTenants(database),
     defaultCaps: async () => loadDefaultCaps(database),
 
