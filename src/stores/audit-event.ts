@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
+import { Damaged } from '../ledger/errors.ts'
 import type { ApiToken, OperatorAccount } from '../operator/access/operator-store.ts'
 import type { Change, DefaultCaps, Partner, Tenant } from '../partners/partner-store.ts'
-import type { AuditEvent, AuditRow } from '../rules/audit-hash.ts'
+import type { AuditEvent, AuditHead, AuditRow } from '../rules/audit-hash.ts'
 import { columnOf, columns } from './columns.ts'
 
 /** What an audit row can be about. */
@@ -11,8 +12,27 @@ type Subject = Partner | Tenant | Omit<Tenant, 'mode'> | DefaultCaps | OperatorA
 export type Setting = { subject: string; text: string }
 
 /** Without this row, servers would not notice any change, not even a revoked key. */
-export const versionIsMissing =
+const versionIsMissing =
   'settings_version has lost its row, by which servers notice a change: the database was changed from outside. Restore a backup'
+
+/** More changes than anybody ever makes: a version or an audit row with this number was not made by one. */
+export const changesMax = 2 ** 52
+
+/** The version as text, undefined without its row. */
+export function versionFaultOf(version: string | undefined): string | null {
+  if (version === undefined) return versionIsMissing
+  if (Number(version) >= 0 && Number(version) < changesMax) return null
+  return `settings_version holds the version ${version}, which no change ever made, and none can be made after it: the database was changed from outside. Restore a backup`
+}
+
+/** The head from which the next rows of the audit trail go on; `isLast`: no row comes after it. */
+export function checkedHead(head: (AuditHead & { isLast: unknown }) | undefined): AuditHead {
+  if (head === undefined || !head.isLast || head.seq >= changesMax)
+    throw new Damaged(
+      "the audit trail's head does not fit its rows, and no change can be recorded: the database was changed from outside. Run verify, and restore a backup",
+    )
+  return { seq: head.seq, hash: head.hash }
+}
 
 export function auditEvent(
   { admittedAs: _, ...by }: Change,

@@ -1,4 +1,4 @@
-import { auditColumns } from './audit-event.ts'
+import { auditColumns, changesMax } from './audit-event.ts'
 import {
   changedPartnerSelection,
   defaultCapsSelection,
@@ -43,8 +43,10 @@ export const partnerStatements = {
   updateDefaultCaps: `
     UPDATE default_caps SET per_tx = $1, per_partner_day = $2, per_user_day = $3, set_at = $4 WHERE only_row = 1`,
 
-  raiseSettingsVersion:
-    'UPDATE settings_version SET version = version + 1 WHERE only_row = 1 RETURNING version',
+  raiseSettingsVersion: `
+    UPDATE settings_version SET version = version + 1 WHERE only_row = 1 AND version < ${changesMax} RETURNING version`,
+  /** As text, because it may be damaged. */
+  selectSettingsVersion: 'SELECT CAST(version AS text) AS version FROM settings_version WHERE only_row = 1',
   markPartnerChanged: 'UPDATE partners SET changed_in = $2 WHERE partner_id = $1',
   selectChangedPartners: `
     SELECT ${changedPartnerSelection} FROM partners WHERE (changed_in, partner_id) > ($1, $2)
@@ -54,6 +56,9 @@ export const partnerStatements = {
   selectValue: 'SELECT value FROM keepsakes WHERE name = $1',
 
   selectAuditHead: 'SELECT seq, hash FROM audit_head WHERE only_row = 1',
+  selectHeadToAppend: `
+    SELECT seq, hash, NOT EXISTS (SELECT 1 FROM audit WHERE audit_seq > audit_head.seq) AS "isLast"
+    FROM audit_head WHERE only_row = 1`,
   updateAuditHead: 'UPDATE audit_head SET seq = $1, hash = $2 WHERE only_row = 1',
   insertAuditRow: `
     INSERT INTO audit (${auditColumns.join(', ')})

@@ -68,6 +68,7 @@ const beyondNumbers = [
   'partners SET per_tx',
   'tenants SET per_user_day',
   'default_caps SET per_tx',
+  'keys SET expires_at',
   'audit_head SET seq',
 ].map((place): [string, string, RegExp] => [
   `2^63 - 1 in ${place}`,
@@ -75,10 +76,17 @@ const beyondNumbers = [
   /cannot be read: .*9223372036854775807/,
 ])
 
-const noVersion: [string, string, RegExp] = [
-  'no version of the settings, by which servers notice a revoked key,',
-  'DELETE FROM settings_version',
-  /^settings_version has lost its row/,
+const wrongVersions: [string, string, RegExp][] = [
+  [
+    'no version of the settings, by which servers notice a revoked key,',
+    'DELETE FROM settings_version',
+    /^settings_version has lost its row/,
+  ],
+  ...['9007199254740991', '9223372036854775807', '-1'].map((version): [string, string, RegExp] => [
+    `the settings' version ${version}, which no change made,`,
+    `UPDATE settings_version SET version = ${version}`,
+    new RegExp(`^settings_version holds the version ${version}, which no change ever made`),
+  ]),
 ]
 
 const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
@@ -116,7 +124,7 @@ const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
       'PRAGMA ignore_check_constraints = ON; UPDATE default_caps SET only_row = 2',
       /^the default caps were removed without an audit row/,
     ],
-    noVersion,
+    ...wrongVersions,
     ...beyondNumbers,
   ],
   postgres: [
@@ -215,7 +223,7 @@ const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
       'ALTER TABLE default_caps DROP CONSTRAINT default_caps_pkey; INSERT INTO default_caps SELECT * FROM default_caps',
       /^the default caps were made without an audit row/,
     ],
-    noVersion,
+    ...wrongVersions,
     ...beyondNumbers,
   ],
 }

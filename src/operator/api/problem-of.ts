@@ -1,5 +1,5 @@
 import { NotFindable } from '../../answers/find-kinds.ts'
-import { Unavailable } from '../../ledger/errors.ts'
+import { Damaged, Unavailable } from '../../ledger/errors.ts'
 import { NotPassed } from '../../partners/pass-accounts.ts'
 import { NotFound, Refused } from '../../partners/refused.ts'
 import { adviceFor, isNoAnswer } from '../../stores/open.ts'
@@ -23,6 +23,7 @@ export function problemOf(error: unknown): ApiProblem {
     return new ApiProblem('UNAVAILABLE', 'the database does not respond: try again', retryAfter)
   if (error instanceof Unavailable)
     return new ApiProblem('UNAVAILABLE', `${error.message}: try again`, retryAfter)
+  if (error instanceof Damaged) return new ApiProblem('INTERNAL_ERROR', error.message)
   const { statusCode } = error as { statusCode?: number }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new ApiProblem('INVALID_REQUEST', 'the request could not be read')

@@ -1,15 +1,16 @@
 import { type AuditEvent, type AuditHead, type AuditRow, nextAuditRow } from '../../rules/audit-hash.ts'
 import type { AccountId } from '../../rules/cursor.ts'
-import { auditValues } from '../audit-event.ts'
+import { auditValues, checkedHead } from '../audit-event.ts'
 import { partnerStatements as sql } from '../partner-statements.ts'
-import type { Client } from './database.ts'
+import { type Client, readingTable } from './database.ts'
 
 /**
  * Inside the transaction of the change, whose turn it is (settings_version): so numbers follow each other in the order of
  * the commits, without a sequence.
  */
 export async function appendAudit(client: Client, events: AuditEvent[]): Promise<void> {
-  let head = await auditHead(client)
+  const { rows } = await readingTable('audit_head', () => client.query(sql.selectHeadToAppend))
+  let head = checkedHead(rows[0])
   for (const event of events) {
     const row = nextAuditRow(head, event)
     await insertAuditRow(client, row)
@@ -19,7 +20,7 @@ export async function appendAudit(client: Client, events: AuditEvent[]): Promise
 }
 
 export async function auditHead(client: Client): Promise<AuditHead> {
-  return (await client.query(sql.selectAuditHead)).rows[0]
+  return readingTable('audit_head', async () => (await client.query(sql.selectAuditHead)).rows[0])
 }
 
 export async function putAuditHead(client: Client, { seq, hash }: AuditHead): Promise<void> {

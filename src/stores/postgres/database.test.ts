@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { Unavailable } from '../../ledger/errors.ts'
+import { Damaged, Unavailable } from '../../ledger/errors.ts'
 import { asUnavailable } from './database.ts'
 
 function fromServer(code: string): Error {
@@ -36,7 +36,7 @@ for (const [what, error] of ofTheWorld) {
 const bugs: [what: string, error: Error][] = [
   ['a statement that the server does not understand', fromServer('42601')],
   ['a broken constraint', fromServer('23514')],
-  ['an integer beyond 2^53', new RangeError('9007199254740993 is beyond 2^53')],
+  ['an integer beyond 2^53', new Damaged('a row cannot be read: it holds 9007199254740993')],
 ]
 
 for (const [what, error] of bugs) {

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Clock } from '../../clock.ts'
-import { Unavailable } from '../../ledger/errors.ts'
+import { Damaged, Unavailable } from '../../ledger/errors.ts'
+import { damagedRow } from '../damaged-row.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 import { isWorkerLost } from './citus/lost-worker.ts'
 import { hearWorkers, waitForStandby, watchWarnings } from './commit-confirmation.ts'
@@ -19,8 +20,27 @@ const types: pg.CustomTypesConfig = {
 
 function safeInteger(text: string): number {
   const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is beyond 2^53`)
+  if (!Number.isSafeInteger(value)) throw new BeyondNumbers(text)
   return value
+}
+
+/** A stored integer beyond 2^53, in a row of a table that is not known here. */
+class BeyondNumbers extends Damaged {
+  readonly value: string
+
+  constructor(value: string) {
+    super(damagedRow(null, value).message)
+    this.value = value
+  }
+}
+
+/** Names the table, if one of its rows cannot be read. */
+export async function readingTable<T>(table: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    throw error instanceof BeyondNumbers ? damagedRow(table, error.value) : error
+  }
 }
 
 /** A connection without a response for this long is closed, without a cancel request: it may be half open. */
@@ -196,5 +216,5 @@ export function sqlStateOf(error: unknown): string | null {
 
 /** An error that comes neither from the server nor from our own code (an integer beyond 2^53): the connection broke. */
 export function isConnectionLost(error: unknown): boolean {
-  return !(error instanceof Unavailable || error instanceof RangeError) && sqlStateOf(error) === null
+  return !(error instanceof Unavailable || error instanceof Damaged) && sqlStateOf(error) === null
 }

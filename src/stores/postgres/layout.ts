@@ -1,4 +1,5 @@
-import { versionIsMissing } from '../audit-event.ts'
+import { versionFaultOf } from '../audit-event.ts'
+import { partnerStatements } from '../partner-statements.ts'
 import type { Client } from './database.ts'
 
 type Constraint = { table: string; definition: string; isValid: boolean }
@@ -231,8 +232,8 @@ function typeOf(column: string): string {
 }
 
 async function versionFault(client: Client): Promise<string | null> {
-  const { rows } = await client.query('SELECT 1 FROM settings_version WHERE only_row = 1')
-  return rows.length === 1 ? null : versionIsMissing
+  const { rows } = await client.query(partnerStatements.selectSettingsVersion)
+  return versionFaultOf(rows[0]?.version)
 }
 
 async function encodingFault(client: Client): Promise<string | null> {

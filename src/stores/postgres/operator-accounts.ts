@@ -2,7 +2,7 @@ import type { ApiToken, OperatorAccount, OperatorAccounts } from '../../operator
 import { auditEvent } from '../audit-event.ts'
 import { operatorStatements as sql, operatorValues, tokenOf, tokenValues } from '../operator-rows.ts'
 import { appendAudit } from './audit-trail.ts'
-import { asUnavailable, type Client, inTransaction, type Pool, withClient } from './database.ts'
+import { asUnavailable, type Client, inTransaction, type Pool, readingTable, withClient } from './database.ts'
 import { takeTurn } from './settings-turn.ts'
 
 /** Accounts and tokens, as rows: each change is one transaction with its audit row. */
@@ -47,9 +47,10 @@ export function createOperatorAccounts(pool: Pool): OperatorAccounts {
 }
 
 export async function loadOperators(client: Client): Promise<OperatorAccount[]> {
-  return (await client.query(sql.selectOperators)).rows
+  return readingTable('operators', async () => (await client.query(sql.selectOperators)).rows)
 }
 
 export async function loadTokens(client: Client): Promise<ApiToken[]> {
-  return (await client.query(sql.selectTokens)).rows.map(tokenOf)
+  const { rows } = await readingTable('operator_tokens', () => client.query(sql.selectTokens))
+  return rows.map(tokenOf)
 }

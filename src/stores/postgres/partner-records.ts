@@ -12,7 +12,7 @@ import { partnerStatements as sql } from '../partner-statements.ts'
 import { markChanged, readChangedPartners } from './changed-partners.ts'
 import { appendAudit, deniedAccounts } from './audit-trail.ts'
 import { arraysOf } from './batch-statements.ts'
-import { asUnavailable, type Client, inTransaction, type Pool, withClient } from './database.ts'
+import { asUnavailable, type Client, inTransaction, type Pool, readingTable, withClient } from './database.ts'
 import { passAccounts } from './pass-accounts.ts'
 import { takeTurn } from './settings-turn.ts'
 
@@ -65,7 +65,9 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
 
     settingsVersion: async (known) => {
       const values = [known?.auditSeq ?? null, known?.auditHash ?? null]
-      const { rows } = await withClient(pool, (client) => client.query({ ...readVersion, values }))
+      const { rows } = await readingTable('settings_version or audit_head', () =>
+        withClient(pool, (client) => client.query({ ...readVersion, values })),
+      )
       return rows[0]
     },
 
@@ -99,11 +101,12 @@ const readVersion = {
 }
 
 export async function loadPartners(client: Client, partnerId: string | null = null): Promise<Partner[]> {
-  const rowsOf = async (select: string) => (await client.query(select, [partnerId])).rows
+  const rowsOf = (table: string, select: string) =>
+    readingTable(table, async () => (await client.query(select, [partnerId])).rows)
   return partnersOf(
-    await rowsOf(sql.selectPartners),
-    await rowsOf(sql.selectGrants),
-    await rowsOf(sql.selectKeys),
+    await rowsOf('partners', sql.selectPartners),
+    await rowsOf('grants', sql.selectGrants),
+    await rowsOf('keys', sql.selectKeys),
   )
 }
 
@@ -154,7 +157,7 @@ async function saveGrants(
 }
 
 export async function loadTenants(client: Client): Promise<Tenant[]> {
-  return (await client.query(sql.selectTenants)).rows
+  return readingTable('tenants', async () => (await client.query(sql.selectTenants)).rows)
 }
 
 async function saveTenant(client: Client, { tenantId, mode, perUserDay, createdAt }: Tenant): Promise<void> {
@@ -162,11 +165,11 @@ async function saveTenant(client: Client, { tenantId, mode, perUserDay, createdA
 }
 
 export async function loadDefaultCaps(client: Client): Promise<DefaultCaps> {
-  return (await client.query(sql.selectDefaultCaps)).rows[0]
+  return readingTable('default_caps', async () => (await client.query(sql.selectDefaultCaps)).rows[0])
 }
 
 export async function loadAllDefaultCaps(client: Client): Promise<DefaultCaps[]> {
-  return (await client.query(sql.selectAllDefaultCaps)).rows
+  return readingTable('default_caps', async () => (await client.query(sql.selectAllDefaultCaps)).rows)
 }
 
 async function saveDefaultCaps(

@@ -1,6 +1,7 @@
 import { assertStillAdmitted } from '../../operator/access/still-admitted.ts'
 import type { Change } from '../../partners/partner-store.ts'
-import { versionIsMissing } from '../audit-event.ts'
+import { versionFaultOf } from '../audit-event.ts'
+import { Damaged } from '../../ledger/errors.ts'
 import { operatorStatements, tokenOf } from '../operator-rows.ts'
 import { partnerStatements } from '../partner-statements.ts'
 import type { Client } from './database.ts'
@@ -13,7 +14,10 @@ import { settingsChannel } from './settings-watch.ts'
  */
 export async function takeTurn(client: Client, { admittedAs, at }: Change): Promise<number> {
   const { rows } = await client.query(partnerStatements.raiseSettingsVersion)
-  if (rows.length !== 1) throw new Error(versionIsMissing)
+  if (rows.length !== 1) {
+    const found = await client.query(partnerStatements.selectSettingsVersion)
+    throw new Damaged(versionFaultOf(found.rows[0]?.version)!)
+  }
   if (admittedAs !== null) {
     const rowOf = async (select: string, id: string | null) =>
       id === null ? null : ((await client.query(select, [id])).rows[0] ?? null)

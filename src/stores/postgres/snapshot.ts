@@ -18,7 +18,6 @@ import { loadAllDefaultCaps, loadPartners, loadTenants } from './partner-records
 import { readEntryRows, readRows, withoutIndexes } from './read-rows.ts'
 import { passOverStoredEntries } from './stored-entries.ts'
 import { readStoredUserDays } from './stored-user-days.ts'
-import { readable } from './stored-values.ts'
 
 /** Reading on a connection of its own, each statement in a short transaction of its own. */
 export async function openReading(pool: Pool): Promise<StoreSnapshot> {
@@ -103,17 +102,15 @@ export function snapshotOn(
     layoutFault: async () =>
       (await layoutFault(client)) ?? (instant?.distributed ? await shardLayoutFault(client) : null),
     auditRows: () => readRows<AuditRow>(client, snapshotQueries.auditRows),
-    auditHead: () => readable(() => auditHead(client)),
-    settings: () =>
-      readable(async () =>
-        [
-          ...(await loadAllDefaultCaps(client)),
-          ...(await loadTenants(client)),
-          ...(await loadPartners(client)),
-          ...(await loadOperators(client)),
-          ...(await loadTokens(client)),
-        ].map(settingOf),
-      ),
+    auditHead: () => auditHead(client),
+    settings: async () =>
+      [
+        ...(await loadAllDefaultCaps(client)),
+        ...(await loadTenants(client)),
+        ...(await loadPartners(client)),
+        ...(await loadOperators(client)),
+        ...(await loadTokens(client)),
+      ].map(settingOf),
     // PostgreSQL has no check of its own without its extension amcheck; the proof relies on no index.
     storageFault: async () => null,
     rows: (kind) => readRows<Row>(client, selectRows(kind)),

@@ -1,12 +1,14 @@
 import { type AuditEvent, type AuditHead, type AuditRow, nextAuditRow } from '../../rules/audit-hash.ts'
-import { auditValues } from '../audit-event.ts'
+import { auditValues, checkedHead } from '../audit-event.ts'
 import { partnerStatements as sql } from '../partner-statements.ts'
 import type { Database } from './database.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
+import { readable } from './stored-values.ts'
 
 /** Inside the transaction of the change: it is recorded with it, or neither is there. */
 export function appendAudit(database: Database, events: AuditEvent[]): void {
-  let head = auditHead(database)
+  const stored = readable(() => prepareNumbered(database, sql.selectHeadToAppend).get(), 'audit_head')
+  let head = checkedHead(stored as (AuditHead & { isLast: number }) | undefined)
   const rows = events.map((event) => {
     const row = nextAuditRow(head, event)
     head = { seq: row.auditSeq, hash: row.hash }
@@ -17,7 +19,7 @@ export function appendAudit(database: Database, events: AuditEvent[]): void {
 }
 
 export function auditHead(database: Database): AuditHead {
-  return prepareNumbered(database, sql.selectAuditHead).get() as AuditHead
+  return readable(() => prepareNumbered(database, sql.selectAuditHead).get(), 'audit_head') as AuditHead
 }
 
 export function putAuditHead(database: Database, { seq, hash }: AuditHead): void {

@@ -1,4 +1,5 @@
-import { versionIsMissing } from '../audit-event.ts'
+import { versionFaultOf } from '../audit-event.ts'
+import { partnerStatements } from '../partner-statements.ts'
 import { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 
@@ -28,8 +29,9 @@ export function layoutFault(database: Database): string | null {
   )
   if (added !== undefined)
     return `the trigger ${added.name} on ${added.table} is not ours: find out who made it, and drop it`
-  const version = database.prepare('SELECT 1 FROM settings_version WHERE only_row = 1').get()
-  if (version === undefined) return versionIsMissing
+  const row = database.prepare(partnerStatements.selectSettingsVersion).get()
+  const versionFault = versionFaultOf(row?.version as string | undefined)
+  if (versionFault !== null) return versionFault
   const encoding = database.prepare('PRAGMA encoding').get()?.encoding
   return encoding === 'UTF-8' ? null : `the database's encoding is ${encoding}, not UTF-8: ${remedy}`
 }

@@ -11,6 +11,7 @@ import { appendAudit } from './audit-trail.ts'
 import { type Database, inTransaction } from './database.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
 import { takeTurn } from './settings-turn.ts'
+import { readable } from './stored-values.ts'
 
 /** Accounts and tokens, as rows: each change is one transaction with its audit row. */
 export function createOperatorAccounts(database: Database): OperatorAccounts {
@@ -50,13 +51,13 @@ export function createOperatorAccounts(database: Database): OperatorAccounts {
 }
 
 export function loadOperators(database: Database): OperatorAccount[] {
-  return prepareNumbered(database, sql.selectOperators)
-    .all()
-    .map((row) => ({ ...row }) as OperatorAccount)
+  return readable(() => prepareNumbered(database, sql.selectOperators).all(), 'operators').map(
+    (row) => ({ ...row }) as OperatorAccount,
+  )
 }
 
 export function loadTokens(database: Database): ApiToken[] {
-  return prepareNumbered(database, sql.selectTokens)
-    .all()
-    .map((row) => tokenOf(row as TokenRow))
+  return readable(() => prepareNumbered(database, sql.selectTokens).all(), 'operator_tokens').map((row) =>
+    tokenOf(row as TokenRow),
+  )
 }

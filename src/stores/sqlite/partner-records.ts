@@ -17,6 +17,7 @@ import { appendAudit } from './audit-trail.ts'
 import { type Database, inTransaction } from './database.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
 import { takeTurn } from './settings-turn.ts'
+import { readable } from './stored-values.ts'
 
 /** What operators change, as rows: each change is one transaction with its audit row and a new settings' version. */
 export function createPartnerRecords(database: Database): PartnerStore {
@@ -83,21 +84,24 @@ function readVersion(
   database: Database,
   known: SettingsVersion | null,
 ): SettingsVersion & { follows: boolean } {
-  const row = database
-    .prepare(`
+  const select = database.prepare(`
       SELECT version AS number, coalesce(seq, 0) AS auditSeq, coalesce(hex(hash), '') AS auditHash,
         EXISTS (SELECT 1 FROM audit WHERE audit_seq = ? AND hex(hash) = ?) AS follows
       FROM settings_version LEFT JOIN audit_head ON true`)
-    .get(known?.auditSeq ?? null, known?.auditHash ?? null) as SettingsVersion & { follows: number }
+  const row = readable(
+    () => select.get(known?.auditSeq ?? null, known?.auditHash ?? null),
+    'settings_version or audit_head',
+  ) as SettingsVersion & { follows: number }
   return { ...row, follows: row.follows === 1 }
 }
 
 export function loadPartners(database: Database, partnerId: string | null = null): Partner[] {
-  const rowsOf = <T>(select: string) => prepareNumbered(database, select).all(partnerId) as T[]
+  const rowsOf = <T>(table: string, select: string) =>
+    readable(() => prepareNumbered(database, select).all(partnerId) as T[], table)
   return partnersOf(
-    rowsOf<PartnerRow>(sql.selectPartners),
-    rowsOf<Owned<Grant>>(sql.selectGrants),
-    rowsOf<Owned<Key>>(sql.selectKeys),
+    rowsOf<PartnerRow>('partners', sql.selectPartners),
+    rowsOf<Owned<Grant>>('grants', sql.selectGrants),
+    rowsOf<Owned<Key>>('keys', sql.selectKeys),
   )
 }
 
@@ -133,7 +137,7 @@ function savePartner(
 }
 
 export function loadTenants(database: Database): Tenant[] {
-  const rows = prepareNumbered(database, sql.selectTenants).all()
+  const rows = readable(() => prepareNumbered(database, sql.selectTenants).all(), 'tenants')
   return (rows as Tenant[]).map((tenant) => ({ ...tenant }))
 }
 
@@ -142,11 +146,13 @@ function saveTenant(database: Database, { tenantId, mode, perUserDay, createdAt 
 }
 
 export function loadDefaultCaps(database: Database): DefaultCaps {
-  return { ...(prepareNumbered(database, sql.selectDefaultCaps).get() as DefaultCaps) }
+  const row = readable(() => prepareNumbered(database, sql.selectDefaultCaps).get(), 'default_caps')
+  return { ...(row as DefaultCaps) }
 }
 
 export function loadAllDefaultCaps(database: Database): DefaultCaps[] {
-  return prepareNumbered(database, sql.selectAllDefaultCaps).all() as DefaultCaps[]
+  const rows = readable(() => prepareNumbered(database, sql.selectAllDefaultCaps).all(), 'default_caps')
+  return rows as DefaultCaps[]
 }
 
 function saveDefaultCaps(database: Database, { perTx, perPartnerDay, perUserDay, setAt }: DefaultCaps): void {

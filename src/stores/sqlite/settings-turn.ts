@@ -1,7 +1,8 @@
 import type { OperatorAccount } from '../../operator/access/operator-store.ts'
 import { assertStillAdmitted } from '../../operator/access/still-admitted.ts'
 import type { Change } from '../../partners/partner-store.ts'
-import { versionIsMissing } from '../audit-event.ts'
+import { versionFaultOf } from '../audit-event.ts'
+import { Damaged } from '../../ledger/errors.ts'
 import { operatorStatements, type TokenRow, tokenOf } from '../operator-rows.ts'
 import { partnerStatements } from '../partner-statements.ts'
 import type { Database } from './database.ts'
@@ -13,7 +14,10 @@ import { prepareNumbered } from './numbered-parameters.ts'
  */
 export function takeTurn(database: Database, { admittedAs, at }: Change): number {
   const row = prepareNumbered(database, partnerStatements.raiseSettingsVersion).get()
-  if (row === undefined) throw new Error(versionIsMissing)
+  if (row === undefined) {
+    const found = prepareNumbered(database, partnerStatements.selectSettingsVersion).get()
+    throw new Damaged(versionFaultOf(found?.version as string | undefined)!)
+  }
   if (admittedAs !== null) {
     const rowOf = (select: string, id: string | null) =>
       id === null ? null : (prepareNumbered(database, select).get(id) ?? null)

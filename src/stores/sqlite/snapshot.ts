@@ -17,7 +17,6 @@ import { readEntryRows, readRows } from './read-rows.ts'
 import { storageFault } from './storage-check.ts'
 import { passOverStoredEntries } from './stored-entries.ts'
 import { readStoredUserDays } from './stored-user-days.ts'
-import { readable } from './stored-values.ts'
 
 /**
  * Reading on a connection of its own, each statement in a short transaction of its own. What is read once need not be
@@ -72,15 +71,15 @@ export function snapshotOn(database: Database): StoreSnapshot {
     userDays: () => readRows<UserDay>(database, snapshotQueries.userDays()),
     layoutFault: async () => layoutFault(database),
     auditRows: () => readRows<AuditRow>(database, snapshotQueries.auditRows),
-    auditHead: async () => readable(() => auditHead(database)),
+    auditHead: async () => auditHead(database),
     settings: async () =>
-      readable(() => [
+      [
         ...loadAllDefaultCaps(database),
         ...loadTenants(database),
         ...loadPartners(database),
         ...loadOperators(database),
         ...loadTokens(database),
-      ]).map(settingOf),
+      ].map(settingOf),
     storageFault: (onProgress) => storageFault(database, onProgress),
     rows: (kind) => readRows<Row>(database, selectRows(kind)),
     entryRows: (ranges) => readEntryRows(database, ranges),
