@@ -122,7 +122,10 @@ export async function serve(
     const { ledger } = store
     atEnd('committing the accepted awards', () => ledger.close())
     const { clockWindowMs } = config
-    const ready = shareReadiness(async () => [...(await ledger.ready()), ...journal.warnings()], systemClock)
+    const ready = shareReadiness(
+      async () => [...(await ledger.ready()), ...journal.warnings(), ...keys.warnings()],
+      systemClock,
+    )
     const trustedProxies = addressList(config.trustProxy)
     const addressLimit = () => createAddressLimit(config.connectionsPerAddress, trustedProxies)
     const partnerListener = createPartnerListener({

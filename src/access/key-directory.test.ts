@@ -223,6 +223,29 @@ test('a failure that comes after another one is reported, too, each of them once
   assert.deepEqual(errors.map(String), ['Error: away', 'Error: a row is damaged', 'Error: away'])
 })
 
+test('keys that cannot be read for some seconds are a warning for operators, until they are read again', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const source: DirectorySource = { settingsVersion: async () => noSettings, changedPartners: async () => [] }
+  const keys = await openKeyDirectory(source, aMasterKey, () => {})
+  t.after(() => keys.close())
+  async function polls(count: number): Promise<void> {
+    for (let poll = 1; poll <= count; poll++) {
+      t.mock.timers.tick(250)
+      await nextTurn()
+    }
+  }
+  source.settingsVersion = () => Promise.reject(new Error('a row is damaged'))
+  await polls(11)
+  assert.deepEqual(keys.warnings(), [])
+  await polls(1)
+  assert.deepEqual(keys.warnings(), [
+    'the keys cannot be read, and a revoked key is not noticed (a row is damaged)',
+  ])
+  source.settingsVersion = async () => noSettings
+  await polls(1)
+  assert.deepEqual(keys.warnings(), [])
+})
+
 test('a store that does not respond is not asked again until it does', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { promise: slow, resolve } = Promise.withResolvers<typeof noSettings>()

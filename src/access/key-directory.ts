@@ -53,6 +53,8 @@ export type KeyHolder = {
 }
 
 const pollMs = 250
+/** About three seconds: a database that restarts is back, or is not ready for other reasons. */
+const failedPollsMax = 12
 /** Partners whose secrets are decrypted in one turn of the event loop: a few milliseconds. */
 const partnersPerTurn = 250
 
@@ -68,7 +70,9 @@ export async function openKeyDirectory(
   source: DirectorySource,
   masterKey: Uint8Array,
   onError: (error: unknown) => void,
-): Promise<KeyDirectory & { poll(): void; close(): void; hasTenant(tenantId: string): boolean }> {
+): Promise<
+  KeyDirectory & { poll(): void; close(): void; warnings(): string[]; hasTenant(tenantId: string): boolean }
+> {
   let version: SettingsVersion | null = null
   let keysOf = new Map<string, DirectoryKey[]>()
   let table = createKeyTable([nobody])
@@ -131,6 +135,8 @@ export async function openKeyDirectory(
   }
 
   let polling = false
+  /** In a row, and what the last one said. */
+  let failed = { polls: 0, reason: '' }
   /** Since the store was last read. */
   const told = new Set<string>()
   function poll(): void {
@@ -138,8 +144,12 @@ export async function openKeyDirectory(
     polling = true
     refresh()
       .then(
-        () => told.clear(),
+        () => {
+          failed = { polls: 0, reason: '' }
+          told.clear()
+        },
         (error) => {
+          failed = { polls: failed.polls + 1, reason: error instanceof Error ? error.message : String(error) }
           // Once, not four times a second. What is found when the store is back, a row that cannot be read, is told, too.
           if (!told.has(String(error))) onError(error)
           told.add(String(error))
@@ -166,6 +176,10 @@ export async function openKeyDirectory(
     },
     hasTenant: (tenantId) => tenants.has(tenantId),
     poll,
+    warnings: () =>
+      failed.polls < failedPollsMax
+        ? []
+        : [`the keys cannot be read, and a revoked key is not noticed (${failed.reason})`],
     close: () => clearInterval(timer),
   }
 }
