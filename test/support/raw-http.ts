@@ -4,11 +4,13 @@ import type { Answer } from './client.ts'
 type RawAnswer = Answer & { closed: boolean }
 
 /** Longer than a slow machine takes. */
-const firstByteMs = 60_000
+const patienceMs = 60_000
+const closes = /\r\nconnection: close\r\n/i
 
 /**
  * Writes bytes to the service's socket as they are, or piece by piece as they come, and reads the response
- * until the service closes the connection, or until it has been silent for `quietMs`.
+ * until the service closes the connection, or until it has been silent for `quietMs`. If the response says that it
+ * closes the connection, silence says nothing: a busy machine may be late.
  */
 export async function sendRaw(
   url: string,
@@ -30,13 +32,13 @@ export async function sendRaw(
     }
     socket.setNoDelay()
     // Silence counts from the first byte of a response: before it, a busy machine may take long.
-    socket.setTimeout(Math.max(quietMs, firstByteMs), () => {
+    socket.setTimeout(Math.max(quietMs, patienceMs), () => {
       socket.destroy()
       resolve(false)
     })
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
-      socket.setTimeout(quietMs)
+      socket.setTimeout(closes.test(Buffer.concat(chunks).toString('latin1')) ? patienceMs : quietMs)
     })
     socket.on('close', () => resolve(true))
     socket.on('error', (error: NodeJS.ErrnoException) => {
