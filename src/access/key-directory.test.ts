@@ -246,6 +246,42 @@ test('keys that cannot be read for some seconds are a warning for operators, unt
   assert.deepEqual(keys.warnings(), [])
 })
 
+for (const [what, damaged] of [
+  ['expiry', { keys: { expiresAt: 2 ** 63 } }],
+  ['request rate', { requestsPerSecond: 2 ** 63 }],
+] as const)
+  test(`where the ${what} of a partner is damaged, its keys do not work, it is told once, and the others work`, async (t) => {
+    const operator = anOperator(t, join(temporaryFolder(t), 'ledger.db'))
+    const acme = await makePartner(operator)
+    const globex = await makePartner(operator, { partnerId: 'globex', tenants: ['t1'] })
+    const { store } = operator
+    let version = 0
+    const source: DirectorySource = {
+      settingsVersion: async () => ({ ...noSettings, number: ++version }),
+      changedPartners: async (after, limit) =>
+        (await store.changedPartners(after, limit)).map((partner) =>
+          partner.partnerId === 'globex'
+            ? partner
+            : {
+                ...partner,
+                ...damaged,
+                keys: partner.keys.map((key) => ({ ...key, ...('keys' in damaged && damaged.keys) })),
+              },
+        ),
+    }
+    const told: string[] = []
+    const keys = await openKeyDirectory(source, aMasterKey, (error) => told.push(String(error)))
+    t.after(() => keys.close())
+    const polled = version
+    keys.poll()
+    await eventually('it was read again', () => version > polled)
+    await nextTurn()
+    assert.equal(keys.find(acme.apiKey, aNoon).caller(), undefined)
+    assert.equal(keys.find(globex.apiKey, aNoon).caller()?.partnerId, 'globex')
+    assert.equal(told.length, 1)
+    assert.match(told[0]!, /run verify$/)
+  })
+
 test('a store that does not respond is not asked again until it does', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { promise: slow, resolve } = Promise.withResolvers<typeof noSettings>()

@@ -149,7 +149,7 @@ export async function openKeyDirectory(
           told.clear()
         },
         (error) => {
-          failed = { polls: failed.polls + 1, reason: error instanceof Error ? error.message : String(error) }
+          failed = { polls: failed.polls + 1, reason: (error as Error).message }
           // Once, not four times a second. What is found when the store is back, a row that cannot be read, is told, too.
           if (!told.has(String(error))) onError(error)
           told.add(String(error))
