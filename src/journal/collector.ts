@@ -47,6 +47,11 @@ export type Dropped = { responses: number; refusals: number }
 const minuteMs = 60_000
 /** While nothing can be written, the counts of older minutes are dropped. */
 export const minutesMax = 5
+/**
+ * What one response adds to the EP of its count: a refusal costs the caller nothing and may name a huge amount, so that a
+ * thousand of them would add up to more than any number of ours. Money comes from the ledger.
+ */
+const pointsMax = 1_000_000_000
 /** Refusals that wait for the next batch; more are only counted. */
 const refusalsMax = 2_000
 /** Responses, and uses of keys, that wait to be added up. */
@@ -123,7 +128,7 @@ export class Collector {
     const cells = this.#cellsAt(at)
     const isKnown = tenantId !== undefined && (cells.has(partnerId, tenantId) || tenantExists(tenantId))
     const tenant = isKnown ? tenantId : unknown
-    cells.add(partnerId, tenant, response, points)
+    cells.add(partnerId, tenant, response, Math.min(points, pointsMax))
     if (refusal === null || !keepsRefusals || !this.#quota.admits(partnerId, code, at)) return
     if (this.#refusals.length >= refusalsMax) this.dropped.refusals++
     else {

@@ -116,6 +116,14 @@ test('refusals that wait are bounded; all are counted', async (t) => {
   equal(journal.measured().dropped.refusals, partners * 500 - kept)
 })
 
+test('what one response adds to the EP of its count is bounded: a refused order may name any amount', async (t) => {
+  const { store, saw, responses } = aJournal(t)
+  for (let number = 0; number < 1_001; number++) saw({ ...refused, points: 9_007_199_254_740 })
+  await eventually('all is written', () => responses() === 1_001)
+  const points = store.written.flatMap(({ counts }) => counts).reduce((sum, count) => sum + count.points, 0)
+  equal(points, 1_001 * 1_000_000_000)
+})
+
 test('what the caller chose freely is not kept: an unknown tenant, a key that is nobody’s, the orderId', async (t) => {
   const { store, saw, responses } = aJournal(t)
   saw({ ...refused, tenantId: 'made-up-tenant', partnerId: undefined })

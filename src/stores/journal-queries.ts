@@ -60,6 +60,9 @@ export function journalReader({ read, isNoneOf, close }: JournalStore): JournalR
   }
 }
 
+/** Not more than a number can be: a partner may be refused millions of huge awards. */
+const pointsSum = `CASE WHEN sum(points) > ${Number.MAX_SAFE_INTEGER} THEN ${Number.MAX_SAFE_INTEGER} ELSE sum(points) END`
+
 const beginQuery = `SELECT (SELECT min(start) FROM journal_counts WHERE span = 'day') AS counts,
   (SELECT min(at) FROM journal_refusals) AS refusals`
 
@@ -99,7 +102,7 @@ function countQuery(query: CountQuery, tenantIsNoneOf: Comparison): Statement {
   ])
   const group = by.map((field: CountField) => columnOf(field)).join(', ')
   const selected = by.map((field) => `${columnOf(field)} AS "${field}", `).join('')
-  const sql = `SELECT ${selected}CAST(sum(responses) AS bigint) AS responses, CAST(sum(points) AS bigint) AS points
+  const sql = `SELECT ${selected}CAST(sum(responses) AS bigint) AS responses, CAST(${pointsSum} AS bigint) AS points
     FROM journal_counts WHERE ${where} ${group === '' ? 'HAVING count(*) > 0' : `GROUP BY ${group} ORDER BY ${group}`}`
   return { sql, values }
 }

@@ -105,6 +105,27 @@ test('a batch that spans two minutes, hours and days is divided between them', a
   ])
 })
 
+test('EP that add up to more than a number can be are answered with the largest number, and hide nothing else', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const writer = aJournalWriter(t, ledger.store)
+  const huge = { ...count, minute: aNoon, points: Number.MAX_SAFE_INTEGER }
+  const counts = [
+    huge,
+    { ...huge, code: 'PER_TX_CAP_EXCEEDED' as const },
+    { ...huge, partnerId: 'globex', points: 7 },
+  ]
+  await writer.write(aBatch(1, { counts }))
+  await writer.close()
+  const sums = await read(ledger, (journal) => journal.counts({ span: 'day', ...always, by: ['partnerId'] }))
+  deepEqual(
+    sums.map(({ partnerId, points }) => [partnerId, points]),
+    [
+      ['acme', Number.MAX_SAFE_INTEGER],
+      ['globex', 7],
+    ],
+  )
+})
+
 test('the first key stays, until it is replaced', async (t) => {
   const { store } = await aStoreLedger(t)
   const writer = aJournalWriter(t, store)
