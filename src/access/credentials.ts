@@ -28,6 +28,11 @@ export function apiKeyHash(apiKey: string): string {
   return hash('sha256', apiKey)
 }
 
+/** The same as bytes, for every request. One character a byte: crypto takes longer to create a buffer than to hash. */
+export function apiKeyHashBytes(apiKey: string): Buffer {
+  return Buffer.from(hash('sha256', apiKey, 'latin1'), 'latin1')
+}
+
 /** Our ids have no spaces. A row with one did not come from us, and could read as another partner's key. */
 function sealContext(partnerId: string, keyId: string): string {
   if (/ /.test(partnerId + keyId)) throw new Error('an id with a space is not one of ours')

@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { apiKeyHash, openSecret, type SealedKey } from './credentials.ts'
+import { apiKeyHashBytes, openSecret, type SealedKey } from './credentials.ts'
 import { isSandbox, type TenantMode } from '../rules/tenant-mode.ts'
 import { HmacKey } from '../shortcuts/hmac-key.ts'
 import { createKeyTable } from './key-table.ts'
@@ -167,7 +167,7 @@ export async function openKeyDirectory(
 
   return {
     find(apiKey, now) {
-      const hash = hashBytes(apiKeyHash(apiKey))
+      const hash = apiKeyHashBytes(apiKey)
       const { hash: found, secret, callers, expiresAt } = table.rowOf(hash)
       const same = timingSafeEqual(hash, found)
       const unexpired = now < expiresAt

@@ -28,7 +28,8 @@ declare module 'fastify' {
 }
 
 export function noteForLog(request: FastifyRequest, note: LogNote): void {
-  request.logNote = Object.assign(request.logNote ?? {}, note)
+  const { logNote } = request
+  request.logNote = logNote ? Object.assign(logNote, note) : note
 }
 
 /** What is known of a request once its response is sent. */
