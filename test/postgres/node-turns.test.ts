@@ -8,6 +8,7 @@ import { openPool } from '../../src/stores/postgres/database.ts'
 import { pipelined } from '../../src/stores/postgres/pipeline.ts'
 import { takeNodeTurn } from '../../src/stores/postgres/node-turns.ts'
 import { lockWaits } from '../support/database-sessions.ts'
+import type { Lifetime } from '../support/service.ts'
 import { anOrder } from '../support/sqlite-ledger.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 
@@ -42,29 +43,30 @@ test('a few nodes have a turn at a time, the next waits; a turn ends with its co
   equal((await verify()).entries, 1)
 })
 
-test('an account that another session holds fails a batch in its turn with a lock timeout, and the turn continues', async (t) => {
-  const { database, store, raw } = await aStoreLedger(t)
-  const url = database.kind === 'postgres' ? database.url : ''
+/** The account of the orders in t1 is locked until `release`. */
+async function anAccountHeldByAnother(test: Lifetime) {
+  const { database, store, raw } = await aStoreLedger(test)
   await store.ledger.award(anOrder('A1'))
   await raw.rows('BEGIN')
   await raw.rows('SELECT * FROM accounts FOR UPDATE')
+  return { url: database.kind === 'postgres' ? database.url : '', release: () => raw.rows('ROLLBACK') }
+}
+
+test('an account that another session holds fails a batch in its turn with a lock timeout, and the turn continues', async (t) => {
+  const { url, release } = await anAccountHeldByAnother(t)
   const pool = openPool(url, { connectionsMax: 1 })
   t.after(() => pool.end())
   const options = { batches, clock: systemClock, crowd: createCrowd(systemClock, async () => 0) }
   const turn = await takeNodeTurn(pool, options)
   const failed = await turn!.commit([anOrder('A2')], 'short').catch((error: Error) => error)
   equal(failed.constructor.name, 'LockTimeout')
-  await raw.rows('ROLLBACK')
+  await release()
   const next = await takeNodeTurn(pool, options)
   equal((await next!.commit([anOrder('A2')], 'short'))[0]!.kind, 'credited')
 })
 
 test('where a node knows nothing of late, an account that another session holds does not hold up the others of its batch', async (t) => {
-  const { database, store, raw } = await aStoreLedger(t)
-  const url = database.kind === 'postgres' ? database.url : ''
-  await store.ledger.award(anOrder('A1'))
-  await raw.rows('BEGIN')
-  await raw.rows('SELECT * FROM accounts FOR UPDATE')
+  const { url, release } = await anAccountHeldByAnother(t)
   // Its awards have time for one lock timeout, but not for three.
   const limits = { deadlineMs: 3_400 }
   const node = await servePostgres(url, { caps: {}, clock: systemClock, warn: () => {}, limits })
@@ -72,7 +74,7 @@ test('where a node knows nothing of late, an account that another session holds 
   const held = node.ledger.award(anOrder('A2')).catch((error: Error) => error)
   const other = await node.ledger.award(anOrder('B1', { tenantId: 't2' }))
   equal(other.kind, 'credited')
-  await raw.rows('ROLLBACK')
+  await release()
   await held
   await node.ledger.close()
 })
