@@ -60,7 +60,7 @@ test('every setting is taken from the environment', () => {
     LOG_LEVEL: 'warn',
     REFUSAL_DAYS: '0',
     CAP_PER_TX: '0',
-    CAP_PER_PARTNER_DAY: '9007199254740991',
+    CAP_PER_PARTNER_DAY: '1000000000000',
     CAP_PER_USER_DAY: '5',
   }
   assert.deepEqual(Object.keys(environment), Object.keys(settings))
@@ -85,7 +85,7 @@ test('every setting is taken from the environment', () => {
     trustProxy: ['192.0.2.7', '10.0.0.0/8'],
     logLevel: 'warn',
     refusalDays: 0,
-    caps: { perTx: 0, perPartnerDay: Number.MAX_SAFE_INTEGER, perUserDay: 5 },
+    caps: { perTx: 0, perPartnerDay: 1_000_000_000_000, perUserDay: 5 },
   })
 })
 
@@ -110,7 +110,7 @@ const wrong: [name: string, values: string[]][] = [
   ['WORKERS', ['0', '65', '-1', '1.5', 'auto']],
   ['CLOCK_WINDOW_MS', ['0', '-1', 'off', 'Infinity', '86400001', '300000ms']],
   ['CONNECTIONS_PER_ADDRESS', ['0', '4097', 'off']],
-  ['CAP_PER_TX', ['-1', '1.5', 'none', '9007199254740992', '1e3']],
+  ['CAP_PER_TX', ['-1', '1.5', 'none', '1000000000001', '9007199254740991', '1e3']],
   ['CAP_PER_PARTNER_DAY', ['-1', '1_000']],
   ['CAP_PER_USER_DAY', ['-1', 'unlimited']],
 ]

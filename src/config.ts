@@ -3,7 +3,7 @@ import { parseEnv } from 'node:util'
 import { parseAddressList } from './access/address-list.ts'
 import { parseMasterKey } from './access/master-key.ts'
 import type { DatabaseLocation } from './stores/open.ts'
-import type { Caps } from './rules/caps.ts'
+import { type Caps, capMax } from './rules/caps.ts'
 
 export type Config = Readonly<{
   host: string
@@ -129,9 +129,7 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
   }
   function givenCaps(): Partial<Caps> {
     const given = Object.entries(capSettings).filter(([, name]) => environment[name])
-    return Object.fromEntries(
-      given.map(([cap, name]) => [cap, integer(name, { min: 0, max: Number.MAX_SAFE_INTEGER })]),
-    )
+    return Object.fromEntries(given.map(([cap, name]) => [cap, integer(name, { min: 0, max: capMax })]))
   }
   function database(): DatabaseLocation {
     const url = text('DATABASE_URL')

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { isCap } from '../rules/caps.ts'
+import { capMax } from '../rules/caps.ts'
 
 /** `default` stays a string while options are parsed: commander takes null for an option without a value. */
 export type NumberOrDefault = number | 'default'
@@ -13,20 +13,21 @@ export function nullIfDefault<T extends number | undefined>(value: T | 'default'
 export function capArgument(text: string): NumberOrDefault {
   if (text === 'default') return text
   const cap = wholeEp(text)
-  if (cap === null) throw new InvalidArgumentError('It must be whole EP, such as 5000, or default.')
+  if (cap === null)
+    throw new InvalidArgumentError(`It must be whole EP, such as 5000, at most ${capMax}, or default.`)
   return cap
 }
 
 /** A cap that has no wider one to fall back to. */
 export function wholeEpArgument(text: string): number {
   const cap = wholeEp(text)
-  if (cap === null) throw new InvalidArgumentError('It must be whole EP, such as 5000.')
+  if (cap === null) throw new InvalidArgumentError(`It must be whole EP, such as 5000, at most ${capMax}.`)
   return cap
 }
 
 function wholeEp(text: string): number | null {
   const cap = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN
-  return isCap(cap) ? cap : null
+  return cap <= capMax ? cap : null
 }
 
 export function rateArgument(text: string): NumberOrDefault {

@@ -29,6 +29,13 @@ export function fitsUnder(cap: number, used: number, points: number): boolean {
   return points <= cap - used
 }
 
+/**
+ * The highest cap that can be set. Below it, the raw amounts of one account and day and the counters of one user add up
+ * to safe integers. Caps that an older version stored may be higher; they apply as they are.
+ */
+export const capMax = 1_000_000_000_000
+
+/** Of a stored cap. */
 export function isCap(value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0
 }

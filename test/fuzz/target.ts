@@ -31,8 +31,8 @@ export const masterKey = Buffer.alloc(32, 7)
 const environment = (url: string) => ({
   DATABASE_URL: url,
   MASTER_KEY: masterKey.toString('base64'),
-  CAP_PER_PARTNER_DAY: '1000000000000000',
-  CAP_PER_USER_DAY: '1000000000000000',
+  CAP_PER_PARTNER_DAY: '1000000000000',
+  CAP_PER_USER_DAY: '1000000000000',
 })
 
 /** The service as its operator runs it: a separate process, behind real sockets. */

@@ -4,6 +4,7 @@ import { createKey, rotateKey } from '../../src/partners/create-key.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import type { Operator } from '../../src/partners/operator.ts'
 import { revokeKey } from '../../src/partners/revoke-key.ts'
+import { setDefaultCaps } from '../../src/partners/set-default-caps.ts'
 import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
 import { setPartnerRate } from '../../src/partners/set-partner-rate.ts'
 import { suspendPartner } from '../../src/partners/set-partner-status.ts'
@@ -20,7 +21,8 @@ export type AwkwardLedger = {
   credited: { award: AwardFields; answer: Answer }[]
 }
 
-const limitless = String(Number.MAX_SAFE_INTEGER)
+/** Higher than can be set now: an older version stored them. */
+const limitless = { perTx: 2 ** 53 - 1, perPartnerDay: 2 ** 53 - 1, perUserDay: 2 ** 53 - 1 }
 const emoji = '\u{1f600}'
 const user = 'lan@example.vn'
 
@@ -32,10 +34,10 @@ const strangeBody = (orderId: string) =>
 
 /** A ledger made through the real service, with all values that are hard to export. Its server is stopped. */
 export async function anAwkwardLedger(test: Lifetime, kind: StoreKind): Promise<AwkwardLedger> {
-  const caps = { CAP_PER_TX: limitless, CAP_PER_PARTNER_DAY: limitless, CAP_PER_USER_DAY: limitless }
-  const environment = { ...caps, MASTER_KEY: masterKey }
+  const environment = { MASTER_KEY: masterKey }
   const service = await startService(test, environment, { nodes: 1, database: await freshDatabase(kind) })
   const { acme, globex, clock, operate } = service
+  await operate((operator) => setDefaultCaps(operator, limitless))
   const credited: AwkwardLedger['credited'] = []
   async function credit(award: AwardFields): Promise<void> {
     const answer = await acme.award({ userEmail: user, ...award })

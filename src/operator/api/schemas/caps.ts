@@ -4,6 +4,7 @@ import {
   ep,
   exact,
   flag,
+  newCap,
   orNull,
   partnerId,
   reason,
@@ -33,11 +34,12 @@ const setCap = exact({
 
 export const capsInForce = exact({ perTx: setCap, perPartnerDay: setCap, perUserDay: setCap })
 
-const ownCap = (what: string) => orNull(ep(`${what} Null: not set here, the wider cap applies.`))
-export const ownCaps = {
-  perTx: ownCap('EP per award.'),
-  perPartnerDay: ownCap('EP per tenant and Vietnam day.'),
-}
+const ownCapsIn = (cap: typeof ep) => ({
+  perTx: orNull(cap('EP per award. Null: not set here, the wider cap applies.')),
+  perPartnerDay: orNull(cap('EP per tenant and Vietnam day. Null: not set here, the wider cap applies.')),
+})
+export const ownCaps = ownCapsIn(ep)
+export const newOwnCaps = ownCapsIn(newCap)
 
 export const defaultCaps = exact({
   perTx: ep('EP per award.'),
@@ -49,26 +51,28 @@ export const defaultCaps = exact({
 const change = 'Absent: stays as it is. Null: is removed, so that the wider cap applies.'
 export const partnerCapsChange = exact({
   tenantId: Type.Optional(tenantId),
-  perTx: Type.Optional(orNull(ep(`EP per award. ${change}`))),
-  perPartnerDay: Type.Optional(orNull(ep(`EP per tenant and Vietnam day. ${change}`))),
+  perTx: Type.Optional(orNull(newCap(`EP per award. ${change}`))),
+  perPartnerDay: Type.Optional(orNull(newCap(`EP per tenant and Vietnam day. ${change}`))),
   reason,
 })
 
 export const tenantCapsChange = exact({
-  perUserDay: orNull(ep('EP per user and Vietnam day, from all partners. Null: the default applies.')),
+  perUserDay: orNull(newCap('EP per user and Vietnam day, from all partners. Null: the default applies.')),
   reason,
 })
 
 export const defaultCapsChange = exact({
-  perTx: Type.Optional(ep('EP per award.')),
-  perPartnerDay: Type.Optional(ep('EP per partner, tenant and Vietnam day.')),
-  perUserDay: Type.Optional(ep('EP per user, tenant and Vietnam day, from all partners.')),
+  perTx: Type.Optional(newCap('EP per award.')),
+  perPartnerDay: Type.Optional(newCap('EP per partner, tenant and Vietnam day.')),
+  perUserDay: Type.Optional(newCap('EP per user, tenant and Vietnam day, from all partners.')),
   reason,
 })
 
 export const capsToTry = exact({
-  perPartnerDay: Type.Optional(ep('The cap to try: EP per tenant and Vietnam day. Either this or perTx.')),
-  perTx: Type.Optional(ep('The cap to try: EP per award. Either this or perPartnerDay.')),
+  perPartnerDay: Type.Optional(
+    newCap('The cap to try: EP per tenant and Vietnam day. Either this or perTx.'),
+  ),
+  perTx: Type.Optional(newCap('The cap to try: EP per award. Either this or perPartnerDay.')),
   tenantId: Type.Optional(tenantId),
   days: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 366, description: 'The last days, today included. 30 if absent.' }),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { capInForce, capsInForce, defaultCaps, ownCaps } from './caps.ts'
+import { capInForce, capsInForce, defaultCaps, newOwnCaps, ownCaps } from './caps.ts'
 import {
   capPlace,
   count,
@@ -106,8 +106,8 @@ export const newPartner = exact({
   sandboxTenants: Type.Optional(
     Type.Array(tenantId, { maxItems: 100, description: 'Sandbox tenants it may use.' }),
   ),
-  perTx: Type.Optional(ownCaps.perTx),
-  perPartnerDay: Type.Optional(ownCaps.perPartnerDay),
+  perTx: Type.Optional(newOwnCaps.perTx),
+  perPartnerDay: Type.Optional(newOwnCaps.perPartnerDay),
   reason,
 })
 

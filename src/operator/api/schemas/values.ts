@@ -1,6 +1,7 @@
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { CapPlace } from '../../../answers/caps-in-force.ts'
 import { refusalCodes } from '../../../journal/result-code.ts'
+import { capMax } from '../../../rules/caps.ts'
 
 /** An object with these members and no others. */
 export function exact<T extends TProperties>(members: T, description?: string): TObject<T> {
@@ -34,6 +35,9 @@ export const day = (description: string) =>
 /** EP are whole and not negative. */
 export const ep = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
+
+/** A cap in a request. One in a response may be higher, if an older version stored it. */
+export const newCap = (description: string) => Type.Integer({ minimum: 0, maximum: capMax, description })
 
 export const partnerId = Type.String({ minLength: 1, maxLength: 100, description: "The partner's id." })
 export const tenantId = Type.String({ minLength: 1, maxLength: 100, description: "The tenant's id." })
