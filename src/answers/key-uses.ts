@@ -9,8 +9,9 @@ export type LastUse = { lastUsedAt: string | null; clockDifferenceMs: number | n
 export async function lastUses(
   journal: Pick<JournalReader, 'keyUses'>,
   partnerId: string,
+  now: number,
 ): Promise<(keyId: string) => LastUse> {
-  const uses = await journal.keyUses(partnerId).catch((): KeyUse[] => [])
+  const uses = await journal.keyUses(now, partnerId).catch((): KeyUse[] => [])
   return (keyId) => {
     const use = uses.find((other) => other.keyId === keyId)
     if (use === undefined) return { lastUsedAt: null, clockDifferenceMs: null }

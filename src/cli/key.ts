@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { lastUses } from '../answers/key-uses.ts'
 import { namedPartner } from '../answers/named.ts'
 import { shownKey } from '../answers/shown-settings.ts'
+import { systemClock } from '../clock.ts'
 import { createKey, rotateKey } from '../partners/create-key.ts'
 import { revokeKey } from '../partners/revoke-key.ts'
 import { durationArgument } from './arguments.ts'
@@ -36,7 +37,7 @@ export function keyCommands(program: Command): void {
     .action(async (partnerId: string, options: DatabaseOptions) => {
       const { keys, lastUse } = await withJournal(options, async ({ queries, journal }) => ({
         ...(await namedPartner(queries, partnerId)),
-        lastUse: await lastUses(journal, partnerId),
+        lastUse: await lastUses(journal, partnerId, systemClock.now()),
       }))
       const list = keys.map((key) => ({ ...shownKey(key), ...lastUse(key.keyId) }))
       print(list, options, () => `${keysTable(keys)}\n\n${keyUsesTable(keys, lastUse)}`)

@@ -3,6 +3,7 @@ import type { CapPlace } from '../answers/caps-in-force.ts'
 import { lastUses } from '../answers/key-uses.ts'
 import { type GrantWithCaps, partnerWithCaps, type SetCap } from '../answers/partner-caps.ts'
 import { shownKey } from '../answers/shown-settings.ts'
+import { systemClock } from '../clock.ts'
 import { isoTime } from '../rules/iso-time.ts'
 import { terminalSafe } from '../terminal/safe-text.ts'
 import { fittedTable } from './fitted-table.ts'
@@ -20,7 +21,7 @@ export function partnerShowCommand(partner: Command): void {
       const { partner, defaults, lastUse } = await withJournal(options, async ({ queries, journal }) => ({
         partner: await partnerWithCaps(queries, id),
         defaults: await queries.defaultCaps(),
-        lastUse: await lastUses(journal, id),
+        lastUse: await lastUses(journal, id, systemClock.now()),
       }))
       const document = {
         ...partner,

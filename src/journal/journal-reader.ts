@@ -62,8 +62,8 @@ export type JournalReader = {
   /** Newest first. */
   refusals(query: RefusalQuery): Promise<Refusal[]>
   replays(of: { partnerId: string; orderFingerprint: string }): Promise<ReplaysOnRecord>
-  /** Of one partner, or of all. */
-  keyUses(partnerId?: string): Promise<KeyUse[]>
+  /** Of one partner, or of all. The last one of each key, as of `now`: a clock that was ahead may have recorded a later one. */
+  keyUses(now: number, partnerId?: string): Promise<KeyUse[]>
   /** Raised since then, or open; newest first. */
   alerts(since: number, limit: number): Promise<RecordedAlert[]>
   /** The key for fingerprints of orders, sealed; null: there is none yet. See journal-key.ts. */

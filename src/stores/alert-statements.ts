@@ -13,13 +13,14 @@ export const alertStatements = {
   refusing: `SELECT DISTINCT partner_id AS "partnerId", tenant_id AS "tenantId", cap_limit AS "limit"
     FROM journal_refusals WHERE at >= $1 AND cap = 'perPartnerDay' LIMIT 1000`,
   /**
-   * Keys that were used since $1 and whose last difference was above $2. If several processes saw the key in its last
-   * minutes, all of them must have seen that: then it is the difference that is nearest to zero.
+   * Keys that were used since $1 and whose last difference, until $3, was above $2. If several processes saw the key in
+   * its last minutes, all of them must have seen that: then it is the difference that is nearest to zero.
    */
   keys: `SELECT partner_id AS "partnerId", key_id AS "keyId",
       CASE WHEN max(clock_difference_ms) < 0 THEN max(clock_difference_ms) ELSE min(clock_difference_ms) END AS "aheadMs"
     FROM journal_key_uses AS used
-    WHERE at >= $1 AND at >= (SELECT max(at) FROM journal_key_uses WHERE key_id = used.key_id) - ${recentMinutes * 60_000}
+    WHERE at BETWEEN $1 AND $3 AND at >=
+      (SELECT max(at) FROM journal_key_uses WHERE key_id = used.key_id AND at <= $3) - ${recentMinutes * 60_000}
     GROUP BY partner_id, key_id HAVING min(abs(clock_difference_ms)) > $2 LIMIT 1000`,
   open: `SELECT kind, partner_id AS "partnerId", tenant_id AS "tenantId", key_id AS "keyId", occasion, facts, held_at AS "heldAt"
     FROM alerts WHERE ended_at IS NULL`,

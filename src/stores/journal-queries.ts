@@ -10,7 +10,7 @@ import type {
 } from '../journal/journal-reader.ts'
 import { alertStatements, recordedAlert } from './alert-statements.ts'
 import { columnOf, columns } from './columns.ts'
-import { journalStatements, leftOut } from './journal-statements.ts'
+import { journalStatements, keyUsesUntil, leftOut } from './journal-statements.ts'
 
 type Value = string | number | readonly string[]
 type JournalStore = {
@@ -42,10 +42,12 @@ export function journalReader({ read, isNoneOf, close }: JournalStore): JournalR
       const rows = await read(replayQuery, [partnerId, orderFingerprint, leftOut])
       return replaysOnRecord((begin?.since ?? null) as number | null, rows as StoredReplays[])
     },
-    async keyUses(partnerId) {
+    async keyUses(now, partnerId) {
       const { where, values } = conditions([['partner_id =', partnerId]])
-      const sql = `SELECT ${keyUseColumns} FROM journal_key_uses WHERE ${where} ORDER BY key_id, at`
-      // Of each key, the row of the process that saw it last.
+      values.push(keyUsesUntil(now))
+      const isAhead = `CASE WHEN at > $${values.length} THEN 1 ELSE 0 END`
+      const sql = `SELECT ${keyUseColumns} FROM journal_key_uses WHERE ${where} ORDER BY key_id, ${isAhead} DESC, at`
+      // Of each key, the row of the process that saw it last. One whose clock was ahead counts only if it is alone.
       const latest = new Map((await read(sql, values)).map((row) => [row.keyId, row as KeyUse]))
       return [...latest.values()]
     },

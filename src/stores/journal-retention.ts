@@ -1,4 +1,5 @@
 import { dayMs } from '../rules/vietnam-day.ts'
+import { keyUsesUntil } from './journal-statements.ts'
 
 const minuteDays = 7
 const hourDays = 90
@@ -26,9 +27,11 @@ const deletions = [
   { sql: 'DELETE FROM journal_nodes WHERE at < $1', days: minuteDays },
   { sql: 'DELETE FROM alerts WHERE ended_at < $1', days: endedAlertDays },
   {
+    // A newer one that a clock far ahead recorded is no reason: see keyUsesUntil.
     sql: `DELETE FROM journal_key_uses AS older WHERE older.at < $1 AND EXISTS (
       SELECT 1 FROM journal_key_uses AS newer
-      WHERE newer.key_id = older.key_id AND newer.node <> older.node AND newer.at >= older.at)`,
+      WHERE newer.key_id = older.key_id AND newer.node <> older.node
+      AND newer.at BETWEEN older.at AND $1 + ${keyUsesUntil(daysByProcess * dayMs)})`,
     days: daysByProcess,
   },
 ]

@@ -16,6 +16,9 @@ export function spansOf(minute: number): { span: Span; start: number }[] {
 export const spansOfMinute = `VALUES
   ('minute', minute), ('hour', minute - minute % ${hourMs}), ('day', minute - (minute + ${utcOffsetMs}) % ${dayMs})`
 
+/** Later uses are of a process whose clock was ahead. Clocks of nodes differ by less than an hour. */
+export const keyUsesUntil = (now: number) => now + hourMs
+
 /** In place of the fingerprint and the key of replays that were left out: neither can be null in a primary key. */
 export const leftOut = ''
 

@@ -1,7 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
+import { lastUses } from '../../src/answers/key-uses.ts'
 import type { JournalBatch } from '../../src/journal/journal-batch.ts'
 import type { JournalReader } from '../../src/journal/journal-reader.ts'
+import { isoTime } from '../../src/rules/iso-time.ts'
+import { dayMs } from '../../src/rules/vietnam-day.ts'
 import { openJournal } from '../../src/stores/open.ts'
 import { aJournalWriter, always } from '../support/service-journal.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
@@ -123,6 +126,41 @@ test('EP that add up to more than a number can be are answered with the largest 
       ['acme', Number.MAX_SAFE_INTEGER],
       ['globex', 7],
     ],
+  )
+})
+
+test('a use that a process with a clock far ahead recorded gives way to the next one', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const writer = aJournalWriter(t, ledger.store)
+  const use = { keyId: 'key_1', partnerId: 'acme', clockDifferenceMs: -5 }
+  const tenYearsLater = aNoon + 10 * 365 * dayMs
+  const lastUse = async (now = aNoon + 60_000) => read(ledger, (journal) => lastUses(journal, 'acme', now))
+  await writer.write(aBatch(1, { node: 'ahead', keyUses: [{ ...use, at: tenYearsLater }] }))
+  equal((await lastUse())('key_1').lastUsedAt, isoTime(tenYearsLater), 'nothing better is known')
+  await writer.write(aBatch(1, { node: 'next', keyUses: [{ ...use, at: aNoon }] }))
+  await writer.write(aBatch(1, { node: 'little ahead', keyUses: [{ ...use, at: aNoon + 61_000 }] }))
+  equal((await lastUse())('key_1').lastUsedAt, isoTime(aNoon + 61_000))
+  for (const day of [1, 2, 3, 4]) {
+    await writer.write(aBatch(1 + day, { node: 'next', at: aNoon + day * dayMs, keyUses: [] }))
+  }
+  await writer.close()
+  equal((await lastUse(aNoon + 4 * dayMs))('key_1').lastUsedAt, isoTime(aNoon + 61_000), 'it is kept')
+})
+
+test('a clock difference that a process with a clock far ahead recorded raises no alert once its clock is right', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const writer = aJournalWriter(t, ledger.store)
+  const tenYears = 10 * 365 * dayMs
+  const use = { keyId: 'key_1', partnerId: 'acme' }
+  const ahead = { ...use, at: aNoon + tenYears, clockDifferenceMs: -tenYears }
+  await writer.write(aBatch(1, { node: 'ahead', keyUses: [ahead] }))
+  await writer.write(aBatch(1, { node: 'next', keyUses: [{ ...use, at: aNoon, clockDifferenceMs: 5 }] }))
+  deepEqual((await writer.checkAlerts(aNoon + 1_000)).begun, [])
+  const off = { ...use, at: aNoon + 2_000, clockDifferenceMs: -90_000 }
+  await writer.write(aBatch(2, { node: 'next', keyUses: [off] }))
+  deepEqual(
+    (await writer.checkAlerts(aNoon + 3_000)).begun.map(({ kind }) => kind),
+    ['clockOff'],
   )
 })
 

@@ -250,14 +250,14 @@ test('the last use of a key and its clock difference are kept', async (t) => {
   const late = acme.headers(body, String(clock.now() - 61_000))
   equal((await acme.awardBytes(body, late)).status, 202)
   await journaled(service, 1)
-  const [use] = await readJournal(service, (journal) => journal.keyUses('acme'))
+  const [use] = await readJournal(service, (journal) => journal.keyUses(clock.now(), 'acme'))
   deepEqual([use?.partnerId, use?.at, use?.clockDifferenceMs], ['acme', aNoon, -61_000])
-  deepEqual(await readJournal(service, (journal) => journal.keyUses('globex')), [])
+  deepEqual(await readJournal(service, (journal) => journal.keyUses(clock.now(), 'globex')), [])
 
   clock.advance(1_000)
   equal((await acme.history('t1')).status, 200)
   await journaled(service, 2)
-  const [later] = await readJournal(service, (journal) => journal.keyUses())
+  const [later] = await readJournal(service, (journal) => journal.keyUses(clock.now()))
   deepEqual([later?.at, later?.clockDifferenceMs], [aNoon + 1_000, 0])
 })
 

@@ -5,6 +5,7 @@ import { clockMs } from '../../alerts/rules.ts'
 import { accountsInQuestion, seenAt, windowsOf } from '../../alerts/seen.ts'
 import { vietnamDay } from '../../rules/vietnam-day.ts'
 import { alertStatements, journalSeen, ledgerSeen, openAlert, raiseValues } from '../alert-statements.ts'
+import { keyUsesUntil } from '../journal-statements.ts'
 import { limitsQuery, nearCapQuery, sandboxTenantsQuery } from '../usage-query.ts'
 import { brieflyIdle, type Client, type Pool, withClient } from './database.ts'
 
@@ -33,7 +34,7 @@ async function lookInTurn(client: Client, now: number): Promise<Alert[]> {
   const rows = {
     counts: await run(alertStatements.counts, [windows.before, windows.recent]),
     refusing: await run(alertStatements.refusing, [windows.refusals]),
-    keys: await run(alertStatements.keys, [windows.keys, clockMs]),
+    keys: await run(alertStatements.keys, [windows.keys, clockMs, keyUsesUntil(now)]),
   }
   const journal = journalSeen(rows)
   const open = (await run(alertStatements.open)).map(openAlert)

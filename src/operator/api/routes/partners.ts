@@ -76,7 +76,7 @@ export const partnerRoutes = [
       const sources = await parts.sources()
       const { queries, journal } = sources
       const partner = await partnerWithCaps(queries, params.partnerId)
-      const lastUse = await lastUses(journal, params.partnerId)
+      const lastUse = await lastUses(journal, params.partnerId, now)
       const { figuresOf } = await partnersDay(sources, { day: vietnamDay(now), partnerId: params.partnerId })
       const [wrong] = await journal.counts({
         span: 'minute',

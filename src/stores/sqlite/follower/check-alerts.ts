@@ -6,6 +6,7 @@ import { accountsInQuestion, type LedgerSeen, seenAt, windowsOf } from '../../..
 import type { AccountId } from '../../../rules/cursor.ts'
 import { vietnamDay } from '../../../rules/vietnam-day.ts'
 import { alertStatements, journalSeen, ledgerSeen, openAlert, raiseValues } from '../../alert-statements.ts'
+import { keyUsesUntil } from '../../journal-statements.ts'
 import { limitsQuery, nearCapQuery, sandboxTenantsQuery } from '../../usage-query.ts'
 import { type Database, inTransaction } from '../database.ts'
 import { prepareNumbered } from '../numbered-parameters.ts'
@@ -44,7 +45,7 @@ export function prepareAlertCheck(
       const rows = {
         counts: counts.all(windows.before, windows.recent),
         refusing: refusing.all(windows.refusals),
-        keys: keys.all(windows.keys, clockMs),
+        keys: keys.all(windows.keys, clockMs, keyUsesUntil(now)),
       }
       const journal = journalSeen(rows)
       const before = open.all().map(openAlert)
