@@ -76,15 +76,18 @@ const masterKey = Buffer.alloc(32, 7).toString('base64')
 
 async function startWorkers(t: TestContext): Promise<ServerProcess> {
   const database = await freshDatabase()
-  const environment = { DATABASE_URL: database.url, MASTER_KEY: masterKey }
-  const server = await startServerProcess(environment, { args: ['--workers', String(workerCount)] })
+  let server: ServerProcess | undefined
+  // Registered first, so that a failure below leaves nothing behind.
   t.after(async () => {
-    server.signal('SIGCONT')
-    await server.end('SIGKILL')
+    server?.signal('SIGCONT')
+    await server?.end('SIGKILL')
     await database.remove()
   })
-  await eventually('both are in the log', () => serving(server).length === workerCount, slow)
-  return server
+  const environment = { DATABASE_URL: database.url, MASTER_KEY: masterKey }
+  const started = await startServerProcess(environment, { args: ['--workers', String(workerCount)] })
+  server = started
+  await eventually('both are in the log', () => serving(started).length === workerCount, slow)
+  return started
 }
 
 const livez = 'GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n'

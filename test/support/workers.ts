@@ -13,6 +13,12 @@ export const workersMasterKey = Buffer.alloc(32, 7)
 /** `serve --workers 2` on a ledger with the partner acme, in a folder with this `.env`. */
 export async function startWorkers(t: Lifetime, { dotEnv = '' } = {}) {
   const fresh = await freshDatabase()
+  let server: ServerProcess | undefined
+  // Registered first, so that a failure below leaves nothing behind.
+  t.after(async () => {
+    await server?.end('SIGKILL')
+    await fresh.remove()
+  })
   const database = { kind: 'postgres', url: fresh.url } as const
   const store = await openStore(database)
   const key = await createPartner(
@@ -25,13 +31,10 @@ export async function startWorkers(t: Lifetime, { dotEnv = '' } = {}) {
   writeFileSync(join(folder, '.env'), dotEnv)
   const environment = { DATABASE_URL: fresh.url, MASTER_KEY: workersMasterKey.toString('base64') }
   const args = ['--workers', String(workerCount)]
-  const server = await startServerProcess(environment, { args, cwd: folder })
-  t.after(async () => {
-    await server.end('SIGKILL')
-    await fresh.remove()
-  })
-  await eventually('the log tells of them too', () => serving(server).length === workerCount)
-  return { server, key, database, folder, environment }
+  const started = await startServerProcess(environment, { args, cwd: folder })
+  server = started
+  await eventually('the log tells of them too', () => serving(started).length === workerCount)
+  return { server: started, key, database, folder, environment }
 }
 
 type LogLine = { worker?: number; msg: string }

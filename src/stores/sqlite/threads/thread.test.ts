@@ -61,6 +61,22 @@ for (const repliesMax of [1, 8]) {
   })
 }
 
+test('a thread can be closed again, while it closes and afterwards', async () => {
+  const { ask, close } = startThread<number, string>(moduleOf('String', 1), null)
+  await ask(1)
+  await Promise.all([close(), close()])
+  await close()
+})
+
+test('a thread that has ended by itself can be closed', async () => {
+  const { promise: dead, resolve: onDeath } = Promise.withResolvers<unknown>()
+  const { ask, close } = startThread<number, string>(moduleOf('notThere', 1), null, { onDeath })
+  await assert.rejects(ask(1), /notThere is not defined/)
+  await dead
+  await close()
+  await close()
+})
+
 test('a thread that begins answers', async (t) => {
   const { begin, ask } = aThread(t, 'String')
   assert.equal(await begin(1), '1')

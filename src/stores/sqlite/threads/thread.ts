@@ -11,7 +11,7 @@ export type Thread<Question, Answer extends string | null> = {
   /** Sends the first request. If the thread cannot start or answer, this throws and ends the thread. */
   begin(question: Question): Promise<Answer>
   isBusy(): boolean
-  /** Everything asked before is answered first. */
+  /** Everything asked before is answered first. Further calls wait, too. */
   close(): Promise<void>
 }
 
@@ -41,7 +41,9 @@ export function startThread<Question, Answer extends string | null>(
 ): Thread<Question, Answer> {
   const thread = new Worker(file, { workerData })
   const pending: { resolve(answer: Answer): void; reject(error: unknown): void }[] = []
+  const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()))
   let hasAnswered = false
+  let isClosing = false
   if (onDeath !== undefined || onNotStarted !== undefined) {
     thread.on('error', (error) => {
       const notStarted = !hasAnswered && onNotStarted !== undefined
@@ -82,10 +84,9 @@ export function startThread<Question, Answer extends string | null>(
   }
 
   function close(): Promise<void> {
-    return new Promise((resolve) => {
-      thread.once('exit', () => resolve())
-      thread.postMessage(closing)
-    })
+    if (!isClosing) thread.postMessage(closing)
+    isClosing = true
+    return ended
   }
 
   return { ask, begin, isBusy: () => pending.length > 0, close }
