@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { aFolder, database } from '../../test/support/command-line.ts'
@@ -15,6 +15,18 @@ test('a verify that finds the ledger sound records its time beside the database'
   const verifiedAt = (await readVerifiedAt(path))!
   assert.ok(verifiedAt >= before && verifiedAt <= Date.now())
   assert.equal(existsSync(`${path}-verified.new`), false)
+})
+
+test('the record can be read by the owner of the database only, also if root ran verify', async (t) => {
+  const { cwd, run } = await aFolder(t)
+  const path = join(cwd, database)
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) await chown(path, 65_534, 65_533)
+  const owner = await stat(path)
+  assert.equal((await run('verify')).code, 0)
+  const record = await stat(`${path}-verified`)
+  assert.equal(record.mode & 0o777, 0o600)
+  assert.deepEqual([record.uid, record.gid], [owner.uid, owner.gid])
 })
 
 test('a link that somebody has put in the place of the record is not followed', async (t) => {

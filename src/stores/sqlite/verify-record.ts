@@ -1,15 +1,21 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 
 /** Beside the database: a server reads it, and the ledger itself is not written to. */
 const recordOf = (path: string) => `${path}-verified`
 
-/** That `verify` found the ledger sound at this time. The server may run as another user, so that all may read it. */
+/** That `verify` found the ledger sound at this time. */
 export async function recordVerified(path: string, at: number): Promise<void> {
   const record = recordOf(path)
   const draft = `${record}.new`
   // A new file, never through a link: root may run verify in the folder of a user who has fewer rights.
   await rm(draft, { force: true })
-  await writeFile(draft, JSON.stringify({ verifiedAt: at }), { mode: 0o644, flag: 'wx' })
+  await using file = await open(draft, 'wx', 0o600)
+  await file.writeFile(JSON.stringify({ verifiedAt: at }))
+  if (process.getuid?.() === 0) {
+    // The server reads it as the owner of the database. By its handle: the name may be a link by now.
+    const { uid, gid } = await stat(path)
+    await file.chown(uid, gid)
+  }
   await rename(draft, record)
 }
 
