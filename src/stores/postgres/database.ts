@@ -65,9 +65,19 @@ export function openPool(url: string, { connectionsMax, answerMaxMs, connectMaxM
   pool.on('error', () => {})
   // Without a listener, a backend that dies would end the whole process. The pool listens only while a connection is
   // idle. This listener also covers a server that closes a connection right after it was opened.
-  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    client.query(endWithConnection).catch(() => {}) // a broken connection fails the first statement, too
+  })
   return pool
 }
+
+/**
+ * PostgreSQL looks once a second whether we have closed the connection of a statement. Otherwise one that waits for a
+ * lock would wait on after we gave it up, and each new attempt would leave one more session, until none is left for
+ * anybody. A COMMIT that waits for the standby is not ended by it.
+ */
+const endWithConnection = 'SET client_connection_check_interval = 1000'
 
 /** Lends a connection to `work`. After a failure it is closed instead of returned, because its state is unknown. */
 export async function withClient<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
