@@ -122,6 +122,7 @@ describe('carrying a ledger to another database', { concurrency: 3 }, () => {
     const environment = { MASTER_KEY: Buffer.alloc(32, 9).toString('base64') }
     const other = await runCommand(['import', 'ledger.ndjson', ...elsewhere], { cwd, environment })
     assert.match(complaintOf(other, 1), /nothing was imported: line 1: .*another master key/)
+    assert.equal(existsSync(join(cwd, 'new/ledger.db')), false, 'nor a database')
   })
 
   test('a file of the first format is loaded only if that is asked for, and loudly', async (t) => {
@@ -145,6 +146,14 @@ describe('carrying a ledger to another database', { concurrency: 3 }, () => {
     assert.equal(code, 0, stderr)
     assert.match(stderr, /^partner-credit: NOTE: a file in format 1 does not prove who wrote it/)
     assert.match(stdout, /^imported 2 entries/)
+    const proven = [
+      'import',
+      'ledger.ndjson',
+      '--accept-format-1',
+      '--database-url',
+      'sqlite:third/ledger.db',
+    ]
+    assert.deepEqual(await run(...proven).then(({ code, stderr }) => [code, stderr]), [0, ''])
   })
 
   test('import refuses a ledger that is being served', async (t) => {

@@ -3,10 +3,10 @@ import type { Command } from 'commander'
 import { exportKey } from '../access/export-key.ts'
 import { Damaged } from '../ledger/errors.ts'
 import { existingMasterKey } from '../open-master-key.ts'
-import { openStore } from '../stores/open.ts'
-import type { Store } from '../stores/store.ts'
-import type { HeaderOptions } from '../stores/transfer/export-format.ts'
+import { type DatabaseLocation, openStore } from '../stores/open.ts'
+import type { ExportKey } from '../stores/transfer/export-format.ts'
 import { type Imported, importLedger } from '../stores/transfer/import-ledger.ts'
+import { type OpenedExport, openExport } from '../stores/transfer/read-export.ts'
 import { countsText } from './export.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
 import { print } from './output.ts'
@@ -23,34 +23,44 @@ export function importCommand(program: Command): void {
       await using input = path === '-' ? null : await open(path)
       const key = exportKey(existingMasterKey(config))
       const { acceptFormat1 = false } = options
-      if (acceptFormat1) console.error(`partner-credit: ${format1Note}`)
-      const store = await openStore(config.database)
-      try {
-        const imported = await importWithProgress(store, input, { key, acceptFormat1 })
-        print(imported, options, () => importedText(imported))
-      } finally {
-        await store.close()
-      }
+      const imported = await orNothing(async () => {
+        // Its first line, too, so that a wrong master key creates none.
+        const file = await openExport(input === null ? process.stdin : withProgress(input), {
+          key,
+          acceptFormat1,
+        })
+        await using _ = file.lines
+        if (file.format.seal !== 'mac') console.error(`partner-credit: ${format1Note}`)
+        return await importWithProgress(config.database, file, key)
+      })
+      print(imported, options, () => importedText(imported))
     })
 }
 
 const format1Note =
   'NOTE: a file in format 1 does not prove who wrote it. Anyone with access to it could have added awards, keys and caps, and import cannot detect that.'
 
-async function importWithProgress(
-  store: Store,
-  file: FileHandle | null,
-  options: HeaderOptions,
-): Promise<Imported> {
-  const verifying = progressBar('verifying')
+async function orNothing<T>(work: () => Promise<T>): Promise<T> {
   try {
-    const input = file === null ? process.stdin : withProgress(file)
-    return await importLedger(store, input, { ...options, onVerified: verifying.show })
+    return await work()
   } catch (error) {
     if (!(error instanceof Damaged)) throw error
     throw new Error(`nothing was imported: ${error.message}`, { cause: error })
+  }
+}
+
+async function importWithProgress(
+  database: DatabaseLocation,
+  file: OpenedExport,
+  key: ExportKey,
+): Promise<Imported> {
+  const store = await openStore(database)
+  const verifying = progressBar('verifying')
+  try {
+    return await importLedger(store, file, { key, onVerified: verifying.show })
   } finally {
     verifying.end()
+    await store.close()
   }
 }
 

@@ -6,6 +6,7 @@ import type { Store } from '../../src/stores/store.ts'
 import type { HeaderOptions } from '../../src/stores/transfer/export-format.ts'
 import { exportLedger } from '../../src/stores/transfer/export-ledger.ts'
 import { type Imported, importLedger } from '../../src/stores/transfer/import-ledger.ts'
+import { openExport } from '../../src/stores/transfer/read-export.ts'
 import { freshDatabase } from './fresh-database.ts'
 import { openRaw, type RawDatabase } from './raw-database.ts'
 import type { Lifetime } from './service.ts'
@@ -54,12 +55,13 @@ export async function importInto(
   }
 }
 
-export function importStream(
+export async function importStream(
   store: Store,
   input: AsyncIterable<Uint8Array>,
   options: Partial<HeaderOptions> = {},
 ): Promise<Imported> {
-  return importLedger(store, input, { ...importOptions, ...options })
+  const { key, acceptFormat1, onVerified } = { ...importOptions, ...options }
+  return importLedger(store, await openExport(input, { key, acceptFormat1 }), { key, onVerified })
 }
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -6,8 +6,8 @@ import { type Account, emptyAccount } from '../../rules/entry.ts'
 import { chainLegacyAudit, type LegacyRow } from '../chain-legacy-audit.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'
 import type { ImportTarget, Store } from '../store.ts'
-import type { RowCounts, HeaderOptions } from './export-format.ts'
-import { type RowChunk, readExport } from './read-export.ts'
+import type { ExportKey, RowCounts } from './export-format.ts'
+import { type OpenedExport, type RowChunk, readExport } from './read-export.ts'
 
 export type Imported = { counts: RowCounts; verification: Verification }
 
@@ -17,11 +17,11 @@ export type Imported = { counts: RowCounts; verification: Verification }
  */
 export async function importLedger(
   store: Store,
-  input: AsyncIterable<Uint8Array>,
-  { onVerified, ...options }: HeaderOptions & { onVerified: OnProgress },
+  file: OpenedExport,
+  { key, onVerified }: { key: ExportKey; onVerified: OnProgress },
 ): Promise<Imported> {
   return store.importInto(async (target) => {
-    const counts = await insertRows(target, input, options)
+    const counts = await insertRows(target, file, key)
     await target.rebuildCounters()
     const verification = await verifyLedger(target.snapshot, onVerified)
     if (!verification.sound) throw new Damaged(`the ledger in it is not sound: ${verification.fault}`)
@@ -29,13 +29,9 @@ export async function importLedger(
   })
 }
 
-async function insertRows(
-  target: ImportTarget,
-  input: AsyncIterable<Uint8Array>,
-  options: HeaderOptions,
-): Promise<RowCounts> {
+async function insertRows(target: ImportTarget, file: OpenedExport, key: ExportKey): Promise<RowCounts> {
   const checkChain = chainCheck()
-  const chunks = readExport(input, options)
+  const chunks = readExport(file)
   const legacyAudit = chainLegacyAudit()
   let isLegacy = true
   for (;;) {
@@ -48,7 +44,7 @@ async function insertRows(
     if (kind === 'defaults') isLegacy = false
     if (kind === 'entry') checkChain(next.value)
     if (kind === 'keepsake') {
-      for (const { name, value } of rows) options.key.checkStoredValue(name as string, value as Uint8Array)
+      for (const { name, value } of rows) key.checkStoredValue(name as string, value as Uint8Array)
     }
     const chained = kind === 'audit' && isLegacy
     await insert(

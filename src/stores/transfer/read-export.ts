@@ -17,34 +17,46 @@ import { readLines, type TextLine } from './read-lines.ts'
 /** Rows of one kind that follow each other in the file, the first of them on `firstLine`. */
 export type RowChunk = { kind: CarriedKind; rows: Row[]; firstLine: number }
 
+/** An export whose first line was read. */
+export type OpenedExport = { format: Format; lines: AsyncGenerator<TextLine> }
+
 const chunkSize = 1000
+
+/** Only the first line, which says whether this program and this master key can read the others. */
+export async function openExport(
+  input: AsyncIterable<Uint8Array>,
+  options: HeaderOptions,
+): Promise<OpenedExport> {
+  const lines = readLines(input)
+  try {
+    const { value: header, done } = await lines.next()
+    if (done) throw cutOffAfter(0)
+    const format = onLine(header, () => readHeader(header.text, options))
+    format.digest.update(header.bytes)
+    return { format, lines }
+  } catch (error) {
+    await lines.return(undefined)
+    throw error
+  }
+}
 
 /**
  * The rows of an export, in chunks; at its end, what was read. It gives rows before it has seen the last line, so
  * nothing of them may be kept until it has ended without an error: a file that is cut off, or is not what export
  * wrote, is only known by then.
  */
-export async function* readExport(
-  input: AsyncIterable<Uint8Array>,
-  options: HeaderOptions,
-): AsyncGenerator<RowChunk, RowCounts> {
+export async function* readExport({ format, lines }: OpenedExport): AsyncGenerator<RowChunk, RowCounts> {
+  const { tables, digest } = format
   const counts = { ...noRows }
   let chunk: RowChunk | null = null
   let last: { kind: CarriedKind; row: Row } | null = null
-  let format: Format | null = null
-  let linesRead = 0
+  let linesRead = 1
   let closed = false
 
-  for await (const textLine of readLines(input)) {
+  for await (const textLine of lines) {
     linesRead = textLine.number
     if (closed) throw new Damaged(`line ${linesRead}: follows the closing line`)
-    if (format === null) {
-      format = onLine(textLine, () => readHeader(textLine.text, options))
-      format.digest.update(textLine.bytes)
-      continue
-    }
-    const { tables, digest } = format
-    const line = onLine(textLine, () => checkedLine(textLine.text, format!))
+    const line = onLine(textLine, () => checkedLine(textLine.text, format))
     if (line.kind === 'end') {
       closed = true
       if (chunk !== null) yield chunk
@@ -62,9 +74,12 @@ export async function* readExport(
     chunk ??= { kind: line.kind, rows: [], firstLine: linesRead }
     chunk.rows.push(line.row)
   }
-  if (!closed)
-    throw new Damaged(`the file was cut off: it ends after line ${linesRead}, without its closing line`)
+  if (!closed) throw cutOffAfter(linesRead)
   return counts
+}
+
+function cutOffAfter(line: number): Damaged {
+  return new Damaged(`the file was cut off: it ends after line ${line}, without its closing line`)
 }
 
 /** What is a line of ours, and has in it what the service would have accepted. */
