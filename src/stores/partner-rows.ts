@@ -38,28 +38,41 @@ export const keySelection = columns<Owned<Key>>(
 export const tenantSelection = columns<Tenant>('tenantId', 'mode', 'perUserDay', 'createdAt')
 export const defaultCapsSelection = columns<DefaultCaps>('perTx', 'perPartnerDay', 'perUserDay', 'setAt')
 
-/** What the key directory reads, in forms that no damaged number keeps from being read. */
-const readableNumber = (field: string) => `CAST(${columnOf(field)} AS double precision) AS "${field}"`
+/** What the key directory reads. Numbers as text: no damaged one keeps it from being read, and no setting rounds one. */
+const asText = (field: string) => `CAST(${columnOf(field)} AS text) AS "${field}"`
 export const changedPartnerSelection = `
-  ${columns<ChangePosition>('partnerId')}, ${readableNumber('requestsPerSecond')},
-  CAST(changed_in AS text) AS "changedIn"`
+  ${columns<ChangePosition>('partnerId')}, ${asText('requestsPerSecond')}, ${asText('changedIn')}`
 /** From grants and tenants, joined. */
 export const grantInModeSelection = columns<Owned<GrantInMode>>('partnerId', 'tenantId', 'mode')
 export const directoryKeySelection = `
   ${columns<Owned<Key>>('partnerId', 'keyId', 'apiKeyHash', 'sealedSecret')},
-  ${readableNumber('expiresAt')}, ${readableNumber('revokedAt')}`
+  ${asText('expiresAt')}, ${asText('revokedAt')}`
 
-export type ChangedPartnerRow = Omit<ChangedPartner, 'changedIn' | 'grants' | 'keys'> & { changedIn: string }
+type ChangedKey = ChangedPartner['keys'][0]
+export type ChangedPartnerRow = { partnerId: string; changedIn: string; requestsPerSecond: string | null }
+export type ChangedKeyRow = Owned<Omit<ChangedKey, 'expiresAt' | 'revokedAt'>> & {
+  expiresAt: string | null
+  revokedAt: string | null
+}
 
 export function changedPartnersOf(
   partners: ChangedPartnerRow[],
   grants: Owned<ChangedPartner['grants'][0]>[],
-  keys: Owned<ChangedPartner['keys'][0]>[],
+  keys: ChangedKeyRow[],
 ): ChangedPartner[] {
-  return partnersOf(partners, grants, keys).map((partner) => ({
+  return partnersOf(partners, grants, keys.map(changedKeyOf)).map((partner) => ({
     ...partner,
     changedIn: BigInt(partner.changedIn),
+    requestsPerSecond: numberOf(partner.requestsPerSecond),
   }))
+}
+
+function changedKeyOf({ expiresAt, revokedAt, ...key }: ChangedKeyRow): Owned<ChangedKey> {
+  return { ...key, expiresAt: numberOf(expiresAt), revokedAt: numberOf(revokedAt) }
+}
+
+function numberOf(text: string | null): number | null {
+  return text === null ? null : Number(text)
 }
 
 export function partnersOf<Row extends { partnerId: string }, G, K>(

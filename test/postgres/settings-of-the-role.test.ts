@@ -1,15 +1,19 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
+import { openKeyDirectory } from '../../src/access/key-directory.ts'
 import { systemClock } from '../../src/clock.ts'
 import { Unavailable } from '../../src/ledger/errors.ts'
+import { rotateKey } from '../../src/partners/create-key.ts'
 import { servePostgres } from '../../src/stores/postgres/open.ts'
-import { openOperatorSessions } from '../../src/stores/open.ts'
+import { openOperatorSessions, openStore } from '../../src/stores/open.ts'
 import { killSessions } from '../support/database-sessions.ts'
 import { freshPostgres, runSql } from '../support/fresh-database.ts'
 import { send } from '../support/client.ts'
+import { aMasterKey, makePartner } from '../support/operators.ts'
 import { startService } from '../support/service.ts'
 import { anOrder } from '../support/sqlite-ledger.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
+import { aNoon } from '../support/test-clock.ts'
 
 async function aLedgerWith(t: Parameters<typeof aStoreLedger>[0], setting: string) {
   const ledger = await aStoreLedger(t)
@@ -44,6 +48,23 @@ test('the clocks are compared to the millisecond however few digits PostgreSQL w
   deepEqual(
     warnings.filter((warning) => /clock/.test(warning)),
     [],
+  )
+})
+
+test('a key ends at its time, and a request rate is exact, however few digits PostgreSQL writes', async (t) => {
+  const { database, operator, raw } = await aLedgerWith(t, 'extra_float_digits = -15')
+  const { apiKey } = await makePartner(operator, { partnerId: 'initech' })
+  await raw.run("UPDATE partners SET requests_per_second = 149 WHERE partner_id = 'initech'")
+  const hourMs = 3_600_000
+  await rotateKey(operator, 'initech', hourMs, aMasterKey)
+  const store = await openStore(database)
+  t.after(() => store.close())
+  const keys = await openKeyDirectory(store.partners, aMasterKey, () => {})
+  t.after(() => keys.close())
+  const found = [aNoon + hourMs - 1, aNoon + hourMs].map((now) => keys.find(apiKey, now).caller())
+  deepEqual(
+    found.map((caller) => caller?.requestsPerSecond),
+    [149, undefined],
   )
 })
 

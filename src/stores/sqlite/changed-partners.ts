@@ -1,5 +1,6 @@
 import type { ChangedPartner, ChangePosition } from '../../partners/partner-store.ts'
 import {
+  type ChangedKeyRow,
   type ChangedPartnerRow,
   changedPartnersOf,
   directoryKeySelection,
@@ -33,7 +34,7 @@ export function readChangedPartners(
       'grants JOIN tenants USING (tenant_id)',
       'tenant_id',
     ),
-    rowsOf<Owned<ChangedPartner['keys'][0]>>(directoryKeySelection, 'keys', 'created_at, key_id'),
+    rowsOf<ChangedKeyRow>(directoryKeySelection, 'keys', 'created_at, key_id'),
   )
 }
 
