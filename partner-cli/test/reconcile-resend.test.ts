@@ -84,6 +84,29 @@ describe('reconcile --resend', () => {
     match(stderr, /Sent 2: 7 EP credited\.\n$/)
   })
 
+  test('sends nothing that a spreadsheet or an encoding has made of an order that is credited', async (t) => {
+    const damaged: [string, string][] = [
+      ['1001.10', '1001.1'], // a number with decimals
+      ['1002.50', '"1002,5"'],
+      ['.75', '0.75'],
+      ['+84123', '84123'],
+      ['123:45', '123:45:00'], // hours and minutes
+      ['2026-05-06 15:00', '5/6/2026 15:00'],
+      ['Mạ-1', 'M?-1'], // a letter that the encoding does not have
+      ['Mộ-2', 'M\ufffd-2'],
+      ['Mã-3', 'MÃ£-3'], // UTF-8 that was read as Windows-1252
+      ['đ-4', 'Ä‘-4'],
+      ['Đơn-5', 'Don-5'], // without its accents
+    ]
+    const { reconcile, sent } = await prepared(
+      t,
+      damaged.map(([orderId]) => orderId),
+      damaged.map(([, cell]) => `${cell},user@example.com,5000`),
+    )
+    await reconcile(['--resend', '--yes'])
+    deepEqual(await sent(), [])
+  })
+
   test('sends nothing if the answer is not yes', async (t) => {
     const { reconcile, sent } = await prepared(t, [], ['m-1,ann@example.com,5000'])
     for (const answer of ['n', '', 'yesterday', 'no']) {

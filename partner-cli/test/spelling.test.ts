@@ -23,8 +23,19 @@ describe('an orderId in another spelling is recognized', () => {
     test(what, () => equal(likeness(spelling), likeness('R-00490')))
   }
   test('a number with decimals that say nothing', () => {
-    for (const spelling of ['490.0', '490,00']) equal(likeness(spelling), likeness('00490'), spelling)
+    for (const spelling of ['490.0', '490,00', '490.']) equal(likeness(spelling), likeness('00490'), spelling)
   })
+  test('a number whose decimals a spreadsheet wrote in its own way', () => {
+    for (const spelling of ['1001.1', '1001,1', '01001.100', '+1001.10']) {
+      equal(likeness(spelling), likeness('1001.10'), spelling)
+    }
+    for (const spelling of ['0.5', '0,50', '.500']) equal(likeness(spelling), likeness('.5'), spelling)
+    for (const other of ['1001', '10011', '1001.1.0', 'R-1001.1', '.1']) {
+      notEqual(likeness(other), likeness('1001.10'), other)
+    }
+  })
+  test('a number without its plus', () => equal(likeness('84123'), likeness('+84123')))
+  test('letters without their accents', () => equal(likeness('Don-5'), likeness('Đơn-5')))
   test('a number with signs between its thousands', () => {
     for (const spelling of ['1,234,567', '1.234.567', "1'234'567", '1.234.567,00', '1,234,567.0']) {
       equal(likeness(spelling), likeness('1234567'), spelling)

@@ -4,14 +4,18 @@
  */
 
 /**
- * What stays the same when only the spelling of an orderId changes: not the case, white space, invisible characters
- * (a byte order mark), full-width digits, kinds of dash, leading zeros, an apostrophe in front, ".0" behind a number or
- * the signs between its thousands, nor the ="…" that keeps a spreadsheet from reading a number.
+ * What stays the same when only the spelling of an orderId changes: not the case, accents, white space, invisible
+ * characters (a byte order mark), full-width digits, kinds of dash, leading zeros, an apostrophe in front, the ="…" that
+ * keeps a spreadsheet from reading a number, nor what it changes in one: a plus in front, zeros at the end of its
+ * decimals, their mark, and the signs between its thousands.
  */
 export function likeness(orderId: string): string {
-  return plain(orderId)
-    .replace(/(?<!\d)0+(?=\d)/g, '')
-    .replace(/^(\d+)[.,]0+$/, '$1')
+  return withoutAccents(plain(orderId))
+    .replace(/^\+(?=[\d.,])/, '')
+    .replace(/^(\d*)[.,](\d*?)0*$/, (_, whole, decimals) =>
+      decimals === '' ? whole : `${whole}.${decimals}`,
+    )
+    .replace(/(?<!\d)0+(?=\d)|^0+(?=\.\d+$)/g, '')
 }
 
 /**
@@ -49,17 +53,25 @@ export function isPlainlySpelled(orderId: string): boolean {
   return (
     orderId === orderId.trim() &&
     plain(orderId) === orderId.toLowerCase().replaceAll(' ', '') &&
-    !/^\d+[.,]0+$/.test(orderId)
+    !/^\d+[.,]0+$/.test(orderId) &&
+    !lostLetter.test(orderId) &&
+    !wrongEncoding.test(orderId)
   )
 }
 
-/** Dates, times and errors. Excel in Vietnamese writes Thg1 for Jan. */
+/** What an encoding writes for a letter that it does not have. */
+const lostLetter = /[?\ufffd]/
+/** A letter in UTF-8 that was read as Latin-1 or Windows-1252: Ã£ for ã. */
+const wrongEncoding =
+  /[\u00c2-\u00f4][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]/
+
+/** Dates, times and errors. Excel in Vietnamese writes Thg1 for Jan, and SA for AM. */
 const spreadsheetValues = [
   /^\d{1,2}-(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|thg ?\d{1,2})(?:-\d{2,4})?$/i,
   /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|thg ?\d{1,2})-\d{2}$/i,
-  /^\d{4}([-/.])\d{1,2}\1\d{1,2}$/,
-  /^\d{1,2}([-/.])\d{1,2}\1(?:\d{2}|\d{4})$/,
-  /^\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?$/i,
+  /^\d{4}([-/.])\d{1,2}\1\d{1,2}(?: \d.*)?$/,
+  /^\d{1,2}([-/.])\d{1,2}\1(?:\d{2}|\d{4})(?: \d.*)?$/,
+  /^\d{1,4}:\d\d(?::\d\d)?(?:[.,]\d+)?(?: ?(?:[ap]m|sa|ch))?$/i,
   /^#(?:#+|N\/A|(?:REF|VALUE|NUM|DIV\/0|NULL|SPILL|CALC)!|NAME\?)$/i,
 ]
 
@@ -70,7 +82,7 @@ export function isSpreadsheetValue(orderId: string): boolean {
 
 /** Every form in which a spreadsheet may shorten this orderId. */
 export function shortenedForms(orderId: string): Set<string> {
-  const digits = /^0*([1-9]\d*)(?:[.,]0+)?$/.exec(plain(orderId))?.[1]
+  const digits = /^\+?0*([1-9]\d*)(?:[.,]0+)?$/.exec(plain(orderId))?.[1]
   if (digits === undefined) return new Set()
   const forms = new Set<string>()
   for (let kept = 1; kept < Math.min(digits.length, digitsKept + 1); kept++) forms.add(rounded(digits, kept))
@@ -95,6 +107,10 @@ function plain(orderId: string): string {
     .replace(/^['‘’`]/, '')
     .replace(grouped, (number) => number.replace(/[.,'’](?=\d{3}(?!\d))/g, ''))
     .toLowerCase()
+}
+
+function withoutAccents(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('đ', 'd')
 }
 
 function rounded(digits: string, kept: number): string {
