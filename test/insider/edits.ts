@@ -205,7 +205,7 @@ export const edits: Edit[] = [
   statement(
     'a head of nothing',
     (random) =>
-      `INSERT INTO accounts VALUES ('${oneOf(random, ['acme', 'zz'])}', 't9', ${oneOf(random, ['0', '1'])}, zeroblob(32), 0, 0, 0)`,
+      `INSERT INTO accounts VALUES ('${oneOf(random, ['acme', 'zz'])}', 't9', ${oneOf(random, ['0', '1', '-1'])}, zeroblob(32), ${oneOf(random, ['0', '1', '99'])}, ${oneOf(random, ['0', '1', '-99'])}, 0)`,
   ),
   statement(
     'a head of another tenant',

@@ -52,6 +52,28 @@ test('an account of a partner or a tenant that does not exist is not sound', asy
   assert.equal((await ledger.verify()).fault, 'globex/t1: its partner or its tenant does not exist')
 })
 
+test('a head without entries is sound only if it is empty: a time in it would be the time of the next award', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const in2100 = Date.UTC(2100, 0, 1)
+  const heads = [
+    [0, in2100, -in2100],
+    [-1, 1, 0],
+    [-1, 0, 1],
+  ]
+  for (const [seq, awardedAt, day] of heads) {
+    await ledger.raw.run(`DELETE FROM accounts WHERE partner_id = 'acme' AND tenant_id = 't2'`)
+    await ledger.raw.run(
+      `INSERT INTO accounts (partner_id, tenant_id, seq, head_hash, awarded_at, day, day_points)
+       VALUES ('acme', 't2', ${seq}, ${blob(new Uint8Array(32))}, ${awardedAt}, ${day}, 0)`,
+    )
+    const { sound, fault } = await ledger.verify()
+    assert.deepEqual(
+      { sound, fault },
+      { sound: false, fault: `acme/t2: has a head at #${seq} but no entries` },
+    )
+  }
+})
+
 test('a head far beyond the last entry is found at once, and not looked for entry by entry', {
   timeout: 120_000,
 }, async (t) => {

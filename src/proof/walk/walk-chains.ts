@@ -58,6 +58,8 @@ export async function* nonEmpty<T extends Account>(chunks: AsyncIterable<T[]>): 
   for await (const chunk of chunks) yield chunk.filter((head) => !isEmpty(head))
 }
 
+/** Each by itself: a forged head may have a time, which the next award would get, and a negative day beside it. */
 function isEmpty({ seq, headHash, awardedAt, day, dayPoints }: Account): boolean {
-  return seq + awardedAt + day + dayPoints === 0 && isHash(headHash, emptyAccount.headHash)
+  const numbers = [seq, awardedAt, day, dayPoints]
+  return numbers.every((number) => number === 0) && isHash(headHash, emptyAccount.headHash)
 }
