@@ -7,7 +7,7 @@ import { type Clock, systemClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { watchAlerts } from './alerts/watch.ts'
 import { createPartnerListener } from './http/app.ts'
-import { Unavailable } from './ledger/errors.ts'
+import { Damaged, Unavailable } from './ledger/errors.ts'
 import { createJournal } from './journal/journal.ts'
 import { createLog, flushLog } from './log.ts'
 import { openMasterKey } from './open-master-key.ts'
@@ -91,7 +91,7 @@ export async function serve(
     atEnd('closing the settings watch', () => watch.close())
 
     const { refusalDays } = config
-    const tenants = new Set((await store.partners.tenants()).map(({ tenantId }) => tenantId))
+    const tenants = new Set(await tenantIds(store, warn))
     const writer = store.openJournal({ refusalDays, warn })
     const journal = createJournal({
       writer,
@@ -200,6 +200,17 @@ export async function serve(
   } catch (error) {
     await cleanup.disposeAsync()
     throw error
+  }
+}
+
+/** The journal names only tenants that exist. It can do without those that nobody is granted: a damaged row ends no start. */
+async function tenantIds({ partners }: StoreToServe, warn: (message: string) => void): Promise<string[]> {
+  try {
+    return (await partners.tenants()).map(({ tenantId }) => tenantId)
+  } catch (error) {
+    if (!(error instanceof Damaged)) throw error
+    warn(error.message)
+    return []
   }
 }
 
