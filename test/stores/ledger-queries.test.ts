@@ -170,6 +170,10 @@ test('days of an account whose head is beyond its entries are not given as if th
       message: new RegExp(`^acme/t1: its head is #${seq}, but there is no #\\d+: run verify$`),
     })
   }
+  await raw.run("UPDATE accounts SET seq = 9223372036854775807 WHERE partner_id = 'acme' AND seq > 0")
+  const beyond = { message: /^a row.* cannot be read: it holds 9223372036854775807, / }
+  await assert.rejects(Array.fromAsync(queries.accountDays({ from: day, to: day })), beyond)
+  await assert.rejects(queries.accounts({}), beyond)
 })
 
 test('questions cannot write, and read while awards are made', async (t) => {

@@ -7,6 +7,7 @@ import { sumsByDay } from '../entry-sums.ts'
 import type { Database } from './database.ts'
 import { accountName, type FollowedDays } from './follower/followed-days.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
+import { readable } from './stored-values.ts'
 
 /** Some 20 ms of reading: the log can start over between two statements. */
 const pageSize = 10_000
@@ -48,7 +49,10 @@ export function readAccounts(
   { partnerId, tenantId }: AccountFilter,
 ): (AccountId & Account)[] {
   const select = prepareNumbered(database, answerStatements.accounts)
-  return select.all(partnerId ?? null, tenantId ?? null) as (AccountId & Account)[]
+  return readable(
+    () => select.all(partnerId ?? null, tenantId ?? null) as (AccountId & Account)[],
+    'accounts',
+  )
 }
 
 export function readRanges(
