@@ -214,6 +214,14 @@ const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
        CREATE TRIGGER more BEFORE UPDATE ON partners FOR EACH ROW EXECUTE FUNCTION other()`,
       /^the trigger more on partners is not ours/,
     ],
+    ...['citus_more', 'tenant_mode_is_never_changed', '"constructor"'].map(
+      (name): [string, string, RegExp] => [
+        `a trigger that keeps changes from the nodes and is called ${name}`,
+        `CREATE FUNCTION other() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN old; END $$;
+         CREATE TRIGGER ${name} BEFORE UPDATE ON settings_version FOR EACH ROW EXECUTE FUNCTION other()`,
+        /^the trigger \w+ on settings_version is not ours/,
+      ],
+    ),
     [
       'a view in the place of a table',
       'ALTER TABLE partners RENAME TO hidden; CREATE VIEW partners AS SELECT * FROM hidden',

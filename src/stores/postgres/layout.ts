@@ -9,6 +9,7 @@ type Trigger = {
   definition: string
   enabled: string
   isInternal: boolean
+  isOfCitus: boolean
   function: string
   body: string
 }
@@ -108,7 +109,10 @@ export const layoutQueries = {
       LEFT JOIN pg_index AS ind ON ind.indexrelid = con.conindid`,
   triggers: (tables: string) => `
     SELECT tables.relname AS "table", tgname AS name, pg_get_triggerdef(trg.oid) AS definition,
-      tgenabled AS enabled, tgisinternal AS "isInternal", proname AS "function", prosrc AS body
+      tgenabled AS enabled, tgisinternal AS "isInternal", proname AS "function", prosrc AS body,
+      EXISTS (SELECT FROM pg_depend JOIN pg_extension ON pg_extension.oid = refobjid
+        WHERE classid = 'pg_proc'::regclass AND objid = tgfoid AND refclassid = 'pg_extension'::regclass
+          AND deptype = 'e' AND extname = 'citus') AS "isOfCitus"
     FROM pg_trigger AS trg JOIN (${tables}) AS tables ON tables.oid = trg.tgrelid
       JOIN pg_proc ON pg_proc.oid = tgfoid`,
   columns: (tables: string) => `
@@ -197,15 +201,14 @@ function triggerFault({ triggers: found }: LayoutRows, expected: string[]): stri
     if (plainBody(trigger) !== functionBodies[trigger.function])
       return `the function ${trigger.function}, which refuses changes of a table, was changed: ${remedy}`
   }
-  const added = found.find(
-    ({ name, isInternal }) => !isInternal && triggers[name] === undefined && !isOfCitus(name),
-  )
+  const added = found.find((trigger) => !(trigger.isInternal || trigger.isOfCitus || isOurs(trigger)))
   if (added === undefined) return null
   return `the trigger ${added.name} on ${added.table} is not ours: find out who made it, and drop it`
 }
 
-function isOfCitus(name: string): boolean {
-  return /^(truncate_trigger|citus_)/.test(name)
+/** The same name on another table is somebody else's. */
+function isOurs({ name, table }: Trigger): boolean {
+  return Object.hasOwn(triggers, name) && triggers[name]!.includes(` ON ${table} `)
 }
 
 function plainBody({ body }: Trigger): string {
