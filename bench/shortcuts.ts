@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import pino from 'pino'
 import { table } from '../src/cli/output.ts'
 import { batchText, readBatch } from '../src/shortcuts/batch-text.ts'
+import { creditedText } from '../src/shortcuts/credited-text.ts'
 import { FieldDigest } from '../src/shortcuts/field-digest.ts'
 import { headerValues } from '../src/shortcuts/header-values.ts'
 import { HmacKey } from '../src/shortcuts/hmac-key.ts'
@@ -13,6 +14,7 @@ import { WaitingLine } from '../src/shortcuts/waiting-line.ts'
 import { anAward } from '../test/support/awards.ts'
 import {
   requestWith,
+  simpleCreditedText,
   simpleFieldDigest,
   simpleHeaderValues,
   simpleHmac,
@@ -55,6 +57,8 @@ const pageTimes = Array.from({ length: 100 }, (_, index) => 1_763_300_000_000 + 
 const commands = Array.from({ length: 32 }, (_, index) => anAward({ orderId: `order-${index}` }))
 const saltBytes = 16
 const [nextSimpleSalt, nextSalt] = [simpleSalts(saltBytes), createSalts(saltBytes)]
+
+const credited = { epTransactionId: texts[2]!, orderId: texts[3]!, points: 12 }
 
 const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: () => {} })
 const logFields = {
@@ -115,6 +119,12 @@ const shortcuts: Shortcut[] = [
     per: 'page of 100 times',
     simple: () => pageTimes.map(simpleIsoTimes()),
     fast: () => pageTimes.map(createIsoTimes()),
+  },
+  {
+    file: 'credited-text',
+    per: 'response',
+    simple: () => simpleCreditedText(credited),
+    fast: () => creditedText(credited),
   },
   {
     file: 'log-line',

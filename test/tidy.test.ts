@@ -143,6 +143,7 @@ const guards: Guard[] = [
         // The program of a thread is its own owner.
         'src/stores/sqlite/threads/checkpointer.ts',
         'src/stores/sqlite/threads/reader.ts',
+        'src/stores/sqlite/threads/writer.ts',
         'src/stores/sqlite/follower/follower.ts',
         // Computed once, from files that do not change while the process runs.
         'src/stores/sqlite/layout.ts',

@@ -43,6 +43,15 @@ export function simpleHeaderValues(
   return headersDistinct[name] ?? []
 }
 
+export function simpleCreditedText(credited: {
+  epTransactionId: string
+  orderId: string
+  points: number
+}): string {
+  const { epTransactionId, orderId, points } = credited
+  return JSON.stringify({ epTransactionId, status: 'COMPLETED', orderId, points })
+}
+
 export function simpleLogLine(log: Logger, fields: object, message: string): void {
   log.info(fields, message)
 }

@@ -5,6 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { readAwardRequest } from '../../rules/award-request.ts'
 import { saltBytes } from '../../rules/entry.ts'
 import type { Rejection } from '../../rules/rejection.ts'
+import { creditedText } from '../../shortcuts/credited-text.ts'
 import { headerValues } from '../../shortcuts/header-values.ts'
 import { createIsoTimes } from '../../shortcuts/iso-time.ts'
 import { type Problem, sendProblem } from '../../wire/problem.ts'
@@ -83,9 +84,8 @@ export function awardRoute(
           const { epTransactionId, points, partnerDayRemaining, dayResetsAt } = outcome
           reply.header('ep-partner-day-remaining', partnerDayRemaining)
           reply.header('ep-day-resets-at', isoTime(dayResetsAt))
-          return reply
-            .code(202)
-            .send({ epTransactionId, status: 'COMPLETED', orderId: award.orderId, points })
+          reply.header('content-type', 'application/json; charset=utf-8')
+          return reply.code(202).send(creditedText({ epTransactionId, orderId: award.orderId, points }))
         }
         case 'duplicate': {
           const { epTransactionId, points } = outcome

@@ -32,6 +32,27 @@ test('the log is copied into the database beside the writer, before the writer h
   assert.equal((await verifyFile(path)).sound, true)
 })
 
+test('once the log has been copied it starts over, although the last commit is not copied yet', async (t) => {
+  const limits = { shortMax: 40, copyAt: 100, startOverAt: 1_000, refuseAt: 2_000 }
+  const { path, database, write } = openToWrite(t, limits)
+  let reader: Database
+  do {
+    // The thread copies what the reader sees, which is all but the last commit.
+    reader = openDatabase(path, { readOnly: true })
+    reader.exec('BEGIN; SELECT * FROM probe')
+    write()
+    if (pagesOf(database).log < 140) reader.close()
+  } while (pagesOf(database).log < 140)
+  // Without a turn of the event loop, so that the writer does not know yet that the thread has copied.
+  for (let waits = 0; pagesOf(database).checkpointed === 0 && waits < 600; waits++) pause(50)
+  reader.close()
+  const { log, checkpointed } = pagesOf(database)
+  assert.ok(checkpointed > 0 && checkpointed < log, `${checkpointed} of ${log} pages are copied`)
+  await eventually('the rest is copied', () => pagesOf(database).checkpointed === log)
+  write()
+  assert.ok(pagesOf(database).log < 100, 'the log has started over')
+})
+
 test('reads that follow each other without a gap do not keep the log from starting over', async (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')
   const { store, close } = await openSqliteLedger(t, path)
@@ -110,6 +131,11 @@ test('a checkpointer that does not find its file stops no writer, creates no fil
     return pagesOf(database).checkpointed > 24_000
   })
 })
+
+/** Stops this thread for a moment, and no other. */
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
 
 /** How many pages the log has, and how many of them are in the database, too. */
 function pagesOf(database: Database) {

@@ -43,8 +43,8 @@ const roomShare = 1 / 4
 
 /**
  * Keeps the log short. SQLite by itself copies it into the database inside a COMMIT, and all awards wait as long. Here
- * a thread beside the writer copies, and once all of it is copied and no reader uses it, the writer writes from its
- * beginning again.
+ * a thread beside the writer copies. Then, if no reader uses the log, the writer copies the rest, which is short, and
+ * writes from its beginning again.
  *
  * A reader keeps the log from starting over. Short reads one after the other do, too, because another commit has
  * always come in between: so at `startOverAt` the writer waits a moment for them. A reader that stays makes the log
@@ -80,7 +80,10 @@ export function createCheckpoints(
       if (!(error instanceof Unavailable)) throw error
     }
     counts.copiesMs.observe(systemClock.elapsed() - startedAt)
-    if (log.length().left >= limits.copyAt) await sleep(fruitlessPauseMs, null, { ref: false })
+    const { pages, left } = log.length()
+    // Now the writer has little to copy by itself. Commits wait as long, so at `startOverAt` they would wait longer.
+    if (left < limits.shortMax) startOver('RESTART', pages, 0)
+    else if (left >= limits.copyAt) await sleep(fruitlessPauseMs, null, { ref: false })
     copying = false
   }
 

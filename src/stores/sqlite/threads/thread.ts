@@ -98,7 +98,16 @@ export function startThread<Question, Answer extends string | null>(
  */
 export function answerQuestions<Question, Answer extends string | null>(
   answer: (question: Question) => Answer,
-  { close, repliesMax = 1 }: { close(): void | Promise<void>; repliesMax?: number },
+  {
+    close,
+    replied = () => {},
+    repliesMax = 1,
+  }: {
+    close(): void | Promise<void>
+    /** What the caller need not wait for. */
+    replied?(): void
+    repliesMax?: number
+  },
 ): void {
   const port = parentPort!
   port.on('message', async (first: Question | typeof closing) => {
@@ -108,7 +117,10 @@ export function answerQuestions<Question, Answer extends string | null>(
       replies.push(reply(next.message))
       next = replies.length < repliesMax ? receiveMessageOnPort(port) : undefined
     }
-    if (replies.length > 0) port.postMessage(replies)
+    if (replies.length > 0) {
+      port.postMessage(replies)
+      replied()
+    }
     if (next?.message !== closing) return
     await close()
     port.close()

@@ -1,9 +1,11 @@
 import { workerData } from 'node:worker_threads'
+import { Unavailable } from '../../../ledger/errors.ts'
+import type { Outcome } from '../../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../../rules/entry.ts'
 import { outcomesText, readBatch } from '../../../shortcuts/batch-text.ts'
 import { createCheckpoints } from '../checkpoints.ts'
 import { prepareCommit } from '../commit.ts'
-import { openDatabase } from '../database.ts'
+import { asUnavailable, openDatabase } from '../database.ts'
 import { sameFile } from '../file/same-file.ts'
 import { LogCounts, type LogMemory } from '../log-counts.ts'
 import { answerQuestions } from './thread.ts'
@@ -23,17 +25,21 @@ const database = openDatabase(path)
 const commit = prepareCommit(database)
 const checkpoints = createCheckpoints(database, sameFile(path), { counts: new LogCounts(logMemory) })
 
+let hasCommitted = false
+
 /** Returns the outcomes. After an error nothing was acknowledged. */
 answerQuestions<WriterRequest, string>(
   (request) => {
-    if (request === 'probe') return probe()
-    const { commands, now } = readBatch<AwardCommand>(request)
     checkpoints.writing()
-    const outcomes = commit(commands, now)
-    checkpoints.committed()
+    const outcomes = request === 'probe' ? probe() : commitText(request)
+    hasCommitted = true
     return outcomesText(outcomes)
   },
   {
+    replied() {
+      if (hasCommitted) lookAtLog()
+      hasCommitted = false
+    },
     async close() {
       await checkpoints.close()
       database.close()
@@ -41,10 +47,22 @@ answerQuestions<WriterRequest, string>(
   },
 )
 
+function commitText(text: string): Outcome[] {
+  const { commands, now } = readBatch<AwardCommand>(text)
+  return commit(commands, now)
+}
+
 /** A real write, synced like any other: can this disk make a batch durable? */
-function probe(): string {
-  checkpoints.writing()
+function probe(): Outcome[] {
   database.exec('INSERT OR REPLACE INTO probe (only_row, ballast) VALUES (1, randomblob(65536))')
-  checkpoints.committed()
-  return outcomesText([])
+  return []
+}
+
+/** The batch is durable, and its awards are being answered. If the disk fails now, the next batch tells. */
+function lookAtLog(): void {
+  try {
+    checkpoints.committed()
+  } catch (error) {
+    if (!(asUnavailable(error) instanceof Unavailable)) throw error
+  }
 }
