@@ -81,7 +81,7 @@ export function createCheckpoints(
     }
     counts.copiesMs.observe(systemClock.elapsed() - startedAt)
     const { pages, left } = log.length()
-    // Now the writer has little to copy by itself. Commits wait as long, so at `startOverAt` they would wait longer.
+    // Commits wait while the writer copies the rest. There is little of it now, and more of it later.
     if (left < limits.shortMax) startOver('RESTART', pages, 0)
     else if (left >= limits.copyAt) await sleep(fruitlessPauseMs, null, { ref: false })
     copying = false
