@@ -34,20 +34,25 @@ const pooledWarning = 'changes by operators are found by polling, within a secon
 /** Whether one of them was ever on the other's server connection. */
 async function changesPlaces(one: Client, other: Client): Promise<boolean> {
   const backends = [new Set<number>(), new Set<number>()] as const
+  const clients = [one, other]
+  const askBackend = async (which: 0 | 1) => backends[which].add(await backendOf(clients[which]!, which))
   for (let round = 0; round < rounds; round++) {
     const [first, second] = round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)
-    const clients = [one, other]
-    backends[first].add(await backendOf(clients[first]!))
+    await askBackend(first)
     await clients[second]!.query(`BEGIN; ${brieflyIdle}`)
-    backends[second].add(await backendOf(clients[second]!))
+    await askBackend(second)
     // The connection that it had may be the one that is busy now.
-    backends[first].add(await backendOf(clients[first]!))
+    await askBackend(first)
     await clients[second]!.query('COMMIT')
   }
   return backends.some(({ size }) => size > 1) || !backends[0].isDisjointFrom(backends[1])
 }
 
-async function backendOf(client: Client): Promise<number> {
-  const { rows } = await client.query({ name: checkName, text: 'SELECT pg_backend_pid() AS pid' })
+/** Each has a statement of its own: with one for both, a connection would find the other's and not miss its own. */
+async function backendOf(client: Client, which: number): Promise<number> {
+  const { rows } = await client.query({
+    name: `${checkName}-${which}`,
+    text: 'SELECT pg_backend_pid() AS pid',
+  })
   return rows[0].pid
 }
