@@ -51,6 +51,13 @@ const idleMaxMs = 2_500
 export const dropUnreadAnswers = 'SET LOCAL tcp_user_timeout = 5000'
 
 /**
+ * A node that freezes, or a proxy that falls silent, in the middle of a statement: PostgreSQL waits for the rest of it,
+ * which none of the other limits ends. By then nobody waits for these awards any more, not even for those that were taken
+ * after the longest wait for a turn.
+ */
+const endHalfSent = 'SET LOCAL transaction_timeout = 10000'
+
+/**
  * Set explicitly, independent of the database's defaults. With READ COMMITTED, a statement after a lock wait sees what
  * the other transaction has committed.
  */
@@ -67,32 +74,39 @@ export const transaction = (waitMaxMs: number) => [
  */
 const planning = ['SET LOCAL enable_seqscan = off', 'SET LOCAL plan_cache_mode = force_generic_plan']
 
-function onPostgres(waitMaxMs: number): LockLimits {
-  const settings = [...transaction(waitMaxMs), dropUnreadAnswers, hearWarnings, ...planning]
+function onPostgres(waitMaxMs: number, more: string[] = []): LockLimits {
+  const settings = [...transaction(waitMaxMs), dropUnreadAnswers, hearWarnings, ...planning, ...more]
   return { waitMaxMs, begin: [{ text: settings.join('; ') }] }
 }
 
 /** "turn" in ASCII, because other programs may also use advisory locks in this database. */
 const turnSpace = 0x7475726e
 
-function beginInTurn(turn: number): Statement[] {
-  const { waitMaxMs } = batchesOnPostgres.lockWaits.short
-  const [{ text }] = onPostgres(lockWaitMaxMs).begin as [Statement]
+function beginInTurn(turn: number, more: string[]): Statement[] {
+  const [{ text }] = onPostgres(lockWaitMaxMs, more).begin as [Statement]
   const take = `SELECT pg_advisory_xact_lock(${turnSpace}, ${turn})`
-  return [{ text: [text, take, `SET LOCAL lock_timeout = ${waitMaxMs}`].join('; ') }]
+  return [{ text: [text, take, `SET LOCAL lock_timeout = ${shortLockWaitMaxMs}`].join('; ') }]
 }
 
 /** Two at a time: while one commits, the other is decided. More would only be smaller and need more fsyncs. */
-export const batchesOnPostgres: BatchKind = {
-  distributed: false,
-  shards: null,
-  statements: manyAccounts,
-  expectsNewOrders: false,
-  accountsMax: 128,
-  commitsMax: 2,
-  commitsAloneMax: 6,
-  gatherMs: 0,
-  begin: (waitMaxMs) => onPostgres(waitMaxMs).begin,
-  lockWaits: { short: onPostgres(shortLockWaitMaxMs), long: onPostgres(lockWaitMaxMs - shortLockWaitMaxMs) },
-  beginInTurn,
+function batchesWith(more: string[]): BatchKind {
+  return {
+    distributed: false,
+    shards: null,
+    statements: manyAccounts,
+    expectsNewOrders: false,
+    accountsMax: 128,
+    commitsMax: 2,
+    commitsAloneMax: 6,
+    gatherMs: 0,
+    begin: (waitMaxMs) => onPostgres(waitMaxMs).begin,
+    lockWaits: {
+      short: onPostgres(shortLockWaitMaxMs, more),
+      long: onPostgres(lockWaitMaxMs - shortLockWaitMaxMs, more),
+    },
+    beginInTurn: (turn) => beginInTurn(turn, more),
+  }
 }
+
+export const batchesOnPostgres = batchesWith([])
+export const batchesOnPostgres17 = batchesWith([endHalfSent])

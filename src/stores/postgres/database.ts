@@ -67,7 +67,8 @@ export function openPool(url: string, { connectionsMax, answerMaxMs, connectMaxM
   // idle. This listener also covers a server that closes a connection right after it was opened.
   pool.on('connect', (client) => {
     client.on('error', () => {})
-    client.query(endWithConnection).catch(() => {}) // a broken connection fails the first statement, too
+    // Each by itself: not every platform has them. A broken connection fails the first statement, too.
+    for (const setting of [endWithConnection, noticeLostNode]) client.query(setting).catch(() => {})
   })
   return pool
 }
@@ -78,6 +79,13 @@ export function openPool(url: string, { connectionsMax, answerMaxMs, connectMaxM
  * anybody. A COMMIT that waits for the standby is not ended by it.
  */
 const endWithConnection = 'SET client_connection_check_interval = 1000'
+
+/**
+ * PostgreSQL gives a node's machine or network up after 30 s of silence, and 15 s in an award's transaction, because of
+ * its tcp_user_timeout. The defaults of the operating system let it keep its locks for two hours.
+ */
+const noticeLostNode =
+  'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 4'
 
 /** Lends a connection to `work`. After a failure it is closed instead of returned, because its state is unknown. */
 export async function withClient<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
