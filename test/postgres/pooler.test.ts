@@ -4,6 +4,7 @@ import { systemClock } from '../../src/clock.ts'
 import { servePostgres } from '../../src/stores/postgres/open.ts'
 import { checkPooler } from '../../src/stores/postgres/pooler-check.ts'
 import { freshPostgres } from '../support/fresh-database.ts'
+import { startSessionPooler } from '../support/session-pooler.ts'
 import { startTransactionPooler } from '../support/transaction-pooler.ts'
 
 const database = await freshPostgres()
@@ -17,6 +18,21 @@ test('a server refuses to start behind a pooler that breaks prepared statements,
   }
 })
 
+const limits = { answerMaxMs: 5_000, connectMaxMs: 5_000 }
+
+for (const withoutPlace of ['waits', 'is closed', 'gets an error'] as const) {
+  test(`a server refuses to start behind a pooler without a place for its next connection, which ${withoutPlace}, and says what to do`, async (t) => {
+    const url = await startSessionPooler(t, database.url, { places: 1, withoutPlace })
+    const checking = checkPooler(url, { ...limits, answerMaxMs: 500 })
+    await rejects(checking, /one connection, but not on more.*pool is probably too small.*17.*raise its size/)
+  })
+}
+
+test('a pooler in session mode with enough places is used without a warning', async (t) => {
+  const url = await startSessionPooler(t, database.url, { places: 2, withoutPlace: 'waits' })
+  deepEqual(await checkPooler(url, limits), [])
+})
+
 test('PostgreSQL itself is not taken for a pooler', async () => {
-  deepEqual(await checkPooler(database.url), [])
+  deepEqual(await checkPooler(database.url, limits), [])
 })

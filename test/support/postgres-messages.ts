@@ -14,3 +14,10 @@ export function inMessages(onMessage: (message: Buffer) => void, { greetingFirst
     }
   }
 }
+
+/** A letter, a length that counts itself, the text. */
+export function postgresMessage(letter: string, text: string): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(4 + Buffer.byteLength(text))
+  return Buffer.concat([Buffer.from(letter), length, Buffer.from(text)])
+}

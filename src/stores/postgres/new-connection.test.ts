@@ -1,23 +1,19 @@
 import { rejects } from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
+import { postgresMessage } from '../../../test/support/postgres-messages.ts'
 import { openPool, withClient } from './database.ts'
 
 test('a session that the server ends in the breath in which it began it is a failure, not our end', async (t) => {
-  const message = (letter: string, text: string) => {
-    const length = Buffer.alloc(4)
-    length.writeUInt32BE(4 + Buffer.byteLength(text))
-    return Buffer.concat([Buffer.from(letter), length, Buffer.from(text)])
-  }
   const server = createServer((socket) => {
     socket.on('error', () => {})
     // Logged in, ready, gone: in one packet, as a server that is being stopped may send it.
     socket.once('data', () =>
       socket.end(
         Buffer.concat([
-          message('R', '\0\0\0\0'),
-          message('Z', 'I'),
-          message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0'),
+          postgresMessage('R', '\0\0\0\0'),
+          postgresMessage('Z', 'I'),
+          postgresMessage('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0'),
         ]),
       ),
     )

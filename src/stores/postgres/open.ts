@@ -185,15 +185,12 @@ async function checkBeforeServing(
     shards,
   }: Required<Omit<PostgresOptions, 'limits' | 'answerMaxMs'>> & { shards: ShardMap },
 ): Promise<BatchKind> {
-  const pool = openPool(url, {
-    connectionsMax: 1,
-    answerMaxMs: startAnswerMaxMs,
-    connectMaxMs: commandConnectMaxMs,
-  })
+  const limits = { answerMaxMs: startAnswerMaxMs, connectMaxMs: commandConnectMaxMs }
+  const pool = openPool(url, { connectionsMax: 1, ...limits })
   try {
     const check = () => reading(pool, clock, (client) => selfCheck(client, clock.now))
     for (const warning of await explained(check)) warn(warning)
-    for (const warning of await explained(() => checkPooler(url))) warn(warning)
+    for (const warning of await explained(() => checkPooler(url, limits))) warn(warning)
     await withClient(pool, assertMigrated)
     const batches = await withClient(pool, (client) => chooseBatches(client, shards))
     if (batches.distributed) for (const warning of await withClient(pool, warningsAtStart)) warn(warning)

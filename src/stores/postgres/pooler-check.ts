@@ -1,5 +1,6 @@
 import { Unavailable } from '../../ledger/errors.ts'
-import { brieflyIdle, type Client, openPool, sqlStateOf, withClient } from './database.ts'
+import { brieflyIdle, type Client, isConnectionLost, openPool, sqlStateOf, withClient } from './database.ts'
+import { connectionsNeeded } from './why-unreachable.ts'
 
 const rounds = 3
 const checkName = 'partner-credit-pooler-check'
@@ -14,12 +15,24 @@ const advice =
  * statements along breaks awards, but only under load, when connections begin to change places. This check provokes it
  * with two connections: while one holds a transaction, the other must keep its server connection. Returns warnings.
  */
-export async function checkPooler(url: string): Promise<string[]> {
-  const pool = openPool(url, { connectionsMax: 2, connectMaxMs: 5_000 }) // no award is waiting yet
+export async function checkPooler(
+  url: string,
+  limits: { answerMaxMs: number; connectMaxMs: number },
+): Promise<string[]> {
+  const pool = openPool(url, { connectionsMax: 2, ...limits })
   try {
     const isPooled = await withClient(pool, (one) => withClient(pool, (other) => changesPlaces(one, other)))
     return isPooled ? [`DATABASE_URL leads to a pooler in transaction mode: ${pooledWarning}`] : []
   } catch (error) {
+    if (isPoolUsedUp(error)) {
+      const { message } = error as Error
+      throw new Unavailable(
+        `the database responds on one connection, but not on more (${message}). ${morePlaces}`,
+        {
+          cause: error,
+        },
+      )
+    }
     if (!brokenByPooler.test(sqlStateOf(error) ?? '')) throw error
     throw new Unavailable(`DATABASE_URL leads to a pooler that breaks prepared statements. ${advice}`, {
       cause: error,
@@ -27,6 +40,16 @@ export async function checkPooler(url: string): Promise<string[]> {
   } finally {
     await pool.end()
   }
+}
+
+const morePlaces = `If DATABASE_URL leads to a pooler, its pool is probably too small. ${connectionsNeeded}: raise its size (default_pool_size in PgBouncer), or connect to PostgreSQL directly`
+
+/**
+ * A pooler in session mode accepts more connections than its pool has, and lets their first statement wait. It closes
+ * them in the end, with or without an error, but not before a start would seem to hang.
+ */
+function isPoolUsedUp(error: unknown): boolean {
+  return isConnectionLost(error) || (error as Error).message.includes('query_wait_timeout')
 }
 
 const pooledWarning = 'changes by operators are found by polling, within a second, and not at once'

@@ -36,6 +36,8 @@ export function whyUnreachable(error: unknown, databaseUrl: string): string {
   return `${host}: ${message}`
 }
 
+export const connectionsNeeded = 'Every server process needs up to 17, and 7 more while its console is used'
+
 type Names = { host: string; database: string; role: string }
 
 const adviceOf: Record<string, (names: Names) => string> = {
@@ -48,7 +50,7 @@ const adviceOf: Record<string, (names: Names) => string> = {
   '42501': ({ database, role }) =>
     `the role "${role}" may not connect to "${database}". GRANT CONNECT ON DATABASE to it`,
   '53300': ({ host }) =>
-    `${host} has no connection left. Every server process needs up to 17, and 7 more while its console is used: raise max_connections, or the limit of the role`,
+    `${host} has no connection left. ${connectionsNeeded}: raise max_connections, or the limit of the role`,
   '57P03': ({ host }) => `${host} is starting, stopping or recovering. Try again in a moment`,
 }
 
