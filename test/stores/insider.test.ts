@@ -130,6 +130,12 @@ const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
       /^the trigger more on entries is not ours/,
     ],
     [
+      'a trigger that keeps changes from the servers and is called like a table',
+      `CREATE TRIGGER partners AFTER UPDATE OF changed_in ON partners
+       BEGIN UPDATE partners SET changed_in = 0 WHERE partner_id = new.partner_id; END`,
+      /^the trigger partners on partners is not ours/,
+    ],
+    [
       'a table without its constraints',
       `CREATE TABLE copy AS SELECT * FROM accounts; DROP TABLE accounts; ALTER TABLE copy RENAME TO accounts`,
       /^the table accounts is not as the migrations made it/,
@@ -222,6 +228,20 @@ const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
         /^the trigger \w+ on settings_version is not ours/,
       ],
     ),
+    [
+      'a number of the last change that is rounded, which keeps changes from the nodes,',
+      'ALTER TABLE partners ALTER COLUMN changed_in TYPE numeric(10, -3)',
+      /^the column changed_in of partners is not as the migrations made it/,
+    ],
+    [
+      'a trigger in a partition, which keeps changes from the nodes,',
+      `ALTER TABLE settings_version RENAME TO part;
+       CREATE TABLE settings_version (LIKE part) PARTITION BY LIST (only_row);
+       ALTER TABLE settings_version ATTACH PARTITION part FOR VALUES IN (1);
+       CREATE FUNCTION other() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN old; END $$;
+       CREATE TRIGGER more BEFORE UPDATE ON part FOR EACH ROW EXECUTE FUNCTION other()`,
+      /^the table settings_version is missing, or is no table any more/,
+    ],
     [
       'a view in the place of a table',
       'ALTER TABLE partners RENAME TO hidden; CREATE VIEW partners AS SELECT * FROM hidden',

@@ -25,7 +25,9 @@ export function layoutFault(database: Database): string | null {
       return `the ${part.type} ${part.name} is not as the migrations made it: ${remedy}`
   }
   const added = found.find(
-    ({ type, name }) => type === 'trigger' && !wanted!.some((part) => part.name === name),
+    // A trigger can have the name of a table.
+    ({ type, name }) =>
+      type === 'trigger' && !wanted!.some((part) => part.type === type && part.name === name),
   )
   if (added !== undefined)
     return `the trigger ${added.name} on ${added.table} is not ours: find out who made it, and drop it`
