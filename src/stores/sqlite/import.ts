@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { columnOf } from '../columns.ts'
 import { counterQueries } from '../counter-queries.ts'
@@ -24,6 +25,8 @@ export async function importInto<T>(path: string, work: (target: ImportTarget) =
     // Like any change by an operator, so that servers notice it.
     database.exec('UPDATE settings_version SET version = version + 1')
     database.exec('UPDATE partners SET changed_in = (SELECT version FROM settings_version)')
+    // The entries are in another order than before: a read model of the same ledger must not take it for its own.
+    database.exec(`PRAGMA user_version = ${randomInt(1, 2 ** 31)}`)
     database.exec('COMMIT')
     return result
   } finally {

@@ -22,7 +22,7 @@ export type FollowedLedger = {
   /** The entries behind this place, in the order of their commits. */
   entriesAfter(place: number, limit: number): FollowedEntry[]
   hashAt(place: number): Uint8Array | null
-  /** Random bytes that only the ledger has. Null while it is empty. */
+  /** Random bytes that only the ledger has, and other ones if it was imported. Null while it is empty. */
   secret(): Uint8Array | null
 }
 
@@ -35,10 +35,17 @@ export function followLedger(ledger: Database): FollowedLedger {
   const first = ledger.prepare(
     'SELECT coalesce(salt, commitment) AS secret FROM entries ORDER BY rowid LIMIT 1',
   )
+  const importNumber = ledger.prepare('PRAGMA user_version')
+  function secret(): Uint8Array | null {
+    const bytes = first.get()?.secret as Uint8Array | undefined
+    const number = importNumber.get()!.user_version as number
+    if (bytes === undefined || number === 0) return bytes ?? null
+    return Buffer.concat([bytes, Buffer.from(String(number))])
+  }
   return {
     entriesAfter: (place, limit) => ofLedger(() => read(place, limit)),
     hashAt: (place) => ofLedger(() => (hash.get(place)?.hash as Uint8Array | undefined) ?? null),
-    secret: () => ofLedger(() => (first.get()?.secret as Uint8Array | undefined) ?? null),
+    secret: () => ofLedger(secret),
   }
 }
 

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { anOrder, openSqliteLedger, verifyFile } from '../../../../test/support/sqlite-ledger.ts'
 import { temporaryFolder } from '../../../../test/support/service.ts'
+import { databaseOf, exportOf, importInto } from '../../../../test/support/transfers.ts'
 import { Database, openDatabase } from '../database.ts'
+import { openLedgerQueries } from '../ledger-queries.ts'
 import { followLedger } from './followed-ledger.ts'
 import { openReadModel } from './read-model.ts'
 
@@ -36,4 +38,29 @@ test('awards that a damaged log has lost are noticed', async (t) => {
   const warnings: string[] = []
   follow(copy, (message) => warnings.push(message))
   assert.match(warnings.join(), /its newest awards are lost, because its log was damaged/)
+})
+
+test('a read model is not used for an import of its ledger, which has the entries in another order', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const database = databaseOf(`sqlite:${path}`)
+  const { store, close } = await openSqliteLedger(t, path)
+  const users = ['lan@example.vn', 'mai@example.vn', 'minh@example.vn', 'an@example.vn']
+  // An export goes by account: there, too, the first is the first and the last the last.
+  for (const [index, partnerId] of ['acme', 'globex', 'acme', 'globex'].entries())
+    await store.ledger.award(anOrder(`order-${index}`, { partnerId, userEmail: users[index]! }))
+  await close()
+  follow(path, assert.fail)
+  const file = await exportOf(database)
+  for (const end of ['', '-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
+  await importInto(database, file)
+  const queries = openLedgerQueries(path)
+  t.after(() => queries.close())
+  for (const [index, userEmail] of users.entries()) {
+    const slow = { say: assert.fail, show: () => {} }
+    const found = await queries.entriesOfAddress({ tenantId: 't1', userEmail }, 10, slow)
+    assert.deepEqual(
+      found.map(({ orderId }) => orderId),
+      [`order-${index}`],
+    )
+  }
 })

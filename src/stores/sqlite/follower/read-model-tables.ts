@@ -62,7 +62,10 @@ export function readModelState(operator: Database): ReadModelState | null {
   return (row as ReadModelState | undefined) ?? null
 }
 
-/** Whether the position is an entry of this ledger. Its hash has random bytes in it: no other ledger has the same. */
+/**
+ * Whether the position is an entry of this ledger. Its hash has random bytes in it: no other ledger has the same. An
+ * import of this ledger may have it there, too, but has another secret.
+ */
 export function belongsTo(ledger: FollowedLedger, state: ReadModelState): boolean {
   if (state.position === 0) return true
   const hash = ledger.hashAt(state.position)
