@@ -97,6 +97,9 @@ describe('reconcile --resend', () => {
       ['Mã-3', 'MÃ£-3'], // UTF-8 that was read as Windows-1252
       ['đ-4', 'Ä‘-4'],
       ['Đơn-5', 'Don-5'], // without its accents
+      ["O'Neil-6", 'O’Neil-6'], // a word processor's quotes
+      ['R&D-7', 'R&amp;D-7'], // written for a web page
+      ['A 8', 'A%208'], // or for an address
     ]
     const { reconcile, sent } = await prepared(
       t,

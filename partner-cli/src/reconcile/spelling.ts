@@ -54,11 +54,14 @@ export function isPlainlySpelled(orderId: string): boolean {
     orderId === orderId.trim() &&
     plain(orderId) === orderId.toLowerCase().replaceAll(' ', '') &&
     !/^\d+[.,]0+$/.test(orderId) &&
+    !rewrittenSign.test(orderId) &&
     !lostLetter.test(orderId) &&
     !wrongEncoding.test(orderId)
   )
 }
 
+/** A quote of a word processor, and a sign as it is written for a web page (&amp;) or an address (%20). */
+const rewrittenSign = /[‘’“”]|&(?:[a-z]+|#\w+);|%[\da-f]{2}/i
 /** What an encoding writes for a letter that it does not have. */
 const lostLetter = /[?\ufffd]/
 /** A letter in UTF-8 that was read as Latin-1 or Windows-1252: Ã£ for ã. */
