@@ -51,4 +51,9 @@ test('a verification runs in a process of its own, one at a time on a machine, a
   const faulty = await finished(2)
   assert.equal(faulty.state, 'not sound')
   assert.match(faulty.problem, /acme/)
+  const { ledger } = (await api.as('viewer', { path: '/overview' })).body
+  assert.equal(ledger.notSoundAt, faulty.endedAt, 'the overview does not go on saying that it is sound')
+  api.readings.verifiedAt = Date.parse(faulty.endedAt) + 1
+  const { ledger: repaired } = (await api.as('viewer', { path: '/overview' })).body
+  assert.equal(repaired.notSoundAt, null, 'a later command has found it sound')
 })

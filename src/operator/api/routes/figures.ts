@@ -12,6 +12,7 @@ import { capsToTry, triedCap } from '../schemas/caps.ts'
 import { overview, partnerUsage, series, usage } from '../schemas/figures.ts'
 import { exact, oneOf, partnerId, tenantId } from '../schemas/values.ts'
 import { writeUserRef } from '../user-ref.ts'
+import type { Verifications } from '../verification/verifications.ts'
 
 const tag = 'Figures'
 const ofPartner = { partnerId: Type.Optional(partnerId), tenantId: Type.Optional(tenantId) }
@@ -35,7 +36,8 @@ export const figureRoutes = [
           latency: latency?.latest ?? null,
           latencyHour: latency?.hour ?? null,
           ledger: {
-            verifiedAt: readings?.verifiedAt == null ? null : isoTime(readings.verifiedAt),
+            verifiedAt: timeOrNull(readings?.verifiedAt),
+            notSoundAt: timeOrNull(await notSoundSince(parts.verifications, readings?.verifiedAt ?? 0)),
             clockDifferenceMs: readings?.clockDifferenceMs ?? null,
             warnings: readings?.warnings ?? [],
             partners,
@@ -159,3 +161,14 @@ export const figureRoutes = [
     },
   }),
 ]
+
+/** The figures of the overview are worth having without it. */
+async function notSoundSince({ read }: Verifications, at: number): Promise<number | null> {
+  const { earlier } = await read().catch(() => ({ earlier: [] }))
+  const last = earlier.find(({ state }) => state === 'sound' || state === 'not sound')
+  return last?.state === 'not sound' && last.endedAt! > at ? last.endedAt : null
+}
+
+function timeOrNull(at: number | null | undefined): string | null {
+  return at === null || at === undefined ? null : isoTime(at)
+}

@@ -109,18 +109,21 @@ function compared(today: DayFigures, yesterday: DayFigures, figure: 'awards' | '
   return `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(1)}% on yesterday, same time`
 }
 
+function lastVerification({ verifiedAt, notSoundAt }: Overview['ledger'], mayVerify: boolean) {
+  if (notSoundAt !== null)
+    return html`${mark('bad', 'Not sound')} at ${time(notSoundAt)} <a href="/ledger">What is wrong</a>`
+  return verifiedAt === null
+    ? html`${mark('attention', 'Not verified yet')} ${mayVerify && html`<a href="/ledger">Start a verification</a>`}`
+    : html`${mark('good', 'Sound')} at ${time(verifiedAt)}`
+}
+
 function ledgerPanel({ ledger }: Overview, mayVerify: boolean) {
-  const { verifiedAt, clockDifferenceMs, warnings, partners, tenants } = ledger
+  const { clockDifferenceMs, warnings, partners, tenants } = ledger
   return panel(
     { title: 'Ledger', columns: 5, side: html`<a href="/ledger">Open ledger</a>` },
     body(
       rows([
-        [
-          'Last verification',
-          verifiedAt === null
-            ? html`${mark('attention', 'Not verified yet')} ${mayVerify && html`<a href="/ledger">Start a verification</a>`}`
-            : html`${mark('good', 'Sound')} at ${time(verifiedAt)}`,
-        ],
+        ['Last verification', lastVerification(ledger, mayVerify)],
         ...(clockDifferenceMs === null
           ? []
           : [['Clock', `${grouped(Math.abs(clockDifferenceMs))} ms from the database`] as [string, string]]),
