@@ -34,12 +34,24 @@ type ExplainedRefusal = {
 
 const attemptsMax = 50
 
+/**
+ * A caller chooses its requestId, so several refusals may have it, also of different partners: with the partner and the
+ * time it is this one, otherwise the newest.
+ */
+type RefusalPlace = { requestId: string; partnerId?: string | undefined; at?: number | undefined }
+
+async function refusalAt({ journal }: AnswerSources, { at, ...of }: RefusalPlace) {
+  const [refusal] = await journal.refusals({ from: at ?? 0, to: at, ...of, limit: 1 })
+  return refusal
+}
+
 /** The same award now, to this user. Null: no refusal of this request is on record, or nothing is known of the award. */
 export async function refusedAwardNow(
-  { queries, journal }: AnswerSources,
-  { requestId, userEmail, now }: { requestId: string; userEmail: string; now: number },
+  sources: AnswerSources,
+  { place, userEmail, now }: { place: RefusalPlace; userEmail: string; now: number },
 ): Promise<RefusalForecast | null> {
-  const [refusal] = await journal.refusals({ from: 0, requestId, limit: 1 })
+  const { queries } = sources
+  const refusal = await refusalAt(sources, place)
   return refusal === undefined
     ? null
     : awardAt(queries, refusal, { at: now, userEmail: namedUser(userEmail) })
@@ -47,17 +59,15 @@ export async function refusedAwardNow(
 
 /** Null: no refusal of this request is on record. */
 export async function explainRefusal(
-  { queries, journal }: AnswerSources,
-  { requestId, now }: { requestId: string; now: number },
+  sources: AnswerSources,
+  { place, now }: { place: RefusalPlace; now: number },
 ): Promise<ExplainedRefusal | null> {
-  const ofRequest = await journal.refusals({ from: 0, requestId, limit: attemptsMax })
-  const [refusal] = ofRequest
+  const { queries, journal } = sources
+  const refusal = await refusalAt(sources, place)
   if (refusal === undefined) return null
-  const { partnerId, orderFingerprint, requested, used } = refusal
-  const attempts =
-    orderFingerprint === null
-      ? ofRequest
-      : await journal.refusals({ from: 0, partnerId, orderFingerprint, limit: attemptsMax })
+  const { partnerId, requestId, orderFingerprint, requested, used } = refusal
+  const ofTheSame = orderFingerprint === null ? { requestId } : { orderFingerprint }
+  const attempts = await journal.refusals({ from: 0, partnerId, ...ofTheSame, limit: attemptsMax })
   const partner = await queries.partner(partnerId)
   const isDailyCap = refusal.code === 'DAILY_CAP_EXCEEDED'
   const resetsAt = vietnamDayStart(vietnamDay(refusal.at) + 1)

@@ -110,6 +110,30 @@ test('a refusal is explained with its checks, what would help, and what would ha
   assert.equal((await api.byToken(token, { path: '/refusals/unknown' })).body.code, 'NOT_FOUND')
 })
 
+test('a refusal is explained that has the requestId of others: callers choose it, and may use it again', async (t) => {
+  const { api, acme, globex, clock, lookNow } = await started(t)
+  const same = { 'X-Request-Id': 'req-1' }
+  const first = clock.now()
+  await acme.award({ amount: 1 }, same)
+  clock.advance(1000)
+  await acme.award({ amount: 99_000_000 }, same)
+  clock.advance(1000)
+  await globex.award({ tenantId: 't2' }, same)
+  await lookNow()
+  const codeOf = async (query: string) => {
+    const { refusal, attempts } = (await api.as('viewer', { path: `/refusals/req-1${query}` })).body
+    assert.ok(attempts.every((attempt: typeof refusal) => attempt.partnerId === refusal.partnerId))
+    return refusal.code
+  }
+  const at = new Date(first).toISOString()
+  assert.equal(await codeOf(`?partnerId=acme&at=${at}`), 'AMOUNT_BELOW_MIN')
+  assert.equal(await codeOf('?partnerId=acme'), 'PER_TX_CAP_EXCEEDED')
+  assert.equal(await codeOf(''), 'TENANT_NOT_ALLOWED')
+  const [path, body] = [`/refusals/req-1/now?partnerId=acme&at=${at}`, { email: 'ann@example.com' }]
+  const asked = await api.as('support', { method: 'POST', path, body })
+  assert.equal(asked.body.outcome.code, 'AMOUNT_BELOW_MIN')
+})
+
 test('refusals are narrowed by partner, tenant, code, kind of request and time, in counts and rows alike', async (t) => {
   const { api, acme, globex, clock, lookNow, operate } = await started(t)
   await operate((operator) => allowTenant(operator, 'acme', 'test-1', 'sandbox'))

@@ -13,8 +13,10 @@ const now = Date.parse('2026-11-16T14:32:00+07:00')
 test('an address never stands in a URL, neither searched for nor as an order', () => {
   assert.deepEqual(findPlace(' lan@example.com '), { to: '/find', typed: 'lan@example.com' })
   assert.deepEqual(findPlace('A/1 ?&#'), { to: '/find?q=A%2F1%20%3F%26%23', typed: null })
-  assert.equal(refusalLink({ requestId: 'r-1' }, 'lan@example.com'), '/refusals/r-1')
-  assert.equal(refusalLink({ requestId: 'r:1' }, 'A 1'), '/refusals/r%3A1?order=A%201')
+  const place = { requestId: 'r:1', partnerId: 'acme', at: '2026-11-16T07:32:00.000Z' }
+  const link = '/refusals/r%3A1?partner=acme&at=2026-11-16T07%3A32%3A00.000Z'
+  assert.equal(refusalLink(place, 'lan@example.com'), link)
+  assert.equal(refusalLink(place, 'A 1'), `${link}&order=A+1`)
 })
 
 test('what was searched for is one readable sentence', () => {
@@ -27,15 +29,15 @@ test('what was searched for is one readable sentence', () => {
 
 test('a search with exactly one result opens it; the awards of one user in one tenant are one result', () => {
   const award = { epTransactionId: 'e1', tenantId: 't1', userRef: 'u1', foundAs: ['order'] }
-  const refusal = { requestId: 'r1', foundAs: ['order'] }
+  const refusal = { requestId: 'r1', partnerId: 'acme', at: '2026-11-16', foundAs: ['order'] }
   const found = (credited: (typeof award)[], refused: (typeof refusal)[] = []) =>
     onlyResult({ text: 'x', credited, refused })
   const ofUser = { ...award, foundAs: ['email'] }
   assert.equal(found([]), null)
   assert.equal(found([award]), '/awards/e1')
   assert.equal(found([award], [refusal]), null)
-  assert.equal(found([], [refusal]), '/refusals/r1?order=x')
-  assert.equal(found([], [{ ...refusal, foundAs: ['request'] }]), '/refusals/r1')
+  assert.equal(found([], [refusal]), '/refusals/r1?partner=acme&at=2026-11-16&order=x')
+  assert.equal(found([], [{ ...refusal, foundAs: ['request'] }]), '/refusals/r1?partner=acme&at=2026-11-16')
   assert.equal(found([ofUser, { ...ofUser, epTransactionId: 'e2' }]), '/users/t1?ref=u1')
   assert.equal(found([ofUser, { ...ofUser, tenantId: 't2' }]), null)
   assert.equal(onlyResult({ text: 'x', credited: [{ ...ofUser, userRef: null }], refused: [] }), '/awards/e1')

@@ -20,6 +20,15 @@ const sameTimeMax = 10_000
 const refusalParameter = exact({
   requestId: text('The id of the request, as the partner has it in the response.'),
 })
+const refusalPlace = exact({
+  partnerId: Type.Optional(partnerId),
+  at: Type.Optional(text('Its time. A caller may use an id again: without both, it is the newest refusal.')),
+})
+
+function placeOf(params: { requestId: string }, query: { partnerId?: string; at?: string }, now: number) {
+  const { partnerId, at } = query
+  return { ...params, partnerId, at: at === undefined ? undefined : readTime('at', at, now) }
+}
 
 export const refusalRoutes = [
   route({
@@ -76,9 +85,11 @@ export const refusalRoutes = [
     description: 'The checks up to the one that failed, what would happen now, and a text for the partner.',
     needs: 'awards.read',
     params: refusalParameter,
+    query: refusalPlace,
     response: explainedRefusal,
-    async handle({ params, now, parts }) {
-      const explained = await explainRefusal(await parts.sources(), { requestId: params.requestId, now })
+    async handle({ params, query, now, parts }) {
+      const place = placeOf(params, query, now)
+      const explained = await explainRefusal(await parts.sources(), { place, now })
       if (explained === null)
         throw new ApiProblem('NOT_FOUND', `no refusal of the request "${params.requestId}" is on record`)
       const { refusal, partnerStatus } = explained
@@ -96,11 +107,12 @@ export const refusalRoutes = [
     needs: 'personal.read',
     personalData: true,
     params: refusalParameter,
+    query: refusalPlace,
     body: exact({ email: address }),
     response: forecast,
     async handle(call) {
-      const { params, body, now, parts } = call
-      const question = { requestId: params.requestId, userEmail: body.email, now }
+      const { params, query, body, now, parts } = call
+      const question = { place: placeOf(params, query, now), userEmail: body.email, now }
       const known = await refusedAwardNow(await parts.sources(), question)
       if (known === null)
         throw new ApiProblem(

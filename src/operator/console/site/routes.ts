@@ -14,6 +14,7 @@ import { RefusalPage } from './pages/refusal.ts'
 import { RefusalsPage } from './pages/refusals.ts'
 import { ReportsPage } from './pages/reports.ts'
 import { UserPage } from './pages/user.ts'
+import { refusalPath } from './words/find-links.ts'
 
 type Route = {
   /** `:name` stands for one part of the path. */
@@ -42,8 +43,11 @@ const routes: Route[] = [
   {
     path: '/refusals/:requestId',
     needs: 'awards.read',
-    page: ({ requestId }, url) =>
-      h(RefusalPage, { requestId: requestId!, orderId: url.searchParams.get('order'), key: requestId! }),
+    page: ({ requestId }, { searchParams: query }) => {
+      const place = { partnerId: query.get('partner'), at: query.get('at') }
+      const path = refusalPath({ requestId: requestId!, ...place })
+      return h(RefusalPage, { path, orderId: query.get('order'), key: path })
+    },
   },
   {
     path: '/users/:tenantId',

@@ -8,6 +8,7 @@ import { table } from '../components/table.ts'
 import { time } from '../components/time.ts'
 import { html } from '../html.ts'
 import { useGet } from '../load.ts'
+import { refusalLink } from '../words/find-links.ts'
 import { counted, grouped } from '../words/numbers.ts'
 import { refusalsLink } from '../words/refusals-query.ts'
 
@@ -79,9 +80,9 @@ function refusalsTable({ rows, total }: RefusalList, all: All) {
       { head: 'Used then', isNumber: true },
     ],
     rows: rows.map((row) => ({
-      key: row.requestId,
+      key: `${row.at} ${row.requestId}`,
       cells: [
-        html`<a href=${`/refusals/${encodeURIComponent(row.requestId)}`}>${time(row.at)}</a>`,
+        html`<a href=${refusalLink(row, null)}>${time(row.at)}</a>`,
         code(row.code),
         row.cap ?? html`<span class="soft">–</span>`,
         row.tenantId === '(unknown)' ? html`<span class="soft">–</span>` : stored(row.tenantId),

@@ -10,6 +10,7 @@ import { problemNote } from '../components/states.ts'
 import { useConsole, useMay } from '../context.ts'
 import { html } from '../html.ts'
 import { problemOf } from '../load.ts'
+import { refusalPath } from '../words/find-links.ts'
 import { dependsOnUser, sendAgain } from '../words/send-again.ts'
 import { attempts } from './attempts.ts'
 
@@ -30,7 +31,7 @@ export function SendAgain({ explained, orderId, now }: SendAgainProps) {
   async function ask(event: Event) {
     event.preventDefault()
     if (email.trim() === '') return
-    const path = `/refusals/${encodeURIComponent(refusal.requestId)}/now`
+    const path = refusalPath(refusal, '/now')
     try {
       setToUser(await api.send<Forecast>('POST', path, { email: email.trim() }))
       setProblem(null)
@@ -75,7 +76,7 @@ export function SendAgain({ explained, orderId, now }: SendAgainProps) {
             </form>`
           : html`<p class="small soft">Operators with the role ${rolesWith('personal.read').join(' or ')} can check it for a user.</p>`),
       html`<h3>Attempts for this order</h3>`,
-      attempts(all, orderId, refusal.requestId),
+      attempts(all, orderId, refusal),
     ),
   )
 }

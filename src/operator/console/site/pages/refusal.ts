@@ -16,8 +16,8 @@ import { longTime, utcClock } from '../words/times.ts'
 import { SendAgain } from './refusal-send-again.ts'
 
 /** Why a request was refused, and what now. `orderId` is what the operator searched for: the journal does not have it. */
-export function RefusalPage({ requestId, orderId }: { requestId: string; orderId: string | null }) {
-  const refusal = useGet<ExplainedRefusal>(`/refusals/${encodeURIComponent(requestId)}`)
+export function RefusalPage({ path, orderId }: { path: string; orderId: string | null }) {
+  const refusal = useGet<ExplainedRefusal>(path)
   const { data } = refusal
   const now = useConsole().api.now()
   useTitle(data === null ? 'Refusal' : refusalVerdict(data.refusal).title)

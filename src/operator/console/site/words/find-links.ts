@@ -1,5 +1,6 @@
 type Award = { epTransactionId: string; tenantId: string; userRef: string | null; foundAs: string[] }
-type Refused = { requestId: string; foundAs: string[] }
+type RefusalPlace = { requestId: string; partnerId: string; at: string }
+type Refused = RefusalPlace & { foundAs: string[] }
 
 /**
  * Where a search is shown. What may be an address is not part of the URL, which would be in the browser's history, in
@@ -16,9 +17,18 @@ export function awardLink({ epTransactionId }: { epTransactionId: string }): str
 }
 
 /** The journal does not have the order: it is handed over, unless it could be an address. */
-export function refusalLink({ requestId }: { requestId: string }, orderId: string | null): string {
-  const order = orderId === null || orderId.includes('@') ? '' : `?order=${encodeURIComponent(orderId)}`
-  return `/refusals/${encodeURIComponent(requestId)}${order}`
+export function refusalLink({ requestId, partnerId, at }: RefusalPlace, orderId: string | null): string {
+  const order = orderId === null || orderId.includes('@') ? [] : [['order', orderId]]
+  return `/refusals/${encodeURIComponent(requestId)}?${new URLSearchParams([['partner', partnerId], ['at', at], ...order])}`
+}
+
+/** In the API. Without the partner and the time, which an older link does not have, it is the newest of this request. */
+export function refusalPath(
+  { requestId, partnerId, at }: { requestId: string; partnerId: string | null; at: string | null },
+  end = '',
+): string {
+  const place = Object.entries({ partnerId, at }).filter((one): one is [string, string] => one[1] !== null)
+  return `/refusals/${encodeURIComponent(requestId)}${end}?${new URLSearchParams(place)}`
 }
 
 export function userLink({ tenantId, ref }: { tenantId: string; ref: string }): string {
