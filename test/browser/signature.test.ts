@@ -65,6 +65,15 @@ describe('the signature debugger, in a browser', async () => {
     assert.deepEqual(changed.ids, ['body-changed-in-transit'])
   })
 
+  test('keeps nothing when it is left, also if the browser keeps the page for its Back button', async (t) => {
+    if (browser === null) return t.skip(missing)
+    await examined(page, { request: asCurl(right) })
+    assert.equal(await page.inputValue('#secret'), signingSecret)
+    await page.evaluate('dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }))')
+    assert.deepEqual([await page.inputValue('#secret'), await page.inputValue('#request')], ['', ''])
+    assert.equal(await page.textContent('#result'), '')
+  })
+
   test('says what cannot be read, or is missing', async (t) => {
     if (browser === null) return t.skip(missing)
     const unread = await examined(page, { request: 'curl h -d "$BODY"' })

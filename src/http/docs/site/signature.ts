@@ -7,7 +7,8 @@ import { byId } from './by-id.ts'
 import { element } from './element.ts'
 import { shownDiagnosis } from './shown-diagnosis.ts'
 
-// The signature debugger. What is entered is read when the button is pressed, and kept nowhere.
+// The signature debugger. What is entered is read when the button is pressed, and kept nowhere: when the user leaves the
+// page, it is emptied, so that the Back button does not restore the secret.
 const form = byId('debugger', HTMLFormElement)
 const result = byId('result', HTMLElement)
 const secret = byId('secret', HTMLInputElement)
@@ -21,6 +22,7 @@ form.addEventListener('change', showWhatIsAskedFor)
 byId('show-secret', HTMLInputElement).addEventListener('change', ({ currentTarget }) => {
   secret.type = (currentTarget as HTMLInputElement).checked ? 'text' : 'password'
 })
+addEventListener('pagehide', forget)
 byId('example', HTMLElement).addEventListener('click', fillInExample)
 showWhatIsAskedFor()
 
@@ -36,6 +38,13 @@ async function examine(): Promise<void> {
     now: systemClock.now(),
   })
   show(shownDiagnosis(diagnosis))
+}
+
+function forget(): void {
+  form.reset()
+  secret.type = 'password'
+  result.replaceChildren()
+  showWhatIsAskedFor()
 }
 
 function readFields(): Reading {
