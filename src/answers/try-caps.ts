@@ -15,7 +15,10 @@ export type TriedTenant = {
   sandbox: boolean
   /** The value that is in force. */
   now: CapInForce
-  /** Those with awards, or with orders that the cap refused. All other figures are sums over these days. */
+  /**
+   * Those with awards, or with orders that the cap refused. All other figures are sums over these days, without those of
+   * sandbox tenants, unless one is asked for by name.
+   */
   days: TriedDay[]
 }
 
@@ -80,7 +83,7 @@ export async function tryCaps(sources: AnswerSources, question: TryQuestion): Pr
     const days = await tryDays(sources, past)
     tenants.push({ tenantId: id, sandbox: settings.isSandbox(id), now: caps[name], days })
   }
-  const all = tenants.flatMap(({ days }) => days)
+  const all = tenants.filter(({ sandbox }) => !sandbox || tenantId !== undefined).flatMap(({ days }) => days)
   const begin = await journal.begin()
   return {
     partnerId,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refusals } from '../../src/answers/refusals.ts'
 import { type TriedCap, tryCaps } from '../../src/answers/try-caps.ts'
+import { allowTenant } from '../../src/partners/allow-tenant.ts'
 import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
 import { asking } from '../support/answer-sources.ts'
 import { eventually } from '../support/eventually.ts'
@@ -18,7 +19,8 @@ async function tried(service: TestService, perPartnerDay: number, more: More = {
 
 /** The days are the only source: every total is their sum, and what was refused is either admitted or still refused. */
 function assertAddsUp({ tenants, refused, admittedAtLeast, stillRefused }: TriedCap): void {
-  const days = tenants.flatMap((tenant) => tenant.days)
+  const isAlone = tenants.length === 1
+  const days = tenants.filter(({ sandbox }) => !sandbox || isAlone).flatMap((tenant) => tenant.days)
   const sum = (field: Exclude<keyof (typeof days)[number], 'day'>) =>
     days.reduce((total, day) => total + day[field], 0)
   assert.deepEqual(refused, { awards: sum('refusedAwards'), points: sum('refusedPoints') })
@@ -143,6 +145,28 @@ test('another perTx is tried on every award by itself, and what it admits must f
   const higher = await perTx(60)
   assert.deepEqual(higher.refused, { awards: 0, points: 0 })
   assert.deepEqual(higher.admittedAtLeast, { orders: 1, points: 51 }, '70 + 51 fit under 130, 52 more do not')
+})
+
+test('tests in a sandbox do not count when a cap is tried, unless the sandbox is asked for', async (t) => {
+  const service = await startService(t)
+  const { acme } = service
+  await service.operate((operator) => allowTenant(operator, 'acme', 'test-1', 'sandbox'))
+  await eventually('the sandbox is allowed', async () => {
+    return (await acme.award({ amount: 90_000, tenantId: 'test-1', orderId: 'first' })).status < 300
+  })
+  await acme.award({ amount: 20_000, tenantId: 'test-1' })
+  await acme.award({ amount: 60_000 })
+  const { refused, tenants } = await tried(service, 100)
+  assert.deepEqual(refused, { awards: 0, points: 0 })
+  assert.deepEqual(
+    tenants.map(({ tenantId, sandbox }) => [tenantId, sandbox]),
+    [
+      ['t1', false],
+      ['test-1', true],
+    ],
+  )
+  const alone = await tried(service, 100, { tenantId: 'test-1' })
+  assert.deepEqual(alone.refused, { awards: 1, points: 20 })
 })
 
 test('caps are not tried on a partner that does not exist', async (t) => {

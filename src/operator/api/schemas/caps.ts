@@ -95,7 +95,7 @@ const triedDay = exact({
   stillRefusedPoints: ep('And what it would have refused, too.'),
 })
 
-/** What another perPartnerDay or perTx would have changed in the past. Totals are the sums of the days. */
+/** What another perPartnerDay or perTx would have changed in the past. Totals are the sums of the days, without sandbox tenants. */
 export const triedCap = exact({
   partnerId,
   perPartnerDay: orNull(ep('The value that was tried; null: perTx was.')),
