@@ -15,6 +15,10 @@ const steps: Step[] = [
     label: 'checking the database',
     fault: (ledger, onProgress) => ledger.storageFault(onProgress),
   },
+  {
+    label: 'comparing the sums of reports',
+    fault: (ledger) => ledger.reportSumsFault(),
+  },
 ]
 
 type Options = {

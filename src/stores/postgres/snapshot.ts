@@ -112,6 +112,7 @@ export function snapshotOn(
         ...(await loadTokens(client)),
       ].map(settingOf),
     // PostgreSQL has no check of its own without its extension amcheck; the proof relies on no index.
+    reportSumsFault: async () => null,
     storageFault: async () => null,
     rows: (kind) => readRows<Row>(client, selectRows(kind)),
     entryRows: (ranges) => readEntryRows(client, ranges),

@@ -9,12 +9,15 @@ import type { StoreSnapshot } from '../store.ts'
 import { type Row, selectRows } from '../transfer/carried-tables.ts'
 import { auditHead } from './audit-trail.ts'
 import { type Database, openDatabase } from './database.ts'
+import { openPlaces } from './follower/entry-places.ts'
+import { operatorFileOf } from './follower/operator-file.ts'
 import { layoutFault } from './layout.ts'
 import { assertMigrated } from './migrate.ts'
 import { loadOperators, loadTokens } from './operator-accounts.ts'
 import { loadAllDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
 import { readEntryRows, readRows } from './read-rows.ts'
 import { storageFault } from './storage-check.ts'
+import { createSumsCheck } from './follower/sums-check.ts'
 import { passOverStoredEntries } from './stored-entries.ts'
 import { readStoredUserDays } from './stored-user-days.ts'
 
@@ -24,7 +27,23 @@ import { readStoredUserDays } from './stored-user-days.ts'
  */
 export function openReading(path: string): StoreSnapshot {
   const database = openToRead(path)
-  return { ...snapshotOn(database), close: async () => database.close() }
+  const snapshot = snapshotOn(database)
+  const places = openPlaces(operatorFileOf(path), database)
+  if ('why' in places) return { ...snapshot, close: async () => database.close() }
+  const sums = createSumsCheck(database, places)
+  let passes = 0 // the verifier passes over the entries again if it doubts an order
+  return {
+    ...snapshot,
+    entryPass() {
+      const pass = snapshot.entryPass()
+      return passes++ === 0 ? () => sums.over(pass()) : pass
+    },
+    reportSumsFault: async () => sums.fault(),
+    async close() {
+      places.close()
+      database.close()
+    },
+  }
 }
 
 /** The same in one read transaction: a running server goes on writing, unseen from here. */
@@ -80,6 +99,7 @@ export function snapshotOn(database: Database): StoreSnapshot {
         ...loadOperators(database),
         ...loadTokens(database),
       ].map(settingOf),
+    reportSumsFault: async () => null,
     storageFault: (onProgress) => storageFault(database, onProgress),
     rows: (kind) => readRows<Row>(database, selectRows(kind)),
     entryRows: (ranges) => readEntryRows(database, ranges),

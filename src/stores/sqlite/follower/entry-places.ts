@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { AccountFilter, Period } from '../../../answers/ledger-queries.ts'
+import type { AccountId } from '../../../rules/cursor.ts'
 import { Database } from '../database.ts'
+import { type AccountDayRow, accountDaySelection } from './account-day-rows.ts'
 import { type FollowedDays, noFollowedDays, readFollowedDays } from './followed-days.ts'
 import { type FollowedLedger, followLedger } from './followed-ledger.ts'
 import { belongsTo, type ReadModelState, readModelState } from './read-model-tables.ts'
@@ -23,6 +25,7 @@ export type EntryPlaces = {
   /** The last `limit` places of each of these users. */
   ofUsers(users: User[], limit: number): Places
   accountDays(filter: AccountFilter & Period): FollowedDays
+  accountDay(account: AccountId, day: number): AccountDayRow | undefined
   close(): void
 }
 
@@ -50,6 +53,9 @@ function placesIn(operator: Database, ledger: FollowedLedger): EntryPlaces | Mis
   const byId = operator.prepare('SELECT place FROM by_id WHERE id48 = ?')
   const byUser = ['SELECT place FROM by_user WHERE user48 = ? ORDER BY place DESC LIMIT ?', placesInRuns].map(
     (select) => operator.prepare(select),
+  )
+  const byDay = operator.prepare(
+    `SELECT ${accountDaySelection} FROM account_days WHERE partner_id = ? AND tenant_id = ? AND day = ?`,
   )
 
   /** One transaction, so that what is read is that of the position. */
@@ -81,6 +87,8 @@ function placesIn(operator: Database, ledger: FollowedLedger): EntryPlaces | Mis
         return { position, places: [...new Set(places)] }
       }),
     accountDays: (filter) => read(noFollowedDays, () => readFollowedDays(operator, filter)),
+    accountDay: ({ partnerId, tenantId }, day) =>
+      byDay.get(partnerId, tenantId, day) as AccountDayRow | undefined,
     close: () => operator.close(),
   }
 }
