@@ -60,7 +60,7 @@ function periodOf({ day, month, from, to }: Asked, now: number): { from: number;
   if (given.length > 1) throw broken('day', 'name a day, a month, or from and to: one of the three')
   if (month !== undefined) {
     const first = parseDay(`${month}-01`)
-    if (first === null) throw broken('month', 'must be a month such as 2026-11')
+    if (first === null || !/^20/.test(month)) throw broken('month', 'must be a month from 2000-01 to 2099-12')
     return { from: first, to: parseDay(`${nextMonth(month)}-01`)! - 1 }
   }
   if (from === undefined && to === undefined) {
