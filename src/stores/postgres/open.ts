@@ -6,6 +6,7 @@ import type { PartnerStore } from '../../partners/partner-store.ts'
 import { seedDefaultCaps } from '../../partners/seed-default-caps.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { ImportTarget, Store, StoreSnapshot, StoreToServe } from '../store.ts'
+import { knownVerifiedAt } from '../verified-at.ts'
 import type { BatchKind } from './batch-kind.ts'
 import { chooseBatches } from './choose-batches.ts'
 import { createShardMap, type ShardMap } from './citus/shard-map.ts'
@@ -161,14 +162,16 @@ export async function servePostgres(
     readings: {
       dayUsage: () => readDayUsage(pools.history, clock),
       clockDifferenceMs: () => readClockDifference(health, clock),
-      verifiedAt: async () => verifiedAt,
+      verifiedAt: async () => knownVerifiedAt(verifiedAt, clock.now()),
     },
     openJournal: (options) => openJournalWriter(pools.journal, options),
     watchSettings: (onChange) =>
       watchSettings(url, {
         onChange,
         onVerified(at) {
-          verifiedAt = at
+          // Every role that can connect may send one: none makes the ledger look verified in the future, or earlier.
+          const known = knownVerifiedAt(verifiedAt, clock.now()) ?? 0
+          if ((knownVerifiedAt(at, clock.now()) ?? 0) > known) verifiedAt = at
         },
       }),
     close,

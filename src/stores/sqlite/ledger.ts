@@ -5,6 +5,7 @@ import type { StoreMeasures, StoreReadings } from '../../ledger/measures.ts'
 import type { Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
 import { batchText, readOutcomes } from '../../shortcuts/batch-text.ts'
+import { knownVerifiedAt } from '../verified-at.ts'
 import { usualLimits } from './checkpoints.ts'
 import { readDayUsage } from './day-usage.ts'
 import { openHistory } from './history.ts'
@@ -88,7 +89,7 @@ export async function startLedger(
     readings: {
       dayUsage: () => readDayUsage(reader, clock),
       clockDifferenceMs: async () => null,
-      verifiedAt: () => readVerifiedAt(path),
+      verifiedAt: async () => knownVerifiedAt(await readVerifiedAt(path), clock.now()),
     },
     async close() {
       await history.close()
