@@ -9,6 +9,9 @@ import { STATUS_CODES } from './node-http.ts'
 import { type Problem, problemBody, problemType } from './problem.ts'
 import type { Refusals } from './refusals.ts'
 
+/** The code of the error that a listener raises by itself: Node has no such limit. */
+export const tooManyChunks = 'TOO_MANY_CHUNKS'
+
 /**
  * Responds to bytes that never become a request: malformed HTTP, oversized headers, a client that is too slow. By
  * default Node writes a bare 400, even when the response to a committed award is about to be sent on that connection.
@@ -97,6 +100,10 @@ function problemOf(error: NodeJS.ErrnoException): Problem {
   }
   if (error.code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') {
     return { code: 'INVALID_REQUEST', status: 413, detail: 'the chunk extensions are too large' }
+  }
+  if (error.code === tooManyChunks) {
+    const detail = `the body has more than ${limits.bodyChunksMax} chunks`
+    return { code: 'INVALID_REQUEST', status: 413, detail }
   }
   return { code: 'INVALID_REQUEST', detail: 'this is not a well-formed HTTP/1.1 request' }
 }

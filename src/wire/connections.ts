@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { WaitingLine } from '../shortcuts/waiting-line.ts'
 import type { AddressLimit } from './address-limit.ts'
+import { tooManyChunks } from './broken-request.ts'
 import { type Arrival, Connection, connectionOf } from './connection.ts'
 import { limits } from './limits.ts'
 import type { Refusals } from './refusals.ts'
@@ -71,12 +72,27 @@ export function watchConnections(
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const connection = connectionOf.get(request.socket)!
     becomeBusy(connection)
+    if (request.headers['transfer-encoding'] !== undefined) limitChunks(request)
     unfinished++
     if (connection.closing) unfinishedClosing++
     connection.add({ connection, request, response, next: null })
     response.on('close', onClosed) // it comes once; `once` would make two functions for each response
     turns.enter(connection)
     if (unfinished - unfinishedClosing > limits.unfinishedMax) closeMostUnfinished()
+  }
+
+  /** Counts while Node reads: one read brings ten thousand chunks, before anybody waits for the body. */
+  function limitChunks(request: IncomingMessage): void {
+    const { push, socket } = request
+    let chunks = 0
+    request.push = (chunk) => {
+      if (chunks > limits.bodyChunksMax) return true // refused: nothing of it is kept, and it never ends
+      if (chunk !== null) chunks++
+      if (chunks <= limits.bodyChunksMax) return push.call(request, chunk)
+      const error = Object.assign(new Error('too many chunks'), { code: tooManyChunks })
+      server.emit('clientError', error, socket)
+      return true
+    }
   }
 
   function onClosed(this: ServerResponse): void {

@@ -1,6 +1,8 @@
 /** Limits on what any client may use. */
 export const limits = {
   bodyBytesMax: 65_536,
+  /** Node makes an object of several hundred bytes for each chunk, even if it brings one byte. */
+  bodyChunksMax: 128,
   headerBytesMax: 16_384,
   headersMax: 100,
   targetBytesMax: 8_192,

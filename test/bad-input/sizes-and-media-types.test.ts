@@ -29,13 +29,18 @@ function inChunks(body: string, chunkBytes = 16_384): string {
   return `${chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('')}0\r\n\r\n`
 }
 
-describe('a body over 64 KiB is 413, and the connection is closed', () => {
+describe('a body over 64 KiB, or in too many chunks, is 413, and the connection is closed', () => {
   const tooLong = awardOf(bodyBytesMax + 1)
+  const small = awardOf(4_000)
   const cases: [string, string][] = [
     ['one byte more, by its length', rawAward(tooLong, [`Content-Length: ${tooLong.length}`])],
     ['one byte more, by growth', rawAward(tooLong, ['Transfer-Encoding: chunked'], inChunks(tooLong))],
     ['a length of a terabyte, before a byte of it', rawAward('', ['Content-Length: 1099511627776'], '')],
     ['growth without end', rawAward('', ['Transfer-Encoding: chunked'], inChunks(tooLong).slice(0, -5))],
+    [
+      'a small body in thousands of chunks',
+      rawAward(small, ['Transfer-Encoding: chunked'], inChunks(small, 1)),
+    ],
     [
       'chunk extensions without end',
       rawAward('', ['Transfer-Encoding: chunked'], `5;${'a'.repeat(20_000)}\r\nhello\r\n0\r\n\r\n`),
