@@ -44,10 +44,13 @@ export const missing = 'these tests need Chromium or Chrome: install the package
 /** A name for this machine that is not localhost: browsers do not trust pages from it over http. */
 export const insecureHost = 'partners.example'
 
-/** Without these, Chromium connects to other hosts, for example to look for updates. */
+/** Without most of these, Chromium connects to other hosts, for example to look for updates. */
 const flags = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-gpu',
+  // Otherwise each page that is opened starts a process, and one more in advance.
+  '--process-per-site',
+  '--renderer-process-limit=1',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',
