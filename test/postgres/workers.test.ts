@@ -15,6 +15,7 @@ import { awardRequest, type Key, patienceMs, startLoad } from '../support/award-
 import { runCommand } from '../support/command-line.ts'
 import { ConsoleBrowser } from '../support/console-browser.ts'
 import { eventually } from '../support/eventually.ts'
+import { scrapeUntilAnswered, sumOf } from '../support/scrape.ts'
 import type { ServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/service.ts'
 import { logged, serving, startWorkers, workerCount, workersMasterKey } from '../support/workers.ts'
@@ -62,6 +63,25 @@ test('workers under their supervisor, from start to end', async (t) => {
     }
   })
 
+  let knocked = 0
+  async function knock(times: number): Promise<void> {
+    for (let count = 0; count < times; count++)
+      await fetch(`${server.url}/livez`, { headers: { connection: 'close' } })
+    knocked += times
+    await eventually('all are counted', async () => (await counted()) === knocked, slow)
+  }
+  const scraped = async (name: string, labels = {}) =>
+    sumOf(await scrapeUntilAnswered(server.operatorUrl), name, labels)
+  const counted = () => scraped('partner_credit_requests_total', { listener: 'partner', route: '/livez' })
+  const processes = () => scraped('partner_credit_processes')
+
+  await t.test('any worker gives the metrics of all of them', async () => {
+    await knock(60)
+    // Each scrape is a connection of its own: both workers are asked.
+    for (let count = 0; count < 10; count++) assert.equal(await counted(), knocked)
+    assert.equal(await processes(), workerCount)
+  })
+
   await t.test('a start that cannot succeed is reported once, exit code 1', async (t) => {
     const { port } = new URL(server.url)
     const result = await runCommand(['serve', '--workers', '2'], {
@@ -100,6 +120,15 @@ test('workers under their supervisor, from start to end', async (t) => {
     )
   })
 
+  await t.test(
+    'the sums of the metrics have not fallen with the workers that a restart replaced',
+    async () => {
+      assert.equal(await counted(), knocked)
+      await knock(1)
+      assert.equal(await processes(), workerCount)
+    },
+  )
+
   await t.test('SIGHUP brings new settings; with wrong ones the old workers continue', async () => {
     const late = createClient(server.url, key, { now: () => systemClock.now() - 600_000 })
     assert.equal((await late.award()).body.code, 'TIMESTAMP_OUT_OF_RANGE')
@@ -125,25 +154,31 @@ test('workers under their supervisor, from start to end', async (t) => {
     writeFileSync(join(folder, '.env'), '')
   })
 
-  await t.test('a killed worker is replaced, and the service continues', async (t) => {
-    const load = startLoad(server.url, key, 'killed')
-    await eventually('the load runs', () => load.answered.size > 100, slow)
-    const [killed, other] = serving(server) as [number, number]
-    process.kill(killed, 'SIGKILL')
-    await replaced(killed)
-    assert.ok(serving(server).includes(other))
-    const answered = load.answered.size
-    await eventually('the load goes on', () => load.answered.size > answered + 100, slow)
-    await load.stop()
-    t.diagnostic(`${load.answered.size} answered, lost with the worker: ${load.lost.join(', ')}`)
-    assert.ok(load.lost.length <= load.clients, 'only what the killed worker had in hand')
-    assert.deepEqual(
-      load.lost.filter((message) => /timed out/.test(message)),
-      [],
-      'reset at once, not left hanging',
-    )
-    await assertLedgerHas(database, 'killed', load.answered, { unknownMax: load.lost.length })
-  })
+  await t.test(
+    'a killed worker is replaced, and the service continues, as do the sums of the metrics',
+    async (t) => {
+      await knock(10 * workerCount) // each of them has counted some
+      const load = startLoad(server.url, key, 'killed')
+      await eventually('the load runs', () => load.answered.size > 100, slow)
+      const [killed, other] = serving(server) as [number, number]
+      process.kill(killed, 'SIGKILL')
+      await replaced(killed)
+      assert.ok(serving(server).includes(other))
+      assert.equal(await counted(), knocked)
+      assert.equal(await processes(), workerCount)
+      const answered = load.answered.size
+      await eventually('the load goes on', () => load.answered.size > answered + 100, slow)
+      await load.stop()
+      t.diagnostic(`${load.answered.size} answered, lost with the worker: ${load.lost.join(', ')}`)
+      assert.ok(load.lost.length <= load.clients, 'only what the killed worker had in hand')
+      assert.deepEqual(
+        load.lost.filter((message) => /timed out/.test(message)),
+        [],
+        'reset at once, not left hanging',
+      )
+      await assertLedgerHas(database, 'killed', load.answered, { unknownMax: load.lost.length })
+    },
+  )
 
   await t.test('new connections pass by a worker that is stuck', async () => {
     const [stuck] = serving(server) as [number]
