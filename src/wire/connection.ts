@@ -38,6 +38,7 @@ export class Connection implements Sender<Arrival> {
   idleSince = 0
   unreadWatched: boolean = false
   closing: boolean = false
+  /** Unfinished requests, those with a large body counted several times. */
   unfinished = 0
   /** Requests received so far. The count identifies the request that is arriving. */
   arrived = 0
@@ -70,7 +71,7 @@ export class Connection implements Sender<Arrival> {
     this.#beforeLatest = this.#latest
     this.#latest = arrival.response
     this.arrived++
-    this.unfinished++
+    this.unfinished += weightOf(arrival.request)
     if (this.unfinished >= limits.unfinishedPerConnectionMax) {
       this.#mostUnfinished = Math.max(this.#mostUnfinished, this.unfinished)
       if (!this.held) this.#hold()
@@ -125,7 +126,7 @@ export class Connection implements Sender<Arrival> {
 
   /** The response was sent, or never will be. On a closed connection, its request may never have been started. */
   finish(response: ServerResponse): void {
-    this.unfinished--
+    this.unfinished -= weightOf(response.req)
     if (this.#started > 0) this.#started--
     if (this.#latest === response) this.#latest = null
     if (this.#beforeLatest === response) this.#beforeLatest = null
@@ -198,6 +199,16 @@ export class Connection implements Sender<Arrival> {
  */
 export function closesConnection({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.upgrade !== undefined || httpVersion !== '1.1'
+}
+
+/**
+ * As how many unfinished requests it counts. Its body waits in memory until it is started: 64 of 64 KiB on each of 4,096
+ * connections would be 16 GB. The length of a body in chunks is not known yet.
+ */
+export function weightOf({ headers }: IncomingMessage): number {
+  const isChunked = headers['transfer-encoding'] !== undefined
+  const bytes = isChunked ? limits.bodyBytesMax : Number(headers['content-length'] ?? 0)
+  return 1 + Math.floor(Math.min(bytes, limits.bodyBytesMax) / limits.bodyBytesPerRequest)
 }
 
 function pause(this: Socket): void {

@@ -19,7 +19,7 @@ async function noMorePages(listener: { pages(): number }): Promise<number> {
     'no more pages are made',
     async () => {
       const before = pages
-      await sleep(200)
+      await sleep(200) // for requests that ought not to start
       pages = listener.pages()
       return pages > 0 && pages === before
     },
@@ -41,6 +41,21 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     listener.letGo()
     await eventually('all are answered', () => answersIn(client.received()).length === count, slow)
     assert.ok(answersIn(client.received()).every((status) => status === 200))
+  })
+
+  test('requests with large bodies count for more: a few of them, and nothing more is read from the connection', async (t) => {
+    const listener = await aListener(t)
+    listener.hold()
+    const client = await listener.connect()
+    const count = 40
+    const body = 'x'.repeat(60_000)
+    client.write(post('/held', body).repeat(count))
+    await eventually('some have started', () => listener.started() >= 7, slow)
+    await sleep(200) // for requests that ought not to start
+    assert.ok(listener.started() <= 10, `${listener.started()} have started`)
+    listener.letGo()
+    await eventually('all have a response', () => answersIn(client.received()).length === count, slow)
+    assert.deepEqual(new Set(answersIn(client.received())), new Set([200]))
   })
 
   test('a flood on one connection delays others by a request, and its connection is not closed', async (t) => {

@@ -3,13 +3,13 @@ import type { Socket } from 'node:net'
 import { WaitingLine } from '../shortcuts/waiting-line.ts'
 import type { AddressLimit } from './address-limit.ts'
 import { tooManyChunks } from './broken-request.ts'
-import { type Arrival, Connection, connectionOf } from './connection.ts'
+import { type Arrival, Connection, connectionOf, weightOf } from './connection.ts'
 import { limits } from './limits.ts'
 import type { Refusals } from './refusals.ts'
 import { createTurns } from './turns.ts'
 
 type Connections = {
-  /** The number of unfinished responses over all connections. */
+  /** The number of unfinished requests over all connections, those with a large body counted several times. */
   unfinished(): number
   /** From now on every response says `connection: close`, and no further request of its connection is started. */
   drain(): void
@@ -73,8 +73,9 @@ export function watchConnections(
     const connection = connectionOf.get(request.socket)!
     becomeBusy(connection)
     if (request.headers['transfer-encoding'] !== undefined) limitChunks(request)
-    unfinished++
-    if (connection.closing) unfinishedClosing++
+    const weight = weightOf(request)
+    unfinished += weight
+    if (connection.closing) unfinishedClosing += weight
     connection.add({ connection, request, response, next: null })
     response.on('close', onClosed) // it comes once; `once` would make two functions for each response
     turns.enter(connection)
@@ -98,8 +99,9 @@ export function watchConnections(
   function onClosed(this: ServerResponse): void {
     const connection = connectionOf.get(this.req.socket)!
     if (connection.unfinished === 0) return // the connection was closed, and its responses were subtracted then
-    unfinished--
-    if (connection.closing) unfinishedClosing--
+    const weight = weightOf(this.req)
+    unfinished -= weight
+    if (connection.closing) unfinishedClosing -= weight
     connection.finish(this)
     if (connection.unfinished === 0 && !connection.socket.destroyed) becomeIdle(connection)
     turns.enter(connection)

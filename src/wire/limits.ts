@@ -9,6 +9,8 @@ export const limits = {
   connectionsMax: 4_096,
   /** Above this, few slots are left: idle connections are closed for new ones, and keep-alive is short. */
   connectionsCrowded: 3_584,
+  /** A request with a body of this size counts as two unfinished ones, with one of twice the size as three, and so on. */
+  bodyBytesPerRequest: 8_192,
   /** Reading from a connection stops at `Max` unfinished requests and resumes below `Resume`. One read may exceed `Max`. */
   unfinishedPerConnectionMax: 64,
   unfinishedPerConnectionResume: 32,
