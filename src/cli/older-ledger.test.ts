@@ -9,6 +9,8 @@ import { startServerProcess } from '../../test/support/server-process.ts'
 import { temporaryFolder } from '../../test/support/service.ts'
 import { lockForServing } from '../stores/sqlite/file/server-lock.ts'
 
+const environment = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
+
 /** Every command that works on a ledger and is neither serve nor migrate. */
 const commands = [
   ['partner', 'list'],
@@ -20,21 +22,29 @@ const commands = [
   ['key', 'create', 'acme'],
   ['verify'],
   ['export'],
-  ['import', '-'],
+  ['import', 'ledger.jsonl'],
 ]
+
+/** For import, which reads the beginning of its file before it opens a ledger. */
+async function exportTo(path: string, test: TestContext): Promise<void> {
+  const cwd = temporaryFolder(test)
+  const create = ['partner', 'create', '--id', 'acme', '--name', 'Acme', '--tenant', 't1']
+  for (const command of [create, ['export', '--out', path]])
+    textOf(await runCommand(command, { cwd, environment }))
+}
 
 function anOlderFolder(test: TestContext) {
   const cwd = temporaryFolder(test)
   mkdirSync(join(cwd, 'data'))
   const path = join(cwd, database)
   olderFile(path)
-  const environment = { MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
-  return { cwd, path, environment, run: (...args: string[]) => runCommand(args, { cwd, environment }) }
+  return { cwd, path, run: (...args: string[]) => runCommand(args, { cwd, environment }) }
 }
 
 describe('a ledger of an older version', { concurrency: 2 }, () => {
   test('is left as it is by every command but serve and migrate, and each names what to run', async (t) => {
-    const { path, run } = anOlderFolder(t)
+    const { cwd, path, run } = anOlderFolder(t)
+    await exportTo(join(cwd, 'ledger.jsonl'), t)
     const before = readFileSync(path)
     for (const command of commands) {
       assert.match(
@@ -51,8 +61,8 @@ describe('a ledger of an older version', { concurrency: 2 }, () => {
     const olderServer = lockForServing(path)
     t.after(() => olderServer.release())
     assert.match(complaintOf(await run('migrate'), 1), /another server is running on .*: stop it first/)
-    const environment = { PORT: '0', OPERATOR_PORT: '0' }
-    const served = await runCommand(['serve'], { cwd, environment })
+    const ports = { PORT: '0', OPERATOR_PORT: '0' }
+    const served = await runCommand(['serve'], { cwd, environment: ports })
     assert.match(complaintOf(served, 1), /another server is running on .*: stop it first/)
     assert.ok(readFileSync(path).equals(before))
   })
@@ -74,7 +84,7 @@ describe('a ledger of an older version', { concurrency: 2 }, () => {
   })
 
   test('is brought up to date by serve', async (t) => {
-    const { cwd, environment, run } = anOlderFolder(t)
+    const { cwd, run } = anOlderFolder(t)
     const server = await startServerProcess(environment, { cwd })
     t.after(() => server.end('SIGKILL'))
     await server.end('SIGTERM')
@@ -83,7 +93,8 @@ describe('a ledger of an older version', { concurrency: 2 }, () => {
 })
 
 test('a ledger of a newer version is refused by every command, by the name of what it has', async (t) => {
-  const { cwd, path, environment, run } = anOlderFolder(t)
+  const { cwd, path, run } = anOlderFolder(t)
+  await exportTo(join(cwd, 'ledger.jsonl'), t)
   textOf(await run('migrate'))
   const raw = new DatabaseSync(path)
   raw.exec("INSERT INTO migrations (name, sha256) VALUES ('9999-from-the-future.sql', 'x')")
