@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { listenBefore } from './listen-before.ts'
 import { inMessages, postgresMessage } from './postgres-messages.ts'
 import type { Lifetime } from './service.ts'
 
@@ -41,13 +42,7 @@ export async function startSessionPooler(
       ),
     )
   })
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
-  test.after(() => {
-    listener.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  const { port } = listener.address() as { port: number }
-  return Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href
+  return listenBefore(databaseUrl, test, { listener, sockets })
 }
 
 const waitTimeout = postgresMessage('E', 'SFATAL\0VFATAL\0C08P01\0Mquery_wait_timeout\0\0')

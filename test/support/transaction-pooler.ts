@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net'
+import { listenBefore } from './listen-before.ts'
 import { inMessages } from './postgres-messages.ts'
 import type { Lifetime } from './service.ts'
 
@@ -63,13 +64,7 @@ export async function startTransactionPooler(test: Lifetime, databaseUrl: string
     socket.on('close', () => sockets.delete(socket))
   }
 
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
-  test.after(() => {
-    listener.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  const { port } = listener.address() as { port: number }
-  return Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href
+  return listenBefore(databaseUrl, test, { listener, sockets })
 }
 
 type Server = { socket: Socket; onMessage(message: Buffer): void }
