@@ -30,6 +30,7 @@ export async function startServerProcess(
     launcher = ourLauncher,
     logFile,
     limit,
+    under = [],
   }: {
     args?: string[]
     cwd?: string
@@ -37,9 +38,11 @@ export async function startServerProcess(
     logFile?: string
     /** For `ulimit`: `-f 100`, no file can grow beyond 100 blocks of 512 bytes; `-n 100`, no more files can be open. */
     limit?: string
+    /** A program that starts it, with its arguments. */
+    under?: string[]
   } = {},
 ): Promise<ServerProcess> {
-  const command = [process.execPath, launcher, 'serve', '--json', ...args]
+  const command = [...under, process.execPath, launcher, 'serve', '--json', ...args]
   const limited = ['sh', '-c', `ulimit ${limit} && exec "$@"`, 'sh', ...command]
   const [program, ...given] = limit === undefined ? command : limited
   const child = spawn(program!, given, {

@@ -67,13 +67,13 @@ export function createCheckpoints(
 
   async function copy(): Promise<void> {
     copying = true
-    thread ??= startThread(new URL('./threads/checkpointer.ts', import.meta.url), file, {
-      onNotStarted() {
-        thread = null
-      },
-    })
     const startedAt = systemClock.elapsed()
     try {
+      thread ??= startThread(new URL('./threads/checkpointer.ts', import.meta.url), file, {
+        onNotStarted() {
+          thread = null
+        },
+      })
       await thread.ask('copy')
     } catch (error) {
       // The log stays as it is, and loses nothing.

@@ -64,10 +64,7 @@ export function createApiThread({
   const occupying = new Map<number, number>()
 
   function start(): Worker {
-    const started = new Worker(program, {
-      workerData: config,
-      resourceLimits: { maxOldGenerationSizeMb: heapMaxMb },
-    })
+    const started = newWorker()
     started.on('message', (message: FromThread) => onMessage(started, message))
     started.on('error', (error) =>
       log.error({ err: errorForLog(error) }, 'the thread of the operator API failed'),
@@ -76,6 +73,20 @@ export function createApiThread({
     // A server that stops does not wait for it.
     started.unref()
     return started
+  }
+
+  /** Throws `ThreadBusy` if the process may have no more threads now. */
+  function newWorker(): Worker {
+    try {
+      return new Worker(program, {
+        workerData: config,
+        resourceLimits: { maxOldGenerationSizeMb: heapMaxMb },
+      })
+    } catch (error) {
+      endedAt = clock.elapsed()
+      log.error({ err: errorForLog(error) }, 'the thread of the operator API cannot be started')
+      throw new ThreadBusy('the operator API cannot be started at the moment')
+    }
   }
 
   function onMessage(from: Worker, message: FromThread): void {

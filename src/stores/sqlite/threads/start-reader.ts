@@ -9,7 +9,7 @@ export function startReader(path: string): Reader {
   const file: SameFile = sameFile(path)
   let thread: Thread<ReaderQuestion, string> | null = null
   return {
-    ask(question) {
+    async ask(question) {
       thread ??= startThread(new URL('./reader.ts', import.meta.url), file, {
         onNotStarted() {
           thread = null

@@ -32,14 +32,14 @@ type Ends = {
 
 /**
  * Requests and replies come in pairs, in order. A thread that ends on its own is a bug and ends the process, unless
- * the caller knows what to do then.
+ * the caller knows what to do then. Throws `Unavailable` if the process may have no more threads now.
  */
 export function startThread<Question, Answer extends string | null>(
   file: URL,
   workerData: unknown,
   { onDeath, onNotStarted }: Ends = {},
 ): Thread<Question, Answer> {
-  const thread = new Worker(file, { workerData })
+  const thread = newWorker(file, workerData)
   const pending: { resolve(answer: Answer): void; reject(error: unknown): void }[] = []
   const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()))
   let hasAnswered = false
@@ -50,7 +50,7 @@ export function startThread<Question, Answer extends string | null>(
       if (notStarted) onNotStarted()
       else if (onDeath !== undefined) onDeath(error)
       else throw error
-      const reason = notStarted ? new Unavailable('no thread can be started', { cause: error }) : error
+      const reason = notStarted ? noThread(error) : error
       for (const waiting of pending.splice(0)) waiting.reject(reason)
     })
   }
@@ -90,6 +90,18 @@ export function startThread<Question, Answer extends string | null>(
   }
 
   return { ask, begin, isBusy: () => pending.length > 0, close }
+}
+
+function newWorker(file: URL, workerData: unknown): Worker {
+  try {
+    return new Worker(file, { workerData })
+  } catch (error) {
+    throw noThread(error)
+  }
+}
+
+function noThread(cause: unknown): Unavailable {
+  return new Unavailable('no thread can be started', { cause })
 }
 
 /**
