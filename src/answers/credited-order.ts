@@ -7,6 +7,7 @@ import { isSandbox } from '../rules/tenant-mode.ts'
 import { dayText, vietnamDay } from '../rules/vietnam-day.ts'
 import { type CapOrigin, capOrigins } from './cap-origins.ts'
 import type { LedgerQueries } from './ledger-queries.ts'
+import { readModes } from './shown-settings.ts'
 
 /** A cap when the award was decided; `origin` is null if the audit trail does not say where it came from. */
 export type CapThen = { limit: number; origin: CapOrigin }
@@ -43,7 +44,7 @@ type ChainPlace = {
 export async function creditedOrder(queries: LedgerQueries, entry: Entry): Promise<CreditedOrder> {
   const { partnerId, tenantId, orderId, epTransactionId, userEmail, note, awardedAt, caps } = entry
   const { rawAmount, amountPerEp, points } = entry
-  const tenant = (await queries.tenants()).find((one) => one.tenantId === tenantId)
+  const mode = (await readModes(queries)).get(tenantId)
   const subjects = [`partner ${partnerId}`, `tenant ${tenantId}`, 'defaults']
   const rows: AuditRow[] = []
   for await (const some of queries.auditRows({ subjects })) rows.push(...some)
@@ -52,7 +53,7 @@ export async function creditedOrder(queries: LedgerQueries, entry: Entry): Promi
   return {
     partnerId,
     tenantId,
-    sandbox: tenant !== undefined && isSandbox(tenant),
+    sandbox: mode !== undefined && isSandbox({ mode }),
     orderId,
     epTransactionId,
     userEmail,

@@ -8,6 +8,7 @@ import type { TenantMode } from '../rules/tenant-mode.ts'
 import { type FindKind, kindsOf } from './find-kinds.ts'
 import type { LedgerQueries, Slow } from './ledger-queries.ts'
 import { namedPartner, namedTenant } from './named.ts'
+import { readModes } from './shown-settings.ts'
 import { type ShownRefusal, shownRefusal } from './shown-refusal.ts'
 
 type FindQuestion = {
@@ -72,12 +73,11 @@ export async function find(sources: Sources, question: FindQuestion, slow: Slow)
   if (question.withoutAddresses) kinds.delete('email')
   if (partnerId !== undefined) await namedPartner(queries, partnerId)
   if (tenantId !== undefined) await namedTenant(queries, tenantId)
-  const [awards, { refusals, since, notSearched }, tenants] = await Promise.all([
+  const [awards, { refusals, since, notSearched }, modes] = await Promise.all([
     searchLedger(queries, kinds, question, slow),
     searchJournal(sources, kinds, question),
-    queries.tenants(),
+    readModes(queries),
   ])
-  const modes = new Map(tenants.map((tenant) => [tenant.tenantId, tenant.mode]))
   return {
     text,
     searchedAs: [...kinds.keys()],

@@ -8,6 +8,11 @@ import type { OrderId } from '../rules/facts-needed.ts'
 /** A partner without what its keys are checked with. */
 export type ShownPartner = Omit<Partner, 'keys'> & { keys: Omit<Key, 'apiKeyHash' | 'sealedSecret'>[] }
 
+/** One row that was changed from outside and cannot be read hides no other: `damaged` has what is known of it. */
+export type Listed<Row, Known> = { sound: Row[]; damaged: (Known & { problem: string })[] }
+export type KnownPartner = Pick<Partner, 'partnerId' | 'name' | 'status'>
+export type KnownTenant = Pick<Tenant, 'tenantId' | 'mode'>
+
 /** Vietnam days, both included. */
 export type Period = { from: number; to: number }
 
@@ -43,10 +48,11 @@ export type Slow = {
  * several statements, and awards that arrive meanwhile may or may not be part of it.
  */
 export interface LedgerQueries {
-  partners(): Promise<ShownPartner[]>
+  /** Ordered by their ids, like the tenants. */
+  partners(): Promise<Listed<ShownPartner, KnownPartner>>
   /** Undefined if there is none. */
   partner(partnerId: string): Promise<ShownPartner | undefined>
-  tenants(): Promise<Tenant[]>
+  tenants(): Promise<Listed<Tenant, KnownTenant>>
   defaultCaps(): Promise<DefaultCaps>
   /** In the order of the trail. */
   auditRows(filter: AuditFilter): AsyncIterable<AuditRow[]>

@@ -11,7 +11,8 @@ export async function namedPartner(
 ): Promise<ShownPartner> {
   const partner = await queries.partner(partnerId)
   if (partner !== undefined) return partner
-  const ids = (await queries.partners()).map((known) => known.partnerId)
+  const { sound, damaged } = await queries.partners()
+  const ids = [...sound, ...damaged].map((known) => known.partnerId)
   throw new NotFound(
     `there is no partner "${partnerId}"${meant(partnerId, ids)}`,
     'partner list shows them all',
@@ -22,10 +23,12 @@ export async function namedTenant(
   queries: Pick<LedgerQueries, 'tenants'>,
   tenantId: string,
 ): Promise<Tenant> {
-  const tenants = await queries.tenants()
-  const tenant = tenants.find((known) => known.tenantId === tenantId)
+  const { sound, damaged } = await queries.tenants()
+  const tenant = sound.find((known) => known.tenantId === tenantId)
   if (tenant !== undefined) return tenant
-  const ids = tenants.map((known) => known.tenantId)
+  const problem = damaged.find((known) => known.tenantId === tenantId)?.problem
+  if (problem !== undefined) throw new Refused(`the tenant "${tenantId}" is damaged: ${problem}`)
+  const ids = [...sound, ...damaged].map((known) => known.tenantId)
   throw new NotFound(`there is no tenant "${tenantId}"${meant(tenantId, ids)}`, 'tenant list shows them all')
 }
 

@@ -35,7 +35,7 @@ export async function overview(sources: AnswerSources, now: number): Promise<Ove
   const [start, end] = [vietnamDayStart(day), vietnamDayStart(day + 1)]
   const today = await partnersDay(sources, { day })
   const before = await partnersDay(sources, { day: day - 1 })
-  const { sandboxes, capsOf, isSandbox, tenants } = today.settings
+  const { sandboxes, capsOf, isDamaged, isSandbox, partners, tenants } = today.settings
   const untilNow = await journal.counts({
     span: 'minute',
     from: start - dayMs,
@@ -52,10 +52,12 @@ export async function overview(sources: AnswerSources, now: number): Promise<Ove
     withoutTenants: sandboxes,
   })
   const { alerts: raised } = await alerts(queries, journal, { since: now, limit: alertsMax })
-  const accounts = today.accounts.map(({ partnerId, tenantId, awards, points }) => {
-    const { perPartnerDay } = capsOf({ partnerId, tenantId })
-    return { partnerId, tenantId, sandbox: isSandbox(tenantId), awards, points, perPartnerDay }
-  })
+  const accounts = today.accounts
+    .filter((account) => !isDamaged(account))
+    .map(({ partnerId, tenantId, awards, points }) => {
+      const { perPartnerDay } = capsOf({ partnerId, tenantId })
+      return { partnerId, tenantId, sandbox: isSandbox(tenantId), awards, points, perPartnerDay }
+    })
   return {
     now: isoTime(now),
     day: dayText(day),
@@ -69,7 +71,7 @@ export async function overview(sources: AnswerSources, now: number): Promise<Ove
     accounts: accounts.sort(fullestFirst).slice(0, accountsMax),
     refusalsByCode: byCode(codes, untilNow),
     alerts: raised.filter(({ endedAt }) => endedAt === null),
-    partners: (await queries.partners()).length,
+    partners,
     tenants: tenants.size,
   }
 }

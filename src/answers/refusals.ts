@@ -104,7 +104,8 @@ function spanSince(since: number, now: number): CountedSpan {
 }
 
 async function sandboxesOf(queries: Pick<LedgerQueries, 'tenants'>): Promise<string[]> {
-  return (await queries.tenants()).filter(isSandbox).map(({ tenantId }) => tenantId)
+  const { sound, damaged } = await queries.tenants()
+  return [...sound, ...damaged].filter(isSandbox).map(({ tenantId }) => tenantId)
 }
 
 function replaysOf(sums: CountSum[]): RefusalAnswer['replays'] {

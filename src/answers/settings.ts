@@ -1,18 +1,25 @@
-import type { Tenant } from '../partners/partner-store.ts'
+import { Refused } from '../partners/refused.ts'
 import type { AccountId } from '../rules/cursor.ts'
 import { isSandbox } from '../rules/tenant-mode.ts'
 import { type AccountCaps, accountCaps } from './caps-in-force.ts'
-import type { LedgerQueries, ShownPartner } from './ledger-queries.ts'
+import type { KnownTenant, LedgerQueries, ShownPartner } from './ledger-queries.ts'
 
 /** What operators have set, for questions about several accounts. */
 export type Settings = {
-  tenants: ReadonlyMap<string, Tenant>
+  /** How many were read. */
+  partners: number
+  tenants: ReadonlyMap<string, KnownTenant>
   isSandbox(tenantId: string): boolean
   /** Null: there is no such partner, or it was not read. */
   nameOf(partnerId: string): string | null
   /** The ids of all sandbox tenants. */
   sandboxes: readonly string[]
-  /** A tenant that was withdrawn from the partner has the caps that it would have without caps of its own. */
+  /** The row of the partner or of the tenant is damaged: nobody knows its caps. */
+  isDamaged(account: AccountId): boolean
+  /**
+   * A tenant that was withdrawn from the partner has the caps that it would have without caps of its own. Throws if
+   * nobody knows them.
+   */
   capsOf(account: AccountId): AccountCaps
 }
 
@@ -21,29 +28,41 @@ export async function readSettings(
   queries: Pick<LedgerQueries, 'partners' | 'tenants' | 'defaultCaps'>,
   only: ShownPartner | null = null,
 ): Promise<Settings> {
-  const all = only === null ? await queries.partners() : [only]
-  const partners = new Map(all.map((partner) => [partner.partnerId, partner]))
-  const tenants = new Map((await queries.tenants()).map((tenant) => [tenant.tenantId, tenant]))
+  const partners = only === null ? await queries.partners() : { sound: [only], damaged: [] }
+  const tenants = await queries.tenants()
+  const [partnerOf, tenantOf] = [byId(partners.sound, 'partnerId'), byId(tenants.sound, 'tenantId')]
+  const [badPartner, badTenant] = [byId(partners.damaged, 'partnerId'), byId(tenants.damaged, 'tenantId')]
+  const allTenants = byId<KnownTenant>([...tenants.sound, ...tenants.damaged], 'tenantId')
   const defaults = await queries.defaultCaps()
+  const problemOf = ({ partnerId, tenantId }: AccountId) =>
+    (badPartner.get(partnerId) ?? badTenant.get(tenantId))?.problem
   return {
-    tenants,
-    nameOf: (partnerId) => partners.get(partnerId)?.name ?? null,
-    sandboxes: [...tenants.values()].filter(isSandbox).map(({ tenantId }) => tenantId),
+    partners: partners.sound.length + partners.damaged.length,
+    tenants: allTenants,
+    nameOf: (partnerId) => (partnerOf.get(partnerId) ?? badPartner.get(partnerId))?.name ?? null,
+    sandboxes: [...allTenants.values()].filter(isSandbox).map(({ tenantId }) => tenantId),
     isSandbox(tenantId) {
-      const tenant = tenants.get(tenantId)
+      const tenant = allTenants.get(tenantId)
       return tenant !== undefined && isSandbox(tenant)
     },
+    isDamaged: (account) => problemOf(account) !== undefined,
     capsOf({ partnerId, tenantId }) {
-      const partner = partners.get(partnerId)
+      const problem = problemOf({ partnerId, tenantId })
+      if (problem !== undefined) throw new Refused(problem)
+      const partner = partnerOf.get(partnerId)
       const grant = partner?.grants.find((one) => one.tenantId === tenantId)
       return accountCaps({
         grant: grant ?? notSet,
         partner: partner ?? notSet,
-        tenant: tenants.get(tenantId) ?? notSet,
+        tenant: tenantOf.get(tenantId) ?? notSet,
         defaults,
       })
     },
   }
+}
+
+function byId<Row>(rows: Row[], id: keyof Row): Map<string, Row> {
+  return new Map(rows.map((row) => [row[id] as string, row]))
 }
 
 const notSet = { perTx: null, perPartnerDay: null, perUserDay: null }

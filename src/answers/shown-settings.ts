@@ -1,7 +1,7 @@
 import type { DefaultCaps, GrantInMode, Key, Partner, Tenant } from '../partners/partner-store.ts'
 import { isoTime } from '../rules/iso-time.ts'
 import type { TenantMode } from '../rules/tenant-mode.ts'
-import type { ShownPartner } from './ledger-queries.ts'
+import type { LedgerQueries, ShownPartner } from './ledger-queries.ts'
 
 export type ShownKey = Pick<Key, 'keyId' | 'createdAt' | 'expiresAt' | 'revokedAt'>
 export type TenantModes = ReadonlyMap<string, TenantMode>
@@ -26,8 +26,13 @@ export function grantsInMode({ grants }: Pick<Partner, 'grants'>, modes: TenantM
   return grants.map((grant) => ({ ...grant, mode: modes.get(grant.tenantId)! }))
 }
 
-export async function readModes(store: { tenants(): Promise<Tenant[]> }): Promise<TenantModes> {
-  return new Map((await store.tenants()).map(({ tenantId, mode }) => [tenantId, mode]))
+export async function readModes(queries: Pick<LedgerQueries, 'tenants'>): Promise<TenantModes> {
+  const { sound, damaged } = await queries.tenants()
+  return modesOf([...sound, ...damaged])
+}
+
+export function modesOf(tenants: Pick<Tenant, 'tenantId' | 'mode'>[]): TenantModes {
+  return new Map(tenants.map(({ tenantId, mode }) => [tenantId, mode]))
 }
 
 export function shownTenant(tenant: Tenant) {

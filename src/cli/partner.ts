@@ -1,6 +1,12 @@
 import type { Command } from 'commander'
-import type { ShownPartner } from '../answers/ledger-queries.ts'
-import { grantsInMode, readModes, shownPartner, type TenantModes } from '../answers/shown-settings.ts'
+import type { KnownPartner, Listed, ShownPartner } from '../answers/ledger-queries.ts'
+import {
+  grantsInMode,
+  modesOf,
+  readModes,
+  shownPartner,
+  type TenantModes,
+} from '../answers/shown-settings.ts'
 import { allowTenant, denyTenant } from '../partners/allow-tenant.ts'
 import { createPartner } from '../partners/create-partner.ts'
 import type { Operator } from '../partners/operator.ts'
@@ -11,6 +17,7 @@ import { resumePartner, suspendPartner } from '../partners/set-partner-status.ts
 import { terminalSafe } from '../terminal/safe-text.ts'
 import { capArgument, type NumberOrDefault, nullIfDefault, rateArgument, repeated } from './arguments.ts'
 import { credentialsText } from './credentials-text.ts'
+import { shownDamaged, tellDamaged } from './damaged-rows.ts'
 import { keysTable } from './keys-table.ts'
 import { localUrl } from './local-url.ts'
 import {
@@ -70,8 +77,12 @@ export function partnerCommands(program: Command): void {
         partners: await queries.partners(),
         modes: await readModes(queries),
       }))
-      const all = partners.map((partner) => shownPartner(partner, modes))
+      const all = [
+        ...partners.sound.map((partner) => shownPartner(partner, modes)),
+        ...partners.damaged.map(shownDamaged),
+      ]
       print(all, options, () => partnersTable(partners, modes))
+      tellDamaged(partners.damaged.map(({ partnerId, problem }) => [`partner "${partnerId}"`, problem]))
     })
 
   partnerShowCommand(partner)
@@ -139,22 +150,26 @@ async function change(options: ChangeOptions, work: (operator: Operator) => Prom
   const { partner, defaults, modes } = await withDatabase(options, async ({ operator }) => ({
     partner: await work(operator),
     defaults: await operator.store.defaultCaps(),
-    modes: await readModes(operator.store),
+    modes: modesOf(await operator.store.tenantModes()),
   }))
   print(shownPartner(partner, modes), options, () => partnerText(partner, { defaults, modes }))
 }
 
-function partnersTable(partners: ShownPartner[], modes: TenantModes): string {
-  if (partners.length === 0) return 'no partners yet; create one with: partner create'
+function partnersTable(partners: Listed<ShownPartner, KnownPartner>, modes: TenantModes): string {
+  const { sound, damaged } = partners
+  if (sound.length + damaged.length === 0) return 'no partners yet; create one with: partner create'
   return table(
     ['partner', 'name', 'status', 'tenants', 'keys'],
-    partners.map((partner) => [
-      partner.partnerId,
-      partner.name,
-      partner.status,
-      grantsInMode(partner, modes).map(tenantText).join(' '),
-      partner.keys.filter(({ revokedAt }) => revokedAt === null).length,
-    ]),
+    [
+      ...sound.map((partner) => [
+        partner.partnerId,
+        partner.name,
+        partner.status,
+        grantsInMode(partner, modes).map(tenantText).join(' '),
+        partner.keys.filter(({ revokedAt }) => revokedAt === null).length,
+      ]),
+      ...damaged.map(({ partnerId, name, status }) => [partnerId, name, `${status}, DAMAGED`, '?', '?']),
+    ],
   )
 }
 

@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
+import type { KnownTenant } from '../answers/ledger-queries.ts'
 import { shownTenant } from '../answers/shown-settings.ts'
 import type { DefaultCaps, Tenant } from '../partners/partner-store.ts'
 import { setTenantCaps } from '../partners/set-tenant-caps.ts'
 import { isSandbox } from '../rules/tenant-mode.ts'
 import { capArgument, type NumberOrDefault, nullIfDefault } from './arguments.ts'
+import { shownDamaged, tellDamaged } from './damaged-rows.ts'
 import {
   type ChangeOptions,
   type DatabaseOptions,
@@ -24,7 +26,11 @@ export function tenantCommands(program: Command): void {
         tenants: await queries.tenants(),
         defaults: await queries.defaultCaps(),
       }))
-      print(tenants.map(shownTenant), options, () => tenantsTable(tenants, defaults))
+      const { sound, damaged } = tenants
+      print([...sound.map(shownTenant), ...damaged.map(shownDamaged)], options, () =>
+        tenantsTable(sound, defaults, damaged),
+      )
+      tellDamaged(damaged.map(({ tenantId, problem }) => [`tenant "${tenantId}"`, problem]))
     })
 
   withChangeOptions(tenant.command('caps <tenant>'))
@@ -44,14 +50,17 @@ export function tenantText(tenant: Pick<Tenant, 'tenantId' | 'mode'>): string {
   return isSandbox(tenant) ? `${tenant.tenantId} (sandbox)` : tenant.tenantId
 }
 
-function tenantsTable(tenants: Tenant[], defaults: DefaultCaps): string {
-  if (tenants.length === 0) return 'no tenants yet; create one with: partner create --tenant'
+function tenantsTable(tenants: Tenant[], defaults: DefaultCaps, damaged: KnownTenant[] = []): string {
+  if (tenants.length + damaged.length === 0) return 'no tenants yet; create one with: partner create --tenant'
   return table(
     ['tenant', 'perUserDay', 'created'],
-    tenants.map(({ tenantId, mode, perUserDay, createdAt }) => [
-      tenantText({ tenantId, mode }),
-      capText(perUserDay, defaults.perUserDay, 'default'),
-      timeOr(createdAt),
-    ]),
+    [
+      ...tenants.map(({ tenantId, mode, perUserDay, createdAt }) => [
+        tenantText({ tenantId, mode }),
+        capText(perUserDay, defaults.perUserDay, 'default'),
+        timeOr(createdAt),
+      ]),
+      ...damaged.map((tenant) => [tenantText(tenant), 'DAMAGED', '?']),
+    ],
   )
 }

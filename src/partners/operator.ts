@@ -57,7 +57,7 @@ export async function changeTerms(
 ): Promise<Partner> {
   const after = await changeExistingPartner(operator, partnerId, action, change)
   // In every tenant, because a tenant that was denied a moment ago may still have an award in flight.
-  const tenants = await operator.store.tenants()
+  const tenants = await operator.store.tenantModes()
   await passAccounts(
     operator,
     tenants.map(({ tenantId }) => ({ partnerId, tenantId })),

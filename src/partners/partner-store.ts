@@ -92,6 +92,8 @@ export interface PartnerStore {
   /** The partner that has this key; undefined if there is no such key. */
   holderOf(keyId: string): Promise<string | undefined>
   tenants(): Promise<Tenant[]>
+  /** Of all tenants, also of one whose row is damaged. */
+  tenantModes(): Promise<Pick<Tenant, 'tenantId' | 'mode'>[]>
   defaultCaps(): Promise<DefaultCaps>
   changePartner(
     id: string,

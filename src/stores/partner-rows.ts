@@ -1,4 +1,4 @@
-import type { ShownPartner } from '../answers/ledger-queries.ts'
+import type { KnownPartner, KnownTenant, ShownPartner } from '../answers/ledger-queries.ts'
 import type {
   ChangedPartner,
   ChangePosition,
@@ -36,6 +36,9 @@ export const keySelection = columns<Owned<Key>>(
   'revokedAt',
 )
 export const tenantSelection = columns<Tenant>('tenantId', 'mode', 'perUserDay', 'createdAt')
+/** The columns of text: they can be read in a row that is damaged. */
+export const knownPartnerSelection = columns<KnownPartner>('partnerId', 'name', 'status')
+export const knownTenantSelection = columns<KnownTenant>('tenantId', 'mode')
 export const defaultCapsSelection = columns<DefaultCaps>('perTx', 'perPartnerDay', 'perUserDay', 'setAt')
 
 /** What the key directory reads. Numbers as text: no damaged one keeps it from being read, and no setting rounds one. */

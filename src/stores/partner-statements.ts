@@ -4,12 +4,15 @@ import {
   defaultCapsSelection,
   grantSelection,
   keySelection,
+  knownPartnerSelection,
+  knownTenantSelection,
   partnerSelection,
   tenantSelection,
 } from './partner-rows.ts'
 
-/** One partner's rows, or with null those of all partners. */
+/** One partner's rows, or with null those of all partners. The same for tenants. */
 const ofPartner = 'WHERE partner_id = coalesce($1, partner_id)'
+const ofTenant = 'WHERE tenant_id = coalesce($1, tenant_id)'
 
 /**
  * The statements about partners and settings that both stores run. Parameters are numbered as PostgreSQL does it; for
@@ -17,6 +20,7 @@ const ofPartner = 'WHERE partner_id = coalesce($1, partner_id)'
  */
 export const partnerStatements = {
   selectPartners: `SELECT ${partnerSelection} FROM partners ${ofPartner} ORDER BY partner_id`,
+  selectKnownPartners: `SELECT ${knownPartnerSelection} FROM partners ORDER BY partner_id`,
   selectGrants: `SELECT ${grantSelection} FROM grants ${ofPartner} ORDER BY tenant_id`,
   selectKeys: `SELECT ${keySelection} FROM keys ${ofPartner} ORDER BY created_at, key_id`,
   selectHolder: 'SELECT partner_id AS "partnerId" FROM keys WHERE key_id = $1',
@@ -31,7 +35,8 @@ export const partnerStatements = {
     VALUES ($1, $2, $3, $4, $5, $6, $7)
     ON CONFLICT (key_id) DO UPDATE SET expires_at = excluded.expires_at, revoked_at = excluded.revoked_at`,
 
-  selectTenants: `SELECT ${tenantSelection} FROM tenants ORDER BY tenant_id`,
+  selectTenants: `SELECT ${tenantSelection} FROM tenants ${ofTenant} ORDER BY tenant_id`,
+  selectKnownTenants: `SELECT ${knownTenantSelection} FROM tenants ORDER BY tenant_id`,
   putTenant: `
     INSERT INTO tenants (tenant_id, mode, per_user_day, created_at) VALUES ($1, $2, $3, $4)
     ON CONFLICT (tenant_id) DO UPDATE SET per_user_day = excluded.per_user_day`,

@@ -185,7 +185,7 @@ test('questions cannot write, and read while awards are made', async (t) => {
   await awardTogether(store.ledger, [anOrder('A1')])
   const before = await dump()
   assert.deepEqual(
-    (await queries.partners()).map(({ partnerId }) => partnerId),
+    (await queries.partners()).sound.map(({ partnerId }) => partnerId),
     ['acme', 'globex'],
   )
   assert.doesNotMatch(JSON.stringify(await queries.partners()), /sealedSecret|apiKeyHash/)

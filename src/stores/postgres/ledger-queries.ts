@@ -1,9 +1,18 @@
-import type { AuditFilter, LedgerQueries } from '../../answers/ledger-queries.ts'
+import type {
+  AuditFilter,
+  KnownPartner,
+  KnownTenant,
+  LedgerQueries,
+  ShownPartner,
+} from '../../answers/ledger-queries.ts'
+import type { Tenant } from '../../partners/partner-store.ts'
 import type { AuditRow } from '../../rules/audit-hash.ts'
 import { answerStatements as sql } from '../answer-statements.ts'
 import { entriesInPage, pagesOf } from '../day-ranges.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'
+import { listedRows, withTimesOfPartner, withTimesOfTenant } from '../listed-rows.ts'
 import { withoutSecrets } from '../partner-rows.ts'
+import { partnerStatements } from '../partner-statements.ts'
 import { readAccountDays, readAccounts } from './account-days.ts'
 import { explained, openPool, type Pool, withClient } from './database.ts'
 import { readEntriesAt } from './entries-at.ts'
@@ -37,11 +46,26 @@ function ledgerQueriesOn(pool: Pool): Omit<LedgerQueries, 'close'> {
     const [row] = await rowsOf<EntryRow>(statement, values)
     return row && entryOf(row)
   }
+  const partnersOf = async (partnerId?: string) =>
+    (await withClient(pool, (client) => loadPartners(client, partnerId)))
+      .map(withoutSecrets)
+      .map(withTimesOfPartner)
+  const tenantsOf = async (tenantId?: string) =>
+    (await withClient(pool, (client) => loadTenants(client, tenantId))).map(withTimesOfTenant)
   return {
-    partners: async () => (await withClient(pool, (client) => loadPartners(client))).map(withoutSecrets),
-    partner: async (partnerId) =>
-      (await withClient(pool, (client) => loadPartners(client, partnerId))).map(withoutSecrets)[0],
-    tenants: () => withClient(pool, loadTenants),
+    partners: () =>
+      listedRows<ShownPartner, KnownPartner>({
+        all: () => partnersOf(),
+        known: () => rowsOf(partnerStatements.selectKnownPartners, []),
+        one: ({ partnerId }) => partnersOf(partnerId),
+      }),
+    partner: async (partnerId) => (await partnersOf(partnerId))[0],
+    tenants: () =>
+      listedRows<Tenant, KnownTenant>({
+        all: () => tenantsOf(),
+        known: () => rowsOf(partnerStatements.selectKnownTenants, []),
+        one: ({ tenantId }) => tenantsOf(tenantId),
+      }),
     defaultCaps: () => withClient(pool, loadDefaultCaps),
     auditRows: (filter) => readAuditRows(pool, filter),
 

@@ -22,7 +22,8 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
     partners: (partnerId) => withClient(pool, (client) => loadPartners(client, partnerId)),
     holderOf: (keyId) =>
       withClient(pool, async (client) => (await client.query(sql.selectHolder, [keyId])).rows[0]?.partnerId),
-    tenants: () => withClient(pool, loadTenants),
+    tenants: () => withClient(pool, (client) => loadTenants(client)),
+    tenantModes: () => withClient(pool, async (client) => (await client.query(sql.selectKnownTenants)).rows),
     defaultCaps: () =>
       withClient(pool, loadDefaultCaps).catch((error) => {
         throw asUnavailable(error)
@@ -156,8 +157,8 @@ async function saveGrants(
   return rows
 }
 
-export async function loadTenants(client: Client): Promise<Tenant[]> {
-  return readingTable('tenants', async () => (await client.query(sql.selectTenants)).rows)
+export async function loadTenants(client: Client, tenantId: string | null = null): Promise<Tenant[]> {
+  return readingTable('tenants', async () => (await client.query(sql.selectTenants, [tenantId])).rows)
 }
 
 async function saveTenant(client: Client, { tenantId, mode, perUserDay, createdAt }: Tenant): Promise<void> {

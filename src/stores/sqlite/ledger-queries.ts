@@ -1,9 +1,19 @@
-import type { AuditFilter, EntryPlace, LedgerQueries } from '../../answers/ledger-queries.ts'
+import type {
+  AuditFilter,
+  EntryPlace,
+  KnownPartner,
+  KnownTenant,
+  LedgerQueries,
+  ShownPartner,
+} from '../../answers/ledger-queries.ts'
+import type { Tenant } from '../../partners/partner-store.ts'
 import type { AuditRow } from '../../rules/audit-hash.ts'
 import { answerStatements as sql } from '../answer-statements.ts'
 import { entriesInPage, pagesOf } from '../day-ranges.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'
+import { listedRows, withTimesOfPartner, withTimesOfTenant } from '../listed-rows.ts'
 import { withoutSecrets } from '../partner-rows.ts'
+import { partnerStatements } from '../partner-statements.ts'
 import { readAccountDays, readAccounts } from './account-days.ts'
 import { type Database, openDatabase } from './database.ts'
 import { createEntrySearch } from './find-entries.ts'
@@ -12,7 +22,7 @@ import { noFollowedDays } from './follower/followed-days.ts'
 import { operatorFileOf } from './follower/operator-file.ts'
 import { assertMigrated } from './migrate.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
-import { loadDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
+import { loadDefaultCaps, loadPartners, loadTenantModes, loadTenants } from './partner-records.ts'
 import { readHighestUserDays } from './user-entries.ts'
 
 /** On a read-only connection of its own, beside a running server or without one. */
@@ -46,10 +56,23 @@ function ledgerQueriesOn(
       return row && entryOf(row)
     })
   }
+  const partnersOf = (partnerId?: string) =>
+    loadPartners(database, partnerId).map(withoutSecrets).map(withTimesOfPartner)
   return {
-    partners: async () => loadPartners(database).map(withoutSecrets),
-    partner: async (partnerId) => loadPartners(database, partnerId).map(withoutSecrets)[0],
-    tenants: async () => loadTenants(database),
+    partners: () =>
+      listedRows<ShownPartner, KnownPartner>({
+        all: async () => partnersOf(),
+        known: async () =>
+          prepareNumbered(database, partnerStatements.selectKnownPartners).all() as KnownPartner[],
+        one: async ({ partnerId }) => partnersOf(partnerId),
+      }),
+    partner: async (partnerId) => partnersOf(partnerId)[0],
+    tenants: () =>
+      listedRows<Tenant, KnownTenant>({
+        all: async () => loadTenants(database).map(withTimesOfTenant),
+        known: async () => loadTenantModes(database),
+        one: async ({ tenantId }) => loadTenants(database, tenantId).map(withTimesOfTenant),
+      }),
     defaultCaps: async () => loadDefaultCaps(database),
     auditRows: (filter) => readAuditRows(database, filter),
 

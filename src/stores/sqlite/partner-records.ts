@@ -26,6 +26,7 @@ export function createPartnerRecords(database: Database): PartnerStore {
     holderOf: async (keyId) =>
       prepareNumbered(database, sql.selectHolder).get(keyId)?.partnerId as string | undefined,
     tenants: async () => loadTenants(database),
+    tenantModes: async () => loadTenantModes(database),
     defaultCaps: async () => loadDefaultCaps(database),
 
     changePartner: async (partnerId, by, change, named = new Map()) =>
@@ -136,9 +137,13 @@ function savePartner(
   return made
 }
 
-export function loadTenants(database: Database): Tenant[] {
-  const rows = readable(() => prepareNumbered(database, sql.selectTenants).all(), 'tenants')
+export function loadTenants(database: Database, tenantId: string | null = null): Tenant[] {
+  const rows = readable(() => prepareNumbered(database, sql.selectTenants).all(tenantId), 'tenants')
   return (rows as Tenant[]).map((tenant) => ({ ...tenant }))
+}
+
+export function loadTenantModes(database: Database): Pick<Tenant, 'tenantId' | 'mode'>[] {
+  return prepareNumbered(database, sql.selectKnownTenants).all() as Tenant[]
 }
 
 function saveTenant(database: Database, { tenantId, mode, perUserDay, createdAt }: Tenant): void {

@@ -1,4 +1,4 @@
-import { readModes, shownPartner } from '../../../answers/shown-settings.ts'
+import { modesOf, shownPartner } from '../../../answers/shown-settings.ts'
 import { allowTenant, denyTenant } from '../../../partners/allow-tenant.ts'
 import { createPartner } from '../../../partners/create-partner.ts'
 import type { Operator } from '../../../partners/operator.ts'
@@ -160,5 +160,5 @@ export const partnerChangeRoutes = [
 /** The partner as it is after the change. */
 async function shown(operator: Operator, change: (operator: Operator) => Promise<Partner>) {
   const changed = await change(operator)
-  return { body: shownPartner(changed, await readModes(operator.store)) }
+  return { body: shownPartner(changed, modesOf(await operator.store.tenantModes())) }
 }

@@ -1,11 +1,12 @@
 import { partnersDay } from '../../../answers/day-figures.ts'
 import { lastUses } from '../../../answers/key-uses.ts'
 import { partnerWithCaps } from '../../../answers/partner-caps.ts'
-import { shownDefaultCaps, shownKey, shownPartner } from '../../../answers/shown-settings.ts'
+import { modesOf, shownDefaultCaps, shownKey, shownPartner } from '../../../answers/shown-settings.ts'
 import { fullestFirst } from '../../../answers/usage.ts'
 import { isoTime } from '../../../rules/iso-time.ts'
 import { vietnamDay } from '../../../rules/vietnam-day.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
+import { pageOf } from '../page-of.ts'
 import { limitOf, pageParameters } from '../page-parameters.ts'
 import { route } from '../route.ts'
 import { grantList, names, partnerDetails, partnerList } from '../schemas/partners.ts'
@@ -29,19 +30,19 @@ export const partnerRoutes = [
       const { queries } = sources
       const [after] = readCursor('partners', query.cursor, ['string']) ?? ['']
       const limit = limitOf(query)
-      const all = (await queries.partners()).filter(({ partnerId }) => partnerId > after)
-      const page = all.sort((a, b) => (a.partnerId < b.partnerId ? -1 : 1)).slice(0, limit)
+      const page = pageOf(await queries.partners(), ({ partnerId }) => partnerId, { after, limit })
       const { settings, accounts, figuresOf } = await partnersDay(sources, { day: vietnamDay(now) })
-      const modes = new Map([...settings.tenants.values()].map(({ tenantId, mode }) => [tenantId, mode]))
+      const modes = modesOf([...settings.tenants.values()])
       const lastAwards = await lastAwardsOf(queries)
       const used = accounts
+        .filter((account) => !settings.isDamaged(account))
         .map((account) => ({
           ...account,
           sandbox: false,
           perPartnerDay: settings.capsOf(account).perPartnerDay,
         }))
         .sort(fullestFirst)
-      const items = page.map((partner) => {
+      const items = page.sound.map((partner) => {
         const fullest = used.find((account) => account.partnerId === partner.partnerId)
         return {
           ...shownPartner(partner, modes),
@@ -53,14 +54,8 @@ export const partnerRoutes = [
           lastAwardAt: lastAwards.get(partner.partnerId) ?? null,
         }
       })
-      const last = page.at(-1)
-      return {
-        body: {
-          items,
-          nextCursor:
-            last === undefined || all.length <= limit ? null : writeCursor('partners', [last.partnerId]),
-        },
-      }
+      const { damaged, next } = page
+      return { body: { items, damaged, nextCursor: next === null ? null : writeCursor('partners', [next]) } }
     },
   }),
 
@@ -110,7 +105,7 @@ export const partnerRoutes = [
     response: names,
     async handle({ parts }) {
       const { queries } = await parts.sources()
-      const [partners, tenants] = [await queries.partners(), await queries.tenants()]
+      const [partners, tenants] = [all(await queries.partners()), all(await queries.tenants())]
       return {
         body: {
           partners: partners.slice(0, namesMax).map(({ partnerId, name }) => ({ partnerId, name })),
@@ -136,6 +131,10 @@ export const partnerRoutes = [
     },
   }),
 ]
+
+function all<A, B>({ sound, damaged }: { sound: A[]; damaged: B[] }): (A | B)[] {
+  return [...sound, ...damaged]
+}
 
 /** Of each kind: some hundred KB at most. */
 const namesMax = 5_000

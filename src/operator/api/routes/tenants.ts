@@ -3,6 +3,7 @@ import { setDefaultCaps } from '../../../partners/set-default-caps.ts'
 import { setTenantCaps } from '../../../partners/set-tenant-caps.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
 import { operatorOf } from '../operator-of.ts'
+import { pageOf } from '../page-of.ts'
 import { limitOf, pageParameters } from '../page-parameters.ts'
 import { ApiProblem } from '../problem.ts'
 import { route } from '../route.ts'
@@ -26,10 +27,9 @@ export const tenantRoutes = [
       const [after] = readCursor('tenants', query.cursor, ['string']) ?? ['']
       const limit = limitOf(query)
       const defaults = await queries.defaultCaps()
-      const partners = await queries.partners()
-      const all = (await queries.tenants()).filter((one) => one.tenantId > after)
-      const page = all.sort((a, b) => (a.tenantId < b.tenantId ? -1 : 1)).slice(0, limit)
-      const items = page.map((one) => ({
+      const { sound: partners } = await queries.partners()
+      const page = pageOf(await queries.tenants(), (one) => one.tenantId, { after, limit })
+      const items = page.sound.map((one) => ({
         ...shownTenant(one),
         inForce:
           one.perUserDay === null
@@ -39,9 +39,8 @@ export const tenantRoutes = [
           .filter(({ grants }) => grants.some((grant) => grant.tenantId === one.tenantId))
           .map(({ partnerId }) => partnerId),
       }))
-      const last = page.at(-1)
-      const hasMore = last !== undefined && all.length > limit
-      return { body: { items, nextCursor: hasMore ? writeCursor('tenants', [last.tenantId]) : null } }
+      const { damaged, next } = page
+      return { body: { items, damaged, nextCursor: next === null ? null : writeCursor('tenants', [next]) } }
     },
   }),
 

@@ -86,7 +86,14 @@ const partnerInList = exact({
   lastAwardAt: orNull(time('Its last award in any tenant; null: none yet.')),
 })
 
-export const partnerList = exact({ items: Type.Array(partnerInList), nextCursor })
+const problem = text('What cannot be read, and what to do.')
+export const partnerList = exact({
+  items: Type.Array(partnerInList),
+  damaged: Type.Array(exact({ partnerId, name: partnerFields.name, status: partnerFields.status, problem }), {
+    description: 'Partners of this page whose rows were changed from outside and cannot be read.',
+  }),
+  nextCursor,
+})
 
 export const partnerDetails = exact({
   ...partnerFields,
@@ -155,7 +162,13 @@ const tenantInList = exact({
   inForce: capInForce,
   partners: Type.Array(text('The ids of the partners that may use it.')),
 })
-export const tenantList = exact({ items: Type.Array(tenantInList), nextCursor })
+export const tenantList = exact({
+  items: Type.Array(tenantInList),
+  damaged: Type.Array(exact({ tenantId, mode: tenantMode, problem }), {
+    description: 'Tenants of this page whose rows were changed from outside and cannot be read.',
+  }),
+  nextCursor,
+})
 
 /** What people call partners, and which tenants there are: for names and filters in the console. */
 export const names = exact({

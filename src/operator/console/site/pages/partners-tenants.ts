@@ -1,6 +1,7 @@
 import { h } from 'preact'
 import { useState } from 'preact/hooks'
-import type { DefaultCaps, TenantInList } from '../api-answers.ts'
+import type { DefaultCaps, TenantInList, TenantList } from '../api-answers.ts'
+import { damagedNote } from '../components/damaged-note.ts'
 import { empty } from '../components/empty.ts'
 import { mark, stored } from '../components/mark.ts'
 import { panel } from '../components/panel.ts'
@@ -20,7 +21,7 @@ type Begin = (what: TenantInList | 'defaults') => void
 /** Where EP are credited, how much one user can get there per day from all partners, and the default caps. */
 export function TenantsAndDefaults({ mayChange }: { mayChange: boolean }) {
   const { tell } = useConsole()
-  const tenants = useGet<{ items: TenantInList[] }>('/tenants?limit=200')
+  const tenants = useGet<TenantList>('/tenants?limit=200')
   const defaults = useGet<DefaultCaps>('/defaults/caps')
   const [changing, setChanging] = useState<TenantInList | 'defaults' | null>(null)
   const begin = mayChange ? setChanging : null
@@ -36,7 +37,14 @@ export function TenantsAndDefaults({ mayChange }: { mayChange: boolean }) {
   return html`
     ${panel(
       { title: 'Tenants', side: 'perUserDay counts the awards of all partners' },
-      whenLoaded(tenants, { what: 'The tenants' }, ({ items }) => tenantsTable(items, begin)),
+      whenLoaded(
+        tenants,
+        { what: 'The tenants' },
+        ({ items, damaged }) => html`
+          ${damaged.map(({ tenantId, problem }) => damagedNote('tenant', tenantId, problem))}
+          ${(items.length > 0 || damaged.length === 0) && tenantsTable(items, begin)}
+        `,
+      ),
     )}
     ${panel(
       { title: 'Default caps', side: 'where no cap is set for a partner or a tenant' },

@@ -1,5 +1,6 @@
 import { h } from 'preact'
-import type { PartnerInList } from '../api-answers.ts'
+import type { PartnerInList, PartnerList } from '../api-answers.ts'
+import { damagedNote } from '../components/damaged-note.ts'
 import { empty } from '../components/empty.ts'
 import { filters, selectField, textField } from '../components/field.ts'
 import { mark, stored } from '../components/mark.ts'
@@ -60,8 +61,13 @@ export function PartnersPage() {
     )}
     ${panel(
       { title: 'Partners' },
-      whenLoaded(loaded, { what: 'The partners', lines: 8 }, (partners) =>
-        partnersTable(partners, { q, status }, mayCreate),
+      whenLoaded(
+        loaded,
+        { what: 'The partners', lines: 8 },
+        ({ items, damaged }) => html`
+          ${damaged.map(({ partnerId, problem }) => damagedNote('partner', partnerId, problem))}
+          ${(items.length > 0 || damaged.length === 0) && partnersTable(items, { q, status }, mayCreate)}
+        `,
       ),
     )}
     ${h(TenantsAndDefaults, { mayChange: mayCreate })}
@@ -74,17 +80,18 @@ async function allPartners(
   api: { get<T>(path: string, signal?: AbortSignal): Promise<T> },
   signal: AbortSignal,
 ) {
-  const partners: PartnerInList[] = []
+  const [items, damaged]: [PartnerInList[], PartnerList['damaged']] = [[], []]
   let cursor: string | null = null
   do {
-    const page: { items: PartnerInList[]; nextCursor: string | null } = await api.get(
+    const page: PartnerList = await api.get(
       `/partners?limit=200${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
       signal,
     )
-    partners.push(...page.items)
+    items.push(...page.items)
+    damaged.push(...page.damaged)
     cursor = page.nextCursor
   } while (cursor !== null)
-  return partners
+  return { items, damaged }
 }
 
 function partnersTable(all: PartnerInList[], filter: { q: string; status: string }, mayCreate: boolean) {
