@@ -3,6 +3,7 @@ import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Unavailable } from '../../src/ledger/errors.ts'
+import { openDatabase } from '../../src/stores/sqlite/database.ts'
 import { mountSmallDisk } from '../chaos/small-disk.ts'
 import { awardTogether } from '../support/award-together.ts'
 import { anOrder, openSqliteLedger, type SqliteLedger, verifyFile } from '../support/sqlite-ledger.ts'
@@ -61,4 +62,33 @@ test('a full disk is full of the ledger, not of its log, and goes on with the li
   const { sound, entries } = await verifyFile(path)
   assert.equal(sound, true)
   assert.ok(entries >= credited)
+})
+
+test('after a write that failed on a full disk, the log gives its room to the next one', async (t) => {
+  const disk = mountSmallDisk()
+  if (disk === null) return t.skip('mounting is not allowed here')
+  const path = join(disk.folder, 'ledger.db')
+  const ledger = await openSqliteLedger(t, path, roomyCaps)
+  t.after(() => disk.database.remove())
+  const large = { meta: JSON.stringify({ receipt: 'x'.repeat(40_000) }) }
+  for (const name of ['first', 'second'])
+    await awardTogether(
+      ledger.store.ledger,
+      Array.from({ length: 60 }, (_, n) => anOrder(`${name}-${n}`, large)),
+    )
+
+  // The database file needs no more room, and the log has some that only a copy of its last pages gives back.
+  const [reader, other] = [openDatabase(path, { readOnly: true }), openDatabase(path)]
+  reader.exec('BEGIN; SELECT * FROM probe')
+  other.exec('PRAGMA wal_checkpoint(PASSIVE)')
+  other.exec('DELETE FROM probe')
+  reader.close()
+  other.close()
+  disk.fill(0)
+  const next = () => awardTogether(ledger.store.ledger, [anOrder('next', large)])
+  await assert.rejects(next(), Unavailable)
+  await next()
+  await ledger.close()
+  const { sound, entries } = await verifyFile(path)
+  assert.deepEqual({ sound, entries }, { sound: true, entries: 121 })
 })

@@ -25,6 +25,7 @@ const database = openDatabase(path)
 const commit = prepareCommit(database)
 const checkpoints = createCheckpoints(database, sameFile(path), { counts: new LogCounts(logMemory) })
 
+/** After a failed write the checkpoints are told of no commit: then they look for room in the log before the next one. */
 let hasCommitted = false
 
 /** Returns the outcomes. After an error nothing was acknowledged. */
