@@ -7,6 +7,7 @@ import { ConsoleBrowser } from '../support/console-browser.ts'
 import { storeKind } from '../support/fresh-database.ts'
 import { anOidcProvider } from '../support/oidc-provider.ts'
 import { anApi } from '../support/operator-api.ts'
+import { requestText, sendRaw } from '../support/raw-http.ts'
 import { startService } from '../support/service.ts'
 
 type Listed = { operatorId: string; role: string; sessions: { isThis: boolean }[] }
@@ -201,6 +202,16 @@ test('the metrics need no token on this machine, and one with the scope metrics.
   await mai.send('POST', `/tokens/${right.tokenId}/revoke`, { reason: 'r' })
   clock.advance(10_000)
   assert.equal(await scrape(withToken(right)), 401)
+})
+
+test('a site whose name leads a browser to this machine (DNS rebinding) cannot read the metrics', async () => {
+  const statusFor = async (host: string) =>
+    (await sendRaw(operatorUrl, requestText('GET /metrics HTTP/1.1', [`Host: ${host}`, 'Connection: close'])))
+      .status
+  for (const host of ['evil.example', 'evil.example:8081', 'evil.example.', '127.0.0.1.evil.example'])
+    assert.equal(await statusFor(host), 401, host)
+  for (const host of ['127.0.0.1:8081', 'localhost:8081', '[::1]:8081', '[::1]'])
+    assert.equal(await statusFor(host), 200, host)
 })
 
 test('a path says by 405 and Allow which methods it has, also to HEAD and OPTIONS, and is 404 if it does not exist', async () => {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import type { createClientAddress } from '../../wire/client-address.ts'
@@ -28,7 +29,7 @@ export function createScrapeAccess({ thread, clock, clientAddressOf }: Parts): S
   return async (request) => {
     const address = clientAddressOf(request.raw) ?? ''
     const { headers } = request
-    if (isLoopback(address) && !isForwarded(headers)) return null
+    if (isLoopback(address) && !isForwarded(headers) && isOwnName(headers.host)) return null
     const token = hash('sha256', headers.authorization ?? '')
     const now = clock.elapsed()
     if (now < (allowedUntil.get(token) ?? 0)) return null
@@ -56,4 +57,13 @@ function isLoopback(address: string): boolean {
 /** A proxy on this machine passes on requests of other machines. */
 function isForwarded(headers: FastifyRequest['headers']): boolean {
   return headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
+}
+
+/**
+ * A site whose name suddenly leads to 127.0.0.1 (DNS rebinding) makes a browser on this machine ask for the metrics, and may
+ * read them. It cannot make the browser send another name than its own, which has a dot.
+ */
+function isOwnName(host: string | undefined): boolean {
+  const name = (host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+  return isIP(name) !== 0 || !name.includes('.')
 }
