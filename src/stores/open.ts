@@ -5,6 +5,7 @@ import type { JournalReader } from '../journal/journal-reader.ts'
 import type { LastUse, OperatorSessions } from '../operator/access/operator-store.ts'
 import type { Caps } from '../rules/caps.ts'
 import type { Distributed } from './postgres/distribute.ts'
+import { isDatabaseFailure } from './postgres/failure-codes.ts'
 import { migrateSqlite, openSqlite, querySqlite, readSqlite, serveSqlite } from './sqlite/open.ts'
 import { recordVerified as recordOnSqlite } from './sqlite/verify-record.ts'
 import type { Store, StoreSnapshot, StoreToServe } from './store.ts'
@@ -14,6 +15,8 @@ export type DatabaseLocation = { kind: 'sqlite'; path: string } | { kind: 'postg
 
 /** Loaded on first use: the embedded ledger needs no driver. */
 const postgres = () => import('./postgres/open.ts')
+
+export { isDatabaseFailure }
 
 /** How PostgreSQL's driver reports a statement that timed out. */
 export function isNoAnswer(error: unknown): boolean {

@@ -41,6 +41,7 @@ const aloneInPostgres: Record<string, string> = {
   'journal-retention.ts': 'in SQLite it belongs to the follower',
   'check-alerts.ts': 'as journal-retention.ts',
   'why-unreachable.ts': 'the server may be unreachable',
+  'failure-codes.ts': 'as why-unreachable.ts: which of its errors a statement did not cause',
 }
 
 const stores = [

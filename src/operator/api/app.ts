@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Unavailable } from '../../ledger/errors.ts'
+import { isDatabaseFailure } from '../../stores/open.ts'
 import type { Guard } from '../access/guard.ts'
 import type { Identity, RequestFacts } from '../access/identify.ts'
 import type { Permission } from '../access/permissions.ts'
@@ -61,7 +62,7 @@ export function createApi({ routes, ...options }: ApiOptions): FastifyInstance {
   app.setNotFoundHandler((request, reply) => send(reply, request.id, nothingHere(routes, request)))
   app.setErrorHandler((error, request, reply) => {
     const problem = problemOf(error)
-    if (problem.code === 'INTERNAL_ERROR' || error instanceof Unavailable)
+    if (problem.code === 'INTERNAL_ERROR' || error instanceof Unavailable || isDatabaseFailure(error))
       options.onFailure(error, request.id)
     return send(reply, request.id, problem)
   })

@@ -2,10 +2,12 @@ import { NotFindable } from '../../answers/find-kinds.ts'
 import { Damaged, Unavailable } from '../../ledger/errors.ts'
 import { NotPassed } from '../../partners/pass-accounts.ts'
 import { NotFound, Refused } from '../../partners/refused.ts'
-import { adviceFor, isNoAnswer } from '../../stores/open.ts'
+import { adviceFor, isDatabaseFailure, isNoAnswer } from '../../stores/open.ts'
 import { NoLongerAdmitted } from '../access/still-admitted.ts'
 import { ApiProblem } from './problem.ts'
 
+const databaseFailed =
+  'the database failed, and the log says how: if this was a change, look for it in the audit trail, and try again'
 const retryAfter = { headers: { 'retry-after': '1' } }
 
 /** The response to an error. The message of an unexpected one is logged, and not sent. */
@@ -21,6 +23,7 @@ export function problemOf(error: unknown): ApiProblem {
     return new ApiProblem('UNAVAILABLE', `the ledger cannot be used: ${advice}`, retryAfter)
   if (isNoAnswer(error))
     return new ApiProblem('UNAVAILABLE', 'the database does not respond: try again', retryAfter)
+  if (isDatabaseFailure(error)) return new ApiProblem('UNAVAILABLE', databaseFailed, retryAfter)
   if (error instanceof Unavailable)
     return new ApiProblem('UNAVAILABLE', `${error.message}: try again`, retryAfter)
   if (error instanceof Damaged) return new ApiProblem('INTERNAL_ERROR', error.message)

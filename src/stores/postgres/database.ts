@@ -4,6 +4,7 @@ import { Damaged, Unavailable } from '../../ledger/errors.ts'
 import { damagedRow } from '../damaged-row.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 import { isWorkerLost } from './citus/lost-worker.ts'
+import { unavailableCodes } from './failure-codes.ts'
 import { hearWorkers, waitForStandby, watchWarnings } from './commit-confirmation.ts'
 
 export type Pool = pg.Pool
@@ -209,13 +210,6 @@ const readOnly = '25006'
 export function isSessionEnded(error: unknown): boolean {
   return /^57P0[125]$/.test(sqlStateOf(error) ?? '')
 }
-
-/**
- * SQLSTATEs of failures that the statement did not cause: connection, resources, operator, system; a read-only database;
- * timeouts of idle transactions, locks and statements; a prepared statement that is missing, or exists already, because a
- * pooler gave us another connection.
- */
-const unavailableCodes = /^(08|53|57|58|25006|25P0[34]|55P03|26000|42P05)/
 
 const databaseFailed = 'the database failed'
 

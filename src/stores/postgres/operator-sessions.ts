@@ -1,6 +1,6 @@
 import type { OperatorSessions } from '../../operator/access/operator-store.ts'
 import { operatorSessions } from '../operator-sessions.ts'
-import { asUnavailable, brieflyIdle, openPool, withClient } from './database.ts'
+import { asUnavailable, brieflyIdle, openPool, type Pool, withClient } from './database.ts'
 
 const answerMaxMs = 5_000
 const connectMaxMs = 2_000
@@ -14,11 +14,10 @@ export function openOperatorSessions(url: string): OperatorSessions {
   return operatorSessions(
     async (sql, values) => {
       try {
-        return await withClient(pool, async (client) => {
-          await client.query(`BEGIN; SET LOCAL synchronous_commit = local; ${brieflyIdle}`)
-          const { rows } = await client.query(sql, values)
-          await client.query('COMMIT')
-          return rows
+        return await runAlone(pool, sql, values).catch(async (error) => {
+          if (error.constraint !== 'access_log_pkey') throw error
+          await runAlone(pool, catchUp, [])
+          return runAlone(pool, sql, values)
         })
       } catch (error) {
         throw asUnavailable(error)
@@ -26,4 +25,25 @@ export function openOperatorSessions(url: string): OperatorSessions {
     },
     () => pool.end(),
   )
+}
+
+/**
+ * A copy that was made by logical replication, as for an upgrade, has the rows of the access log, and a sequence that begins at 1.
+ * Without a row in the access log, nobody signs in.
+ */
+const catchUp = `
+  SELECT setval(sequence, greatest(nextval(sequence), (SELECT max(access_id) FROM access_log)))
+  FROM (SELECT pg_get_serial_sequence('access_log', 'access_id')::regclass AS sequence) AS the`
+
+async function runAlone(
+  pool: Pool,
+  sql: string,
+  values: (string | number | null)[],
+): Promise<Record<string, unknown>[]> {
+  return withClient(pool, async (client) => {
+    await client.query(`BEGIN; SET LOCAL synchronous_commit = local; ${brieflyIdle}`)
+    const { rows } = await client.query(sql, values)
+    await client.query('COMMIT')
+    return rows
+  })
 }
