@@ -12,5 +12,6 @@ port.on('message', (message: ToThread) => {
   if (url === '/fails') throw new Error('a planted failure')
   if (url === '/never') return
   const body = new TextEncoder().encode(url)
-  port.postMessage({ kind: 'response', response: { id, status: 200, headers: {}, body, code: null } })
+  const response = { id, status: 200, headers: {}, body, code: null, isSignedIn: false }
+  port.postMessage({ kind: 'response', response })
 })

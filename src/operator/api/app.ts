@@ -28,6 +28,9 @@ export const passedHeaders = {
   now: 'x-passed-now',
 } as const
 
+/** Set in the response to a request that was admitted, for the main thread. It is not sent. */
+export const signedInHeader = 'x-passed-signed-in'
+
 const bodyBytesMax = 65_536
 const responseBytesMax = 33_554_432
 const paramLengthMax = 1_000
@@ -51,12 +54,11 @@ export function createApi({ routes, ...options }: ApiOptions): FastifyInstance {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
   const inTurn = fewAtATime(readsAtATime)
   for (const route of routes) {
-    const respond = createRespond(route, options)
+    const respond = createRespond(route, options, readsLedger(route) ? inTurn : atOnce)
     app.route({
       method: route.method,
       url: `${apiPrefix}${route.path.replace(/\{(\w+)\}/g, ':$1')}`,
-      handler: (request, reply) =>
-        readsLedger(route) ? inTurn(() => respond(request, reply)) : respond(request, reply),
+      handler: respond,
     })
   }
   app.setNotFoundHandler((request, reply) => send(reply, request.id, nothingHere(routes, request)))
@@ -74,9 +76,17 @@ function readsLedger({ method, needs, response }: ApiRoute): boolean {
   return method === 'GET' && response !== null && needs !== 'anyone' && needs !== 'signed in'
 }
 
+type InTurn = ReturnType<typeof fewAtATime>
+const atOnce: InTurn = (work) => work()
+
 type Respond = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 
-function createRespond(route: ApiRoute, { guard, openParts }: Omit<ApiOptions, 'routes'>): Respond {
+/** Whoever is refused does not wait for a turn. */
+function createRespond(
+  route: ApiRoute,
+  { guard, openParts }: Omit<ApiOptions, 'routes'>,
+  inTurn: InTurn,
+): Respond {
   const checkInput = createInputCheck(route)
   const action = `${route.method} ${route.path}`
 
@@ -86,37 +96,40 @@ function createRespond(route: ApiRoute, { guard, openParts }: Omit<ApiOptions, '
     const { id: requestId } = request
     const identity =
       route.needs === 'anyone' ? null : await admitted(route, facts, { guard, requestId, action })
+    if (identity !== null) reply.header(signedInHeader, '1')
     const input = checkInput(inputOf(request))
     const format = formatOf(route, input, headers.accept)
-    const parts = openParts()
-    let subject: string | null = action
-    try {
-      const call: Call<unknown, unknown, unknown> = {
-        ...input,
-        identity,
-        permission: permissionFor(route.needs),
-        seesPersonalData: identity?.permissions.has('personal.read') === true,
-        headers,
-        format,
-        address,
-        requestId,
-        now: Number(headers[passedHeaders.now]),
-        parts,
-        concerns: (what) => {
-          subject = what
-        },
-        showsNobody: () => {
-          subject = null
-        },
+    return inTurn(async () => {
+      const parts = openParts()
+      let subject: string | null = action
+      try {
+        const call: Call<unknown, unknown, unknown> = {
+          ...input,
+          identity,
+          permission: permissionFor(route.needs),
+          seesPersonalData: identity?.permissions.has('personal.read') === true,
+          headers,
+          format,
+          address,
+          requestId,
+          now: Number(headers[passedHeaders.now]),
+          parts,
+          concerns: (what) => {
+            subject = what
+          },
+          showsNobody: () => {
+            subject = null
+          },
+        }
+        const made = await route.handle(call as Call)
+        // Before the response is sent: what cannot be written down is not shown.
+        if (route.personalData && call.seesPersonalData && subject !== null)
+          await guard.recordRead(facts, identity!, { action, requestId, subject })
+        return sendReply(reply, route, made, format)
+      } finally {
+        await parts.close()
       }
-      const made = await route.handle(call as Call)
-      // Before the response is sent: what cannot be written down is not shown.
-      if (route.personalData && call.seesPersonalData && subject !== null)
-        await guard.recordRead(facts, identity!, { action, requestId, subject })
-      return sendReply(reply, route, made, format)
-    } finally {
-      await parts.close()
-    }
+    })
   }
 }
 

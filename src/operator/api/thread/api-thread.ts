@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../../clock.ts'
 import type { Config } from '../../../config.ts'
 import { errorForLog } from '../../../wire/request-log.ts'
+import { createPlaces } from './places.ts'
 import type { FromThread, NodeReadings, PassedRequest, PassedResponse, ToThread } from './messages.ts'
 
 /** The API's thread, as the main thread sees it. */
@@ -21,6 +22,10 @@ export class ThreadFailed extends Error {}
 const usualLimits = {
   /** More would wait in vain: a thread handles one query after the other. */
   inFlightMax: 64,
+  /** Of these: requests of those who are not known to be signed in. */
+  strangersMax: 48,
+  /** A page of the console asks several questions at once, before its session is known. */
+  strangersPerAddressMax: 16,
   /** Longer than the slowest change: see passAccounts. */
   deadlineMs: 60_000,
   /** A thread that cannot start is not started by every request. */
@@ -31,6 +36,8 @@ const heapMaxMb = 512
 const closeMaxMs = 2_000
 
 type Waiting = { resolve(response: PassedResponse): void; reject(error: Error): void; timer: NodeJS.Timeout }
+
+type Occupying = { since: number; leave: NonNullable<ReturnType<ReturnType<typeof createPlaces>['take']>> }
 
 type ThreadParts = {
   config: Config
@@ -54,14 +61,15 @@ export function createApiThread({
   program = new URL('./run-api.ts', import.meta.url),
   limits,
 }: ThreadParts): ApiThread {
-  const { inFlightMax, deadlineMs, restartMs } = { ...usualLimits, ...limits }
+  const { deadlineMs, restartMs, ...placeLimits } = { ...usualLimits, ...limits }
+  const places = createPlaces(placeLimits)
   let worker: Worker | null = null
   let endedAt = Number.NEGATIVE_INFINITY
   let closing = false
   let lastId = 0
   const waiting = new Map<number, Waiting>()
-  /** Since when. Requests whose deadline has passed still occupy the thread. */
-  const occupying = new Map<number, number>()
+  /** Requests whose deadline has passed still occupy the thread. */
+  const occupying = new Map<number, Occupying>()
 
   function start(): Worker {
     const started = newWorker()
@@ -93,6 +101,7 @@ export function createApiThread({
     switch (message.kind) {
       case 'response': {
         const { id } = message.response
+        occupying.get(id)?.leave(message.response)
         occupying.delete(id)
         settle(id)?.resolve(message.response)
         return
@@ -109,8 +118,8 @@ export function createApiThread({
 
   /** A thread in which requests stay forever would in the end take none. Another one is started instead. */
   function endIfStuck(): void {
-    const [oldest = clock.elapsed()] = occupying.values()
-    if (clock.elapsed() - oldest > 2 * deadlineMs) void worker?.terminate()
+    const [oldest] = occupying.values()
+    if (oldest !== undefined && clock.elapsed() - oldest.since > 2 * deadlineMs) void worker?.terminate()
   }
 
   function settle(id: number): Waiting | undefined {
@@ -124,6 +133,7 @@ export function createApiThread({
     if (worker !== ended) return
     worker = null
     endedAt = clock.elapsed()
+    for (const { leave } of occupying.values()) leave(null)
     occupying.clear()
     if (!closing) log.error('the thread of the operator API ended: the next request starts another one')
     for (const id of [...waiting.keys()])
@@ -134,12 +144,13 @@ export function createApiThread({
     ask(request) {
       return new Promise((resolve, reject) => {
         if (closing) throw new ThreadBusy('the service is shutting down')
-        if (occupying.size >= inFlightMax) {
+        if (worker === null && clock.elapsed() - endedAt < restartMs)
+          throw new ThreadBusy('the operator API is being started again')
+        const leave = places.take(request)
+        if (leave === null) {
           endIfStuck()
           throw new ThreadBusy('too many requests are waiting')
         }
-        if (worker === null && clock.elapsed() - endedAt < restartMs)
-          throw new ThreadBusy('the operator API is being started again')
         worker ??= start()
         const id = ++lastId
         const timer = setTimeout(
@@ -147,7 +158,7 @@ export function createApiThread({
           deadlineMs,
         )
         waiting.set(id, { resolve, reject, timer })
-        occupying.set(id, clock.elapsed())
+        occupying.set(id, { since: clock.elapsed(), leave })
         send(worker, { kind: 'request', request: { ...request, id } })
       })
     },

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { passedHeaders } from '../app.ts'
+import { passedHeaders, signedInHeader } from '../app.ts'
 import type { PassedRequest, PassedResponse } from './messages.ts'
 
 /** Gives the API a request that the main thread has passed on. What a client sent under our own names is overwritten. */
@@ -18,11 +18,13 @@ export async function injectPassed(
     },
     ...(body === null ? {} : { payload: Buffer.from(body) }),
   })
+  const { [signedInHeader]: signedIn, ...sent } = response.headers
   return {
     status: response.statusCode,
-    headers: response.headers as PassedResponse['headers'],
+    headers: sent as PassedResponse['headers'],
     body: new Uint8Array(response.rawPayload),
     code: response.statusCode < 400 ? null : codeOf(response.payload),
+    isSignedIn: signedIn !== undefined,
   }
 }
 

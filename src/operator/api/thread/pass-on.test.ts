@@ -12,7 +12,14 @@ import type { ApiThread } from './api-thread.ts'
 test('operators who read large responses slowly cost the memory of a few of them, and everybody else waits', async (t) => {
   const bytes = 30_000_000
   const thread: ApiThread = {
-    ask: async () => ({ id: 1, status: 200, headers: {}, body: new Uint8Array(bytes), code: null }),
+    ask: async () => ({
+      id: 1,
+      status: 200,
+      headers: {},
+      body: new Uint8Array(bytes),
+      code: null,
+      isSignedIn: true,
+    }),
     close: async () => {},
   }
   const listener = createOperatorListener({

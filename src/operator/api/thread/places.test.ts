@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPlaces } from './places.ts'
+
+const limits = { inFlightMax: 4, strangersMax: 3, strangersPerAddressMax: 2 }
+const stranger = (address: string) => ({ headers: {}, address })
+const signedIn = { headers: { cookie: 'session=1' }, address: '192.0.2.1' }
+
+test('strangers get few places from one address, and not all places together', () => {
+  const { take } = createPlaces(limits)
+  const first = take(stranger('2001:db8::1'))!
+  assert.ok(take(stranger('2001:db8::2')))
+  assert.equal(take(stranger('2001:db8::3')), null, 'one network')
+  assert.ok(take(stranger('192.0.2.1')))
+  assert.equal(take(stranger('192.0.2.2')), null)
+  first(null)
+  assert.ok(take(stranger('192.0.2.2')))
+})
+
+test('a credential is known from its first signed-in request until one that is refused with 401', () => {
+  const { take } = createPlaces(limits)
+  take(signedIn)!({ status: 200, isSignedIn: true })
+  for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) assert.ok(take(stranger(address)))
+  take(signedIn)!({ status: 403, isSignedIn: false })
+  take(signedIn)!({ status: 401, isSignedIn: false })
+  assert.equal(take(signedIn), null)
+})
+
+test('a response that needed no sign-in makes nobody known', () => {
+  const { take } = createPlaces(limits)
+  take(signedIn)!({ status: 200, isSignedIn: false })
+  for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) assert.ok(take(stranger(address)))
+  assert.equal(take(signedIn), null)
+})
+
+test('known credentials share the places that strangers cannot have', () => {
+  const { take } = createPlaces(limits)
+  take(signedIn)!({ status: 200, isSignedIn: true })
+  for (let left = limits.inFlightMax; left > 0; left--) assert.ok(take(signedIn))
+  assert.equal(take(signedIn), null)
+})
