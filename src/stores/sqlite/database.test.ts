@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
 import { temporaryFolder } from '../../../test/support/service.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import { asUnavailable, inTransaction, openDatabase } from './database.ts'
@@ -18,6 +20,24 @@ test('a database is opened to keep what it acknowledged: WAL, synced at every co
     assert.equal(setting('recursive_triggers'), 1)
     database.close()
   }
+})
+
+test('a new file that another process is creating is opened when that one is done', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const other = new Worker(
+    `
+    const { parentPort, workerData } = require('node:worker_threads')
+    const { DatabaseSync } = require('node:sqlite')
+    const database = new DatabaseSync(workerData)
+    database.exec('BEGIN IMMEDIATE')
+    parentPort.postMessage('it has the lock')
+    setTimeout(() => database.close(), 300)`,
+    { eval: true, workerData: path },
+  )
+  const ended = once(other, 'exit')
+  await once(other, 'message')
+  openDatabase(path).close()
+  await ended
 })
 
 test('a backup in another mode is read as it is', (t) => {

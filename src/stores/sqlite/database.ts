@@ -10,6 +10,7 @@ import { assertDurable, assertVersion } from './self-check.ts'
 export { DatabaseSync as Database }
 
 export const busyTimeoutMs = 2000
+const pauseMs = 10
 
 /**
  * The only way to open the file. Durability is not assumed: the settings are read back, and a database that ignores
@@ -60,8 +61,20 @@ function syncFolder(folder: string): void {
 /** Not for read-only connections: a backup need not be in WAL mode. */
 function makeDurable(database: DatabaseSync, path: string): void {
   chmodSync(path, 0o600)
-  database.exec('PRAGMA journal_mode = WAL')
+  switchToLog(database)
   assertDurable(database)
+}
+
+/** For this statement SQLite does not wait, although another process may be making the same new file durable. */
+function switchToLog(database: DatabaseSync): void {
+  for (let waitedMs = 0; ; waitedMs += pauseMs) {
+    try {
+      return database.exec('PRAGMA journal_mode = WAL')
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== busyCode || waitedMs >= busyTimeoutMs) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
+    }
+  }
 }
 
 const settings = `
@@ -97,10 +110,11 @@ function prepareBeginAndCommit(database: DatabaseSync) {
 }
 
 const primaryCode = 0xff
+const busyCode = 5
 const readOnlyCode = 8
 const cannotOpenCode = 14
 const unavailableCodes = new Map([
-  [5, 'the database is busy'],
+  [busyCode, 'the database is busy'],
   [6, 'the database is locked'],
   [7, 'out of memory'],
   [readOnlyCode, 'the database is read-only'],
