@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import { openSqlite } from '../../src/stores/sqlite/open.ts'
 import { createClient } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
 import { operatorReads } from '../support/operator-reads.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/service.ts'
@@ -54,6 +56,31 @@ for (const [what, companion] of Object.entries({ log: '-wal', 'index of the log'
     assert.ok([200, 202].includes((await second.award('during')).status))
     assert.equal((await verifyFile(path)).sound, true)
   })
+}
+
+test('awards that were lost with the log are told at the start, also if the server is stopped at once', async (t) => {
+  const { path, serve } = await aLedger(t)
+  const first = await serve()
+  assert.equal((await first.award('in the database')).status, 202)
+  assert.equal(await first.server.end('SIGTERM'), 0)
+  const second = await serve()
+  assert.equal((await second.award('in the log')).status, 202)
+  await eventually('the entry was followed', async () => followed(path) === 2)
+  await second.server.end('SIGKILL')
+  for (const companion of ['-wal', '-shm']) rmSync(`${path}${companion}`)
+
+  const third = await serve()
+  assert.equal(await third.server.end('SIGTERM'), 0)
+  assert.match(third.server.log.join('\n'), /the ledger does not have the last entry that was read from it/)
+})
+
+function followed(path: string): unknown {
+  const operator = new DatabaseSync(`${path}-operator`, { readOnly: true })
+  try {
+    return operator.prepare('SELECT position FROM read_model').get()?.position
+  } finally {
+    operator.close()
+  }
 }
 
 test('a file that has lost its content is not taken for a new ledger while its log is there', async (t) => {

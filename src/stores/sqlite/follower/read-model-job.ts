@@ -14,13 +14,21 @@ export function readModelJob(
   openLedger: () => Database,
   warn: (message: string) => void,
 ): FollowerJob {
+  const open = () => openReadModel(operator, followLedger(openLedger()), {}, warn)
   let model: ReadModel | null = null
   let failedAt: number | null = null
+  try {
+    // Not only in the first step: that comes behind an answer, and the next one, which brings the warning that entries
+    // are lost, may be seconds later. A model that was emptied does not warn a second time.
+    model = open()
+  } catch {
+    // The first step tells.
+  }
   return {
     step(now) {
       if (failedAt !== null && now >= failedAt && now < failedAt + pauseMs) return false
       try {
-        model ??= openReadModel(operator, followLedger(openLedger()), {}, warn)
+        model ??= open()
         const taken = model.follow()
         failedAt = null
         return taken > 0
