@@ -69,7 +69,8 @@ function makeDurable(database: DatabaseSync, path: string): void {
 function switchToLog(database: DatabaseSync): void {
   for (let waitedMs = 0; ; waitedMs += pauseMs) {
     try {
-      return database.exec('PRAGMA journal_mode = WAL')
+      database.exec('PRAGMA journal_mode = WAL')
+      return
     } catch (error) {
       if ((error as { errcode?: number }).errcode !== busyCode || waitedMs >= busyTimeoutMs) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)

@@ -23,3 +23,24 @@ test('a foreign trigger is named, even if its name looks like one of SQLite', (t
   raw.close()
   assert.match(layoutFault(ledger)!, /^the trigger sqlite_stat9 on entries is not ours/)
 })
+
+const refusing = {
+  'a unique index, which refuses awards': 'CREATE UNIQUE INDEX more ON entries (tenant_id)',
+  'an index of an expression, which may fail': "CREATE INDEX more ON entries (json_extract(note, '$'))",
+  'a table that refers to one of ours, whose row then cannot be deleted':
+    'CREATE TABLE more (p, t, FOREIGN KEY (p, t) REFERENCES grants)',
+}
+
+for (const [what, sql] of Object.entries(refusing)) {
+  test(`${what}, is named`, (t) => {
+    const ledger = openDatabase(join(temporaryFolder(t), 'ledger.db'))
+    t.after(() => ledger.close())
+    migrate(ledger)
+    ledger.exec(
+      'CREATE INDEX plain ON entries (user_email); CREATE TABLE notes (note TEXT PRIMARY KEY, line INTEGER)',
+    )
+    assert.equal(layoutFault(ledger), null)
+    ledger.exec(sql)
+    assert.match(layoutFault(ledger)!, /^the (index|table) more is not ours, and can refuse/)
+  })
+}
