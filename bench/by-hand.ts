@@ -52,12 +52,12 @@ function compareHmac(): Comparison {
 
 function compareLogLine(): Comparison {
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write: () => {} })
-  const asked = { id: 'r-1', method: 'POST', routeOptions: { url: '/v1/ep/webhook' }, headers: {} }
+  const asked = { id: 'r-1', method: 'POST', headers: {} }
   const request = { ...asked, logNote: null } as unknown as FastifyRequest
   const logRequest = createRequestLog(log)
   const note = { partnerId: 'acme', keyId: 'key_1c00ebd51e65fc06', tenantId: 't1' }
   noteForLog(request, note)
-  const sent = { status: 202, durationMs: 1.234, clientAddress: '192.0.2.7' }
+  const sent = { route: '/v1/ep/webhook', status: 202, durationMs: 1.234, clientAddress: '192.0.2.7' }
   const fields = { requestId: 'r-1', method: 'POST', route: '/v1/ep/webhook', status: 202, durationMs: 1.23 }
   return {
     what: 'log line of a request',

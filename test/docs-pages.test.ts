@@ -4,6 +4,7 @@ import { problems } from '../src/wire/problems/catalog.ts'
 import { assertProblem } from './support/problem-assertions.ts'
 import { send } from './support/client.ts'
 import { docsPages } from './support/docs-pages.ts'
+import { eventually } from './support/eventually.ts'
 import { startService } from './support/service.ts'
 import { errorVectors } from './support/vectors.ts'
 
@@ -61,6 +62,15 @@ describe('the docs on the partner port', async () => {
     assert.doesNotMatch(log.join(''), /Warning/)
   })
 
+  test('the log names the page, and not what many pages share', async () => {
+    for (const path of ['/docs', '/docs/errors/NOT_FOUND', '/docs/scripts/clock.ts']) {
+      const before = log.length
+      await get(`${path}?from=elsewhere`)
+      await eventually('it is in the log', () => log.length > before)
+      assert.equal(JSON.parse(log.at(-1)!).route, path)
+    }
+  })
+
   test("where the debugger cannot run, it names the command of the partner's own command line", async () => {
     const { text } = await get('/docs/signature')
     const named = [...text.matchAll(/<code>([\w-]+) doctor<\/code>/g)].map(([, name]) => name)
@@ -105,12 +115,16 @@ describe('the docs on the partner port', async () => {
     for (const path of [
       '/docs/',
       '/docs/nothing',
+      '/docs/*',
       '/docs/errors/',
       '/docs/errors/DUPLICATE',
       '/docs/scripts/config.ts',
       '/docs/scripts/doctor/..%2f..%2fconfig.ts',
     ]) {
+      const before = log.length
       assertProblem(await send(`${url}${path}`), { status: 404, code: 'NOT_FOUND' })
+      await eventually('it is in the log', () => log.length > before)
+      assert.equal(JSON.parse(log.at(-1)!).route, null, path)
     }
     assertProblem(await send(`${url}/docs`, { method: 'POST' }), { status: 405, code: 'INVALID_REQUEST' })
   })

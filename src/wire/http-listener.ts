@@ -18,6 +18,7 @@ import { watchConnections } from './connections.ts'
 import { limits } from './limits.ts'
 import { createServer } from './node-http.ts'
 import { type BrowserPages, sendApplication, sendInstead, wantsPage } from './pages/browser-pages.ts'
+import { routeOf } from './pages/page-route.ts'
 import { type Problem, sendProblem } from './problem.ts'
 import { protocolProblem, tooLarge } from './protocol-problem.ts'
 import type { Readiness } from './readiness.ts'
@@ -122,8 +123,9 @@ export function createHttpListener({
   })
   const logRequest = createRequestLog(log)
   const methodsOf = new Map<string, string[]>()
-  app.addHook('onRoute', ({ url, method }) => {
-    methodsOf.set(url, [...(methodsOf.get(url) ?? []), ...[method].flat()])
+  app.addHook('onRoute', ({ url, method, config }) => {
+    for (const path of config?.pages ?? [url])
+      methodsOf.set(path, [...(methodsOf.get(path) ?? []), ...[method].flat()])
   })
 
   const isPage = (path: string) => methodsOf.get(path)?.includes('GET') === true
@@ -157,8 +159,9 @@ export function createHttpListener({
   }
   function onSent(request: FastifyRequest, reply: FastifyReply): void {
     const { statusCode: status, elapsedTime: durationMs } = reply
-    requests.count({ route: request.routeOptions.url, status, code: request.logNote?.code, durationMs })
-    logRequest(request, { status, durationMs, clientAddress: clientAddressOf(request.raw) })
+    const route = routeOf(request)
+    requests.count({ route, status, code: request.logNote?.code, durationMs })
+    logRequest(request, { route, status, durationMs, clientAddress: clientAddressOf(request.raw) })
   }
   app.addHook('onResponse', (request, reply, next) => {
     onSent(request, reply)

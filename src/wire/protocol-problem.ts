@@ -24,8 +24,7 @@ export function protocolProblem(request: FastifyRequest, methodsOf: Map<string, 
   if (ambiguity !== null) return invalid(400, ambiguity, close)
 
   // The router also accepts absolute targets and encoded paths; we require the path to match byte for byte.
-  if (!request.is404 && path !== request.routeOptions.url && !isBelow(request.routeOptions.url!, path))
-    return nothingHere
+  if (!request.is404 && !takes(request.routeOptions.url!, path, methodsOf)) return nothingHere
   if (request.is404) {
     const allow = methodsOf.get(path)?.join(', ')
     return allow === undefined
@@ -37,9 +36,12 @@ export function protocolProblem(request: FastifyRequest, methodsOf: Map<string, 
   return null
 }
 
-/** A route such as `/operator/v1/*` takes every path below. */
-function isBelow(url: string, path: string): boolean {
-  return url.endsWith('/*') && path.startsWith(url.slice(0, -1))
+/** A route such as `/operator/v1/*` takes every path below, and one of pages (pageRoutes) only those of its pages. */
+function takes(url: string, path: string, methodsOf: Map<string, string[]>): boolean {
+  if (path === url) return methodsOf.has(url)
+  return (
+    url.endsWith('/*') && path.startsWith(url.slice(0, -1)) && (methodsOf.has(url) || methodsOf.has(path))
+  )
 }
 
 /**

@@ -7,11 +7,16 @@ import { createRequestLog, noteForLog } from './request-log.ts'
 function linesAt(level: string, headers: Record<string, string> = {}): Record<string, unknown>[] {
   const lines: string[] = []
   const log = pino({ base: null, level }, { write: (line: string) => void lines.push(line) })
-  const asked = { id: 'r-1', method: 'POST', routeOptions: { url: '/v1/ep/webhook' }, headers, logNote: null }
+  const asked = { id: 'r-1', method: 'POST', headers, logNote: null }
   const request = asked as unknown as FastifyRequest
   noteForLog(request, { partnerId: 'acme', keyId: 'k-1' })
   noteForLog(request, { code: 'DUPLICATE' })
-  createRequestLog(log)(request, { status: 200, durationMs: 1.23456, clientAddress: '192.0.2.7' })
+  createRequestLog(log)(request, {
+    route: '/v1/ep/webhook',
+    status: 200,
+    durationMs: 1.23456,
+    clientAddress: '192.0.2.7',
+  })
   for (const line of lines) assert.ok(line.endsWith('}\n'))
   return lines.map((line) => JSON.parse(line))
 }

@@ -33,7 +33,12 @@ export function noteForLog(request: FastifyRequest, note: LogNote): void {
 }
 
 /** What is known of a request once its response is sent. */
-type Responded = { status: number; durationMs: number; clientAddress: string | undefined }
+type Responded = {
+  route: string | undefined
+  status: number
+  durationMs: number
+  clientAddress: string | undefined
+}
 
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 
@@ -43,7 +48,7 @@ const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
  */
 export function createRequestLog(log: Logger): (request: FastifyRequest, responded: Responded) => void {
   const isoTime = createIsoTimes()
-  return (request, { status, durationMs, clientAddress }) => {
+  return (request, { route, status, durationMs, clientAddress }) => {
     if (!log.isLevelEnabled('info')) return
     const trace = request.headers.traceparent
     const note = request.logNote
@@ -52,7 +57,7 @@ export function createRequestLog(log: Logger): (request: FastifyRequest, respond
       time: isoTime(systemClock.now()),
       requestId: request.id,
       method: request.method,
-      route: request.routeOptions.url ?? null,
+      route: route ?? null,
       status,
       durationMs: Math.round(durationMs * 100) / 100,
       partnerId: note?.partnerId,

@@ -50,6 +50,7 @@ test('a server that may start no more threads goes on crediting, refuses what ne
   const history = async () => (await acme.history('t1')).status
   const operatorApi = async () => (await fetch(`${server.operatorUrl}/operator/v1/openapi.json`)).status
   const script = async () => (await fetch(`${server.url}/docs/scripts/clock.ts`)).status
+  const page = async () => (await fetch(`${server.url}/docs`)).status
   assert.equal(await award('A1'), 202)
 
   limitThreads(server.pid, 1)
@@ -62,13 +63,13 @@ test('a server that may start no more threads goes on crediting, refuses what ne
   growLog(100_000_000)
   const longLog = logPages()
   assert.equal(await award('A2'), 202)
-  assert.deepEqual([await history(), await operatorApi(), await script()], [503, 503, 503])
+  assert.deepEqual([await history(), await operatorApi(), await script(), await page()], [503, 503, 503, 503])
   assert.equal(await award('A3'), 202)
   assert.ok(logPages() >= longLog)
 
   limitThreads(server.pid, 10_000)
   await eventually('all of it works', async () => {
-    const statuses = [await history(), await operatorApi(), await script()]
+    const statuses = [await history(), await operatorApi(), await script(), await page()]
     return statuses.every((status) => status < 500)
   })
   await eventually('the log is copied, and starts over', async () => {

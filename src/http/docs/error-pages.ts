@@ -1,34 +1,27 @@
-import type { FastifyInstance } from 'fastify'
 import { escaped } from '../../wire/pages/escaped.ts'
-import { pageRoute } from '../../wire/pages/page-route.ts'
-import { prefersHtml } from '../../wire/pages/prefers-html.ts'
-import { sendPage } from '../../wire/pages/send-page.ts'
 import { type ProblemCode, problemCodes, problems } from '../../wire/problems/catalog.ts'
 import { protocolStatuses } from '../../wire/problems/protocol-statuses.ts'
+import { errorPath, type MadeFile, page } from './made-files.ts'
 import { framed } from './page.ts'
 import { inline } from './reference/prose.ts'
 
 /** The pages that the `type` of a problem points to, made from the catalog. Browsers get HTML, others plain text. */
-export function errorPages(app: FastifyInstance): void {
+export function errorPages(): [path: string, MadeFile][] {
   const index = framed({ path: '/docs/errors', title: 'Errors', content: listOfCodes() })
-  pageRoute(app, '/docs/errors', (reply) => sendPage(reply, index))
-  for (const code of problemCodes) {
-    const { status, title, advice } = problems[code]
-    const path = `/docs/errors/${code}`
-    const text = `${code} (HTTP ${status})\n\n${title}.\n\n${advice}\n`
-    const page = framed({ path, title: code, content: contentOf(code) })
-    pageRoute(app, path, (reply, { raw }) => {
-      reply.header('vary', 'accept')
-      if (prefersHtml(raw.headers.accept)) return sendPage(reply, page)
-      return reply.type('text/plain; charset=utf-8').send(text)
-    })
-  }
+  return [['/docs/errors', page(index)], ...problemCodes.map(pageOf)]
+}
+
+function pageOf(code: ProblemCode): [path: string, MadeFile] {
+  const { status, title, advice } = problems[code]
+  const path = errorPath(code)
+  const plain = `${code} (HTTP ${status})\n\n${title}.\n\n${advice}\n`
+  return [path, { ...page(framed({ path, title: code, content: contentOf(code) })), plain }]
 }
 
 function listOfCodes(): string {
   const rows = problemCodes.map((code) => {
     const { status, title } = problems[code]
-    return `<tr><td>${status}</td><td><a href="/docs/errors/${code}">${code}</a><br>${escaped(title)}</td></tr>`
+    return `<tr><td>${status}</td><td><a href="${errorPath(code)}">${code}</a><br>${escaped(title)}</td></tr>`
   })
   return `<h1>Errors</h1>
 <p>Every error is <code>application/problem+json</code> (RFC 9457). In your program, check <code>code</code>; the

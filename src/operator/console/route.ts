@@ -1,15 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { pageRoute } from '../../wire/pages/page-route.ts'
+import { pageRoutes, type SendPage } from '../../wire/pages/page-route.ts'
 import { type ConsoleFile, consoleFiles, consolePaths } from './files.ts'
 
 /** The scripts and the style of the console. Its pages are in document.ts. */
 export function consoleRoutes(app: FastifyInstance): void {
-  for (const path of consolePaths()) {
-    pageRoute(app, path, async (reply, request) => {
-      const file = (await consoleFiles()).get(path)!
-      return sendConsoleFile(reply, request, file)
-    })
-  }
+  const send: SendPage = async (reply, request, path) =>
+    sendConsoleFile(reply, request, (await consoleFiles()).get(path)!)
+  pageRoutes(app, '/console', new Map(consolePaths().map((path) => [path, send])))
 }
 
 /** Browsers keep the file and ask whether it has changed: a new version of the service is seen at once. */

@@ -1,18 +1,17 @@
 import { codeBlock } from '../code-block.ts'
 import { packages } from '../downloads/packages.ts'
-import { programTabs } from '../language-tabs.ts'
 import { markdown } from '../markdown.ts'
 import type { DocsPage } from '../page.ts'
 import { exportedDeclarations } from './declarations.ts'
 import { sdkReference } from './sdk-reference.ts'
 
-/** What partners can use instead of writing HTTP: the SDK, its command line, and examples in eight languages. */
-export function libraryPages(): DocsPage[] {
+/** What partners can use instead of writing HTTP: the SDK, its command line, and examples in eight languages (`programs`). */
+export function libraryPages(programs: string): DocsPage[] {
   const { sdk, cli } = packages
   const declarations = exportedDeclarations(sdk.types)
   const { example } = declarations.find(({ name }) => name === 'PartnerCredit')!
   return [
-    { path: '/docs/libraries', title: 'Libraries', content: overview(example!) },
+    { path: '/docs/libraries', title: 'Libraries', content: overview(example!, programs) },
     {
       path: '/docs/libraries/sdk',
       title: 'SDK for TypeScript and JavaScript',
@@ -22,7 +21,7 @@ export function libraryPages(): DocsPage[] {
   ]
 }
 
-function overview(firstAward: string): string {
+function overview(firstAward: string, programs: string): string {
   const { sdk, cli } = packages
   return `<h1>Libraries</h1>
 <p class="lead">Everything that you need to call the service. The packages come from this server:
@@ -48,7 +47,7 @@ ${codeBlock(firstCommands, 'sh')}
 <h2 id="examples">Examples</h2>
 <p>Each makes an award, sends the same again, and lists the history. Copy from it what you need: <code>sign</code> and the
 three headers are all there is to it.</p>
-${programTabs()}
+${programs}
 <p>If you write your own client, <a href="/openapi.json">the OpenAPI document</a> describes both endpoints.</p>`
 }
 
