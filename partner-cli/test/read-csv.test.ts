@@ -158,6 +158,9 @@ describe('a CSV file is read', () => {
     const faults = (await rowsOf(latin)).map(({ fault }) => fault)
     deepEqual(faults, [null, 'is not UTF-8: save the file as "CSV UTF-8"', null])
     await rejects(rowsOf(Buffer.from('\ufeffo,e', 'utf16le')), /UTF-16: save it as "CSV UTF-8"/)
+    // Without a byte order mark.
+    await rejects(rowsOf(Buffer.from('o,e\n1,2\n', 'utf16le')), /UTF-16 has: save it as "CSV UTF-8"/)
+    await rejects(rowsOf(Buffer.from('o,e\n1,2\n', 'utf16le').swap16()), /UTF-16 has: save it as "CSV UTF-8"/)
   })
 
   test('a quote that is never closed does not take the file into memory', async () => {

@@ -100,6 +100,17 @@ describe('reconcile --resend', () => {
       ["O'Neil-6", 'O’Neil-6'], // a word processor's quotes
       ['R&D-7', 'R&amp;D-7'], // written for a web page
       ['A 8', 'A%208'], // or for an address
+      ['501', '$501'], // an amount of money
+      ['502', '502 ₫'],
+      ['5003', '"$5,003.00"'],
+      ['-504', '(504)'], // an accountant's minus
+      ['0.55', '55%'],
+      ['56%', '0.56'],
+      ['1-57', '1/57'], // a date that is shown in another way
+      ['1-58', '01/58'],
+      ['Mã-59', 'MĂ£-59'], // UTF-8 that was read as Windows-1258
+      ['Mã-60', 'M√£-60'], // or as Mac Roman
+      ['đ-61', 'ƒë-61'],
     ]
     const { reconcile, sent } = await prepared(
       t,
@@ -108,6 +119,33 @@ describe('reconcile --resend', () => {
     )
     await reconcile(['--resend', '--yes'])
     deepEqual(await sent(), [])
+  })
+
+  test('sends no orderId that a spreadsheet or an encoding may have made of another one', async (t) => {
+    const doubtful = [
+      ...['$601', '602 ₫', '603 VND', '€604', '(605)', '66%', '6.7%'],
+      ...['45678.5', '"45678,25"'], // a date with its time, as the number of days since 1900
+      ...['2026-05-06T00:00:00', '2026-05-06T00:00:00.000Z', '6 May 2026', '"May 6, 2026"', '6-January'],
+      ...['MĂ£-68', 'M√£-69', 'ƒê-70', 'm·∫°-71'],
+    ]
+    const list = doubtful.map((cell) => `${cell},user@example.com,5000`)
+    const { reconcile, sent } = await prepared(t, [], list)
+    const { stderr } = await reconcile(['--resend', '--yes'])
+    deepEqual(await sent(), [])
+    match(stderr, new RegExp(`Not sent until somebody has looked at it, ${doubtful.length} missing orders:`))
+  })
+
+  test('sends nothing whose amount is a percentage, money of another country or of two readings', async (t) => {
+    const amounts = ['50%', '$500', '€5.000', '"1,000"', '1.000', '5E+03', '(5000)', '5000 USD', '5/6/2026']
+    const { reconcile, sent } = await prepared(
+      t,
+      [],
+      amounts.map((amount, index) => `m-${index},user@example.com,${amount}`),
+    )
+    const { stdout } = await reconcile(['--resend', '--yes'])
+    deepEqual(await sent(), [])
+    for (const [index] of amounts.entries())
+      match(stdout, new RegExp(`^unreadable +${index + 2} +m-${index} .*the amount "`, 'm'))
   })
 
   test('sends nothing if the answer is not yes', async (t) => {

@@ -144,6 +144,7 @@ function beginning(
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
     throw new NotCsv('it is UTF-16: save it as "CSV UTF-8"')
   }
+  if (bytes.includes(0)) throw new NotCsv('it has zero bytes, as UTF-16 has: save it as "CSV UTF-8"')
   const skippedBytes = first === 0xef && second === 0xbb && third === 0xbf ? 3 : 0
   const delimiter = given ?? detectDelimiter(bytes.subarray(skippedBytes), { isWhole })
   return delimiter === null ? null : { delimiter, skippedBytes }

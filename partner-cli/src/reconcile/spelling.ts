@@ -7,11 +7,14 @@
  * What stays the same when only the spelling of an orderId changes: not the case, accents, white space, invisible
  * characters (a byte order mark), full-width digits, kinds of dash, leading zeros, an apostrophe in front, the ="…" that
  * keeps a spreadsheet from reading a number, nor what it changes in one: a plus in front, zeros at the end of its
- * decimals, their mark, and the signs between its thousands.
+ * decimals, their mark, the signs between its thousands, a currency, a percent sign, and the minus that accountants write
+ * as parentheses. Of 1/2 and 1-2 it makes the same date.
  */
 export function likeness(orderId: string): string {
   return withoutAccents(plain(orderId))
     .replace(/^\+(?=[\d.,])/, '')
+    .replace(/^(\d+)\/(\d+)$/, '$1-$2')
+    .replace(/^(\d+)(?:[.,](\d+))?%$/, (_, whole, decimals = '') => hundredth(whole) + decimals)
     .replace(/^(\d*)[.,](\d*?)0*$/, (_, whole, decimals) =>
       decimals === '' ? whole : `${whole}.${decimals}`,
     )
@@ -54,6 +57,7 @@ export function isPlainlySpelled(orderId: string): boolean {
     orderId === orderId.trim() &&
     plain(orderId) === orderId.toLowerCase().replaceAll(' ', '') &&
     !/^\d+[.,]0+$/.test(orderId) &&
+    !/^[\d.,]+%$/.test(orderId) &&
     !rewrittenSign.test(orderId) &&
     !lostLetter.test(orderId) &&
     !wrongEncoding.test(orderId)
@@ -64,15 +68,24 @@ export function isPlainlySpelled(orderId: string): boolean {
 const rewrittenSign = /[‘’“”]|&(?:[a-z]+|#\w+);|%[\da-f]{2}/i
 /** What an encoding writes for a letter that it does not have. */
 const lostLetter = /[?\ufffd]/
-/** A letter in UTF-8 that was read as Latin-1 or Windows-1252: Ã£ for ã. */
+/** A letter in UTF-8 that was read as Windows-1252, Windows-1258 or Mac Roman: Ã£, Ă£ or √£ for ã. */
 const wrongEncoding =
-  /[\u00c2-\u00f4][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]/
+  /[√ƒ∆≈]|·[∫ª]|[\u00c2-\u00f4\u0102\u0103\u0110\u0111\u01a0\u01af][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]/
 
-/** Dates, times and errors. Excel in Vietnamese writes Thg1 for Jan, and SA for AM. */
+const month = [
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?',
+  'sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|thg ?\\d{1,2}',
+].join('|')
+
+/**
+ * Dates, times and errors. Excel in Vietnamese writes Thg1 for Jan, and SA for AM. A date with a time is also the number of
+ * its days since 1900: 45678.5.
+ */
 const spreadsheetValues = [
-  /^\d{1,2}-(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|thg ?\d{1,2})(?:-\d{2,4})?$/i,
-  /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|thg ?\d{1,2})-\d{2}$/i,
-  /^\d{4}([-/.])\d{1,2}\1\d{1,2}(?: \d.*)?$/,
+  new RegExp(`^\\d{1,2}[- ](?:${month})(?:[- ,]+\\d{2,4})?$`, 'i'),
+  new RegExp(`^(?:${month})[- ]\\d{1,2}(?:[- ,]+\\d{2,4})?$`, 'i'),
+  /^\d{4}([-/.])\d{1,2}\1\d{1,2}(?:[ T]\d.*)?$/i,
+  /^[3-7]\d{4}[.,]\d+$/,
   /^\d{1,2}([-/.])\d{1,2}\1(?:\d{2}|\d{4})(?: \d.*)?$/,
   /^\d{1,4}:\d\d(?::\d\d)?(?:[.,]\d+)?(?: ?(?:[ap]m|sa|ch))?$/i,
   /^#(?:#+|N\/A|(?:REF|VALUE|NUM|DIV\/0|NULL|SPILL|CALC)!|NAME\?)$/i,
@@ -101,6 +114,9 @@ const digitsKept = 15
 /** A whole number with a sign between its thousands, as in 1.234.567 or 1,234,567.00. */
 const grouped = /^[1-9]\d{0,2}(?:([.,'’])\d{3})(?:\1\d{3})*(?:[.,]0+)?$/
 
+/** In front of a number, or behind it. */
+const currency = /^(?:\p{Sc}|VN[DĐ])(?=[\d.,]+$)|(?<=^[\d.,]+)(?:\p{Sc}|Đ|VN[DĐ])$/giu
+
 function plain(orderId: string): string {
   return orderId
     .normalize('NFKC')
@@ -108,8 +124,15 @@ function plain(orderId: string): string {
     .replace(/[\p{Pd}\u2212]/gu, '-')
     .replace(/^=?"(.*)"$/, '$1')
     .replace(/^['‘’`]/, '')
+    .replace(/^\(([\d.,]+)\)$/, '-$1')
+    .replace(currency, '')
     .replace(grouped, (number) => number.replace(/[.,'’](?=\d{3}(?!\d))/g, ''))
     .toLowerCase()
+}
+
+/** As a number with two more decimals. */
+function hundredth(whole: string): string {
+  return whole.padStart(3, '0').replace(/(?=..$)/, '.')
 }
 
 function withoutAccents(text: string): string {
