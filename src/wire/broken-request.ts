@@ -102,7 +102,10 @@ function problemOf(error: NodeJS.ErrnoException): Problem {
     return { code: 'INVALID_REQUEST', status: 413, detail: 'the chunk extensions are too large' }
   }
   if (error.code === tooManyChunks) {
-    const detail = `the body has more than ${limits.bodyChunksMax} chunks`
+    const { bodyChunksMax, smallChunksMax, smallChunkBytes } = limits
+    const detail =
+      `the body has more than ${bodyChunksMax} chunks, or there are more than ${smallChunksMax} of less than ` +
+      `${smallChunkBytes} bytes in requests of this connection that have no response yet`
     return { code: 'INVALID_REQUEST', status: 413, detail }
   }
   return { code: 'INVALID_REQUEST', detail: 'this is not a well-formed HTTP/1.1 request' }

@@ -12,6 +12,13 @@ import { limits } from './limits.ts'
 const perReadMax = 2_200
 const connectText = requestText('CONNECT a:1 HTTP/1.1', ['Host: a'])
 
+const inSmallChunks = (path: string, chunks: number) =>
+  requestText(
+    `POST ${path} HTTP/1.1`,
+    ['Host: a', 'Transfer-Encoding: chunked'],
+    `${'1\r\nx\r\n'.repeat(chunks)}0\r\n\r\n`,
+  )
+
 /** How many pages were made for a client that reads nothing, when the last of them waits to be read. */
 async function noMorePages(listener: { pages(): number }): Promise<number> {
   let pages = 0
@@ -56,6 +63,30 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     listener.letGo()
     await eventually('all have a response', () => answersIn(client.received()).length === count, slow)
     assert.deepEqual(new Set(answersIn(client.received())), new Set([200]))
+  })
+
+  test('small chunks of unfinished requests are counted together: beyond 256 the connection is closed after the responses before', async (t) => {
+    const listener = await aListener(t)
+    listener.hold()
+    const client = await listener.connect()
+    client.write(inSmallChunks('/held', limits.smallChunksMax / 8).repeat(100))
+    await eventually('those before have started', () => listener.started() === 8, slow)
+    listener.letGo()
+    await eventually('they are answered', () => answersIn(client.received()).length >= 8, slow)
+    await once(client.resume(), 'close')
+    assert.deepEqual(answersIn(client.received()), Array(8).fill(200))
+    assert.equal(listener.started(), 8)
+    assert.equal(listener.counts().brokenHttp, 1)
+  })
+
+  test('a client that waits for its responses may send any number of small chunks', async (t) => {
+    const listener = await aListener(t)
+    const client = await listener.connect()
+    for (let number = 1; number <= 10; number++) {
+      client.write(inSmallChunks('/held', limits.bodyChunksMax))
+      await eventually('answered', () => answersIn(client.received()).length === number, slow)
+    }
+    assert.deepEqual(answersIn(client.received()), Array(10).fill(200))
   })
 
   test('a flood on one connection delays others by a request, and its connection is not closed', async (t) => {

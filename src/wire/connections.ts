@@ -72,7 +72,7 @@ export function watchConnections(
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const connection = connectionOf.get(request.socket)!
     becomeBusy(connection)
-    if (request.headers['transfer-encoding'] !== undefined) limitChunks(request)
+    if (request.headers['transfer-encoding'] !== undefined) limitChunks(connection, request)
     const weight = weightOf(request)
     unfinished += weight
     if (connection.closing) unfinishedClosing += weight
@@ -83,15 +83,19 @@ export function watchConnections(
   }
 
   /** Counts while Node reads: one read brings ten thousand chunks, before anybody waits for the body. */
-  function limitChunks(request: IncomingMessage): void {
-    const { push, socket } = request
+  function limitChunks(connection: Connection, request: IncomingMessage): void {
+    const { push } = request
     let chunks = 0
+    let refused = false
     request.push = (chunk) => {
-      if (chunks > limits.bodyChunksMax) return true // refused: nothing of it is kept, and it never ends
+      if (refused) return true // nothing of it is kept, and it never ends
       if (chunk !== null) chunks++
-      if (chunks <= limits.bodyChunksMax) return push.call(request, chunk)
+      if (chunk?.length < limits.smallChunkBytes) connection.smallChunks++
+      if (chunks <= limits.bodyChunksMax && connection.smallChunks <= limits.smallChunksMax)
+        return push.call(request, chunk)
+      refused = true
       const error = Object.assign(new Error('too many chunks'), { code: tooManyChunks })
-      server.emit('clientError', error, socket)
+      server.emit('clientError', error, connection.socket)
       return true
     }
   }
@@ -110,6 +114,7 @@ export function watchConnections(
   function becomeIdle(connection: Connection): void {
     connection.idleSince = ticks
     connection.unreadWatched = false
+    connection.smallChunks = 0
     connection.idlePlace = idle.join(connection)
   }
 

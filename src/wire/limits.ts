@@ -3,6 +3,9 @@ export const limits = {
   bodyBytesMax: 65_536,
   /** Node makes an object of several hundred bytes for each chunk, even if it brings one byte. */
   bodyChunksMax: 128,
+  /** So many chunks of less than `smallChunkBytes` may be in the unfinished requests of a connection together. */
+  smallChunksMax: 256,
+  smallChunkBytes: 64,
   headerBytesMax: 16_384,
   headersMax: 100,
   targetBytesMax: 8_192,

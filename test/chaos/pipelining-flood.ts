@@ -5,24 +5,30 @@ import { play } from './play.ts'
 import { scenario } from './scenario.ts'
 
 const partners = ['acme', 'globex', 'initech'].map((partnerId) => ({ partnerId }))
-const request = requestText('GET /livez HTTP/1.1', ['Host: localhost'])
+/** With `chunks`, an award without a key, each byte of its body in a chunk of its own: Node makes an object for each. */
+function aRequest(chunks: number): string {
+  if (chunks === 0) return requestText('GET /livez HTTP/1.1', ['Host: localhost'])
+  const lines = ['Host: localhost', 'Transfer-Encoding: chunked']
+  return requestText('POST /v1/ep/webhook HTTP/1.1', lines, `${'1\r\nx\r\n'.repeat(chunks)}0\r\n\r\n`)
+}
 
 /**
  * A stranger writes many requests to one connection without waiting for a response, and reads what comes back. The
- * others must not notice. `--connections` opens several of them; with more than about eight, more requests are unfinished than we
- * hold for all, and some of the connections are closed.
+ * others must not notice. `--chunks` gives each request a body in as many chunks. `--connections` opens several of them;
+ * with more than about eight, more requests are unfinished than we hold for all, and some of the connections are closed.
  */
 export const pipeliningFlood = scenario({
   what: 'hundreds of thousands of requests on one connection, none of them waited for',
   defaults: {
     requests: 400_000,
+    chunks: 0,
     connections: 1,
     ms: 5000,
     'warm-ups': 2,
     'memory-max-percent': 0,
     'p99-max-percent': 0,
   },
-  run: ({ requests, connections, ms, 'warm-ups': warmUps, seed, ...bounds }) =>
+  run: ({ requests, chunks, connections, ms, 'warm-ups': warmUps, seed, ...bounds }) =>
     play({ seed, partners }, async ({ stage, startServer, log, after }) => {
       const seconds = ms / 1000
       const server = await startServer()
@@ -30,7 +36,7 @@ export const pipeliningFlood = scenario({
         watchNeighbors(server, { stage, log, name, seconds }, attack)
       let bytesRead = 0
       let closed = 0
-      const bytes = Buffer.from(request.repeat(requests))
+      const bytes = Buffer.from(aRequest(chunks).repeat(requests))
       function flood(): void {
         const { hostname, port } = new URL(server.url)
         const socket = connect(Number(port), hostname)
