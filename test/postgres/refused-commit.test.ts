@@ -85,3 +85,43 @@ test('when the database rolls back instead of committing', async (t) => {
     equal(sound, true, fault ?? '')
   })
 })
+
+test('an award of which the database leaves out a row, because of a trigger or a rule that is not ours, is not reported as credited', async (t) => {
+  const service = await startService(t)
+  const url = urlOf(service)
+  const leaveOut = `CREATE FUNCTION leave_out() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$`
+  await runSql(url, leaveOut)
+  const leavingOut = (when: string) => [
+    `CREATE TRIGGER leaves_out BEFORE ${when} FOR EACH ROW EXECUTE FUNCTION leave_out()`,
+    `DROP TRIGGER leaves_out ON ${when.split(' ')[2]}`,
+  ]
+  const first = { userEmail: 'first@example.com' }
+  const again = { userEmail: 'again@example.com' }
+  const { acme, globex } = service
+  for (const fields of [{}, { tenantId: 't2' }])
+    equal((await acme.award({ ...again, ...fields })).status, 202)
+  equal((await globex.award(again)).status, 202)
+  // Each in an account of its own, because the others are not sound afterwards.
+  const cases = [
+    { with: leavingOut('INSERT ON user_days'), award: () => globex.award(first) },
+    { with: leavingOut('UPDATE ON user_days'), award: () => globex.award(again) },
+    { with: leavingOut('UPDATE ON accounts'), award: () => globex.award(again) },
+    { with: leavingOut('INSERT ON entries'), award: () => acme.award(again) },
+    {
+      with: [
+        'CREATE RULE leaves_out AS ON INSERT TO entries DO INSTEAD NOTHING',
+        'DROP RULE leaves_out ON entries',
+      ],
+      award: () => acme.award({ ...again, tenantId: 't2' }),
+    },
+  ]
+  for (const {
+    with: [begin, end],
+    award,
+  } of cases) {
+    await runSql(url, begin!)
+    assertUnavailable(await award())
+    await runSql(url, end!)
+  }
+  equal((await service.verify()).sound, false)
+})

@@ -180,7 +180,7 @@ async function commitWrites(client: Client, writes: Statement[]): Promise<void> 
   }
   const isIncomplete = ({ affects }: Statement, index: number) =>
     affects !== undefined && (settled[index] as PromiseFulfilledResult<Result>).value.rowCount !== affects
-  if (writes.some(isIncomplete)) throw new Unconfirmed('a locked row was not there when it was written')
+  if (writes.some(isIncomplete)) throw new Unconfirmed('the database has not written every row of the awards')
 }
 
 const deadlock = '40P01'

@@ -79,6 +79,7 @@ export const manyAccounts: BatchStatements = {
       text: `
         INSERT INTO entries (${entryColumns.join(', ')}) SELECT * FROM unnest(${entryArrays(entryColumns, 1)})`,
       values: entryColumns.map((_, column) => rows.map((row) => row[column])),
+      affects: rows.length,
     }
   },
 
@@ -90,6 +91,7 @@ export const manyAccounts: BatchStatements = {
       ON CONFLICT (partner_id, tenant_id) DO UPDATE SET seq = excluded.seq, head_hash = excluded.head_hash,
         awarded_at = excluded.awarded_at, day = excluded.day, day_points = excluded.day_points`,
     values: arraysOf(accounts, 'partnerId', 'tenantId', 'seq', 'headHash', 'awardedAt', 'day', 'dayPoints'),
+    affects: accounts.length,
   }),
 
   writeUserDays(userDays, asLocked) {
@@ -110,6 +112,7 @@ const insertUserDays = (userDays: UserDay[]): Statement => ({
     INSERT INTO user_days (tenant_id, user_email, day, points)
     SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])`,
   values: arraysOf(userDays, 'tenantId', 'userEmail', 'day', 'points'),
+  affects: userDays.length,
 })
 
 const updateUserDays = (userDays: UserDay[]): Statement => ({
@@ -119,6 +122,7 @@ const updateUserDays = (userDays: UserDay[]): Statement => ({
     SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
     ON CONFLICT (tenant_id, user_email, day) DO UPDATE SET points = excluded.points`,
   values: arraysOf(userDays, 'tenantId', 'userEmail', 'day', 'points'),
+  affects: userDays.length,
 })
 
 const userDaySelection = columns<UserDay>('tenantId', 'userEmail', 'day', 'points')
