@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { chown, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { aFolder, database } from '../../test/support/command-line.ts'
-import { readVerifiedAt } from '../stores/sqlite/verify-record.ts'
+import { readNotSoundAt, readVerifiedAt } from '../stores/sqlite/verify-record.ts'
 
 test('a verify that finds the ledger sound records its time beside the database', async (t) => {
   const { cwd, run } = await aFolder(t)
@@ -15,6 +16,25 @@ test('a verify that finds the ledger sound records its time beside the database'
   const verifiedAt = (await readVerifiedAt(path))!
   assert.ok(verifiedAt >= before && verifiedAt <= Date.now())
   assert.equal(existsSync(`${path}-verified.new`), false)
+})
+
+test('a verify that finds the ledger not sound records that, and the time of the last sound one stays', async (t) => {
+  const { cwd, run } = await aFolder(t)
+  const path = join(cwd, database)
+  assert.equal((await run('verify')).code, 0)
+  const verifiedAt = await readVerifiedAt(path)
+  assert.equal(await readNotSoundAt(path), null)
+  const raw = new DatabaseSync(path)
+  raw.exec("UPDATE tenants SET per_user_day = 7 WHERE tenant_id = 't1'")
+  const { code, stdout } = await run('verify')
+  assert.deepEqual([code, stdout.startsWith('NOT SOUND: ')], [1, true])
+  assert.ok((await readNotSoundAt(path))! >= verifiedAt!)
+  assert.equal(await readVerifiedAt(path), verifiedAt)
+
+  raw.exec("UPDATE tenants SET per_user_day = NULL WHERE tenant_id = 't1'")
+  raw.close()
+  assert.equal((await run('verify')).code, 0)
+  assert.equal(await readNotSoundAt(path), null)
 })
 
 test('the record can be read by the owner of the database only, also if root ran verify', async (t) => {

@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts'
 import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
 import type { Verification } from '../proof/verify.ts'
 import { verifyInSteps } from '../proof/verify-steps.ts'
-import { type DatabaseLocation, openReading, recordVerified } from '../stores/open.ts'
+import { type DatabaseLocation, openReading, recordNotSound, recordVerified } from '../stores/open.ts'
 import { count, terminalSafe } from '../terminal/safe-text.ts'
 import { lowerPriority } from './lower-priority.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
@@ -24,15 +24,16 @@ export function verifyCommand(program: Command): void {
       const ledger = await openReading(database)
       const verification = await verifyWithProgress(ledger, { allSteps: !options.onlyLedger })
       print(verification, options, () => verificationText(verification))
-      if (verification.sound) await recordOrWarn(database)
-      else process.exitCode = 1
+      if (!verification.sound) process.exitCode = 1
+      await recordOrWarn(database, verification)
     })
 }
 
 /** Those who may only read the ledger can still verify it. */
-async function recordOrWarn(database: DatabaseLocation): Promise<void> {
+async function recordOrWarn(database: DatabaseLocation, { sound }: Verification): Promise<void> {
   try {
-    await recordVerified(database, systemClock.now())
+    const record = sound ? recordVerified : recordNotSound
+    await record(database, systemClock.now())
   } catch (error) {
     const reason = terminalSafe((error as Error).message)
     console.error(`The time of this verify is not recorded for the metrics of the servers: ${reason}`)

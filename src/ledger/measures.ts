@@ -30,6 +30,8 @@ export type StoreReadings = {
   clockDifferenceMs(): Promise<number | null>
   /** When `verify` last found the ledger sound; null if that is not known. */
   verifiedAt(): Promise<number | null>
+  /** When a later `verify` found it not sound; null: none is known. */
+  notSoundAt(): Promise<number | null>
 }
 
 /** EP credited today ÷ perPartnerDay, in the partner's fullest tenant. */

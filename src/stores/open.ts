@@ -7,7 +7,10 @@ import type { Caps } from '../rules/caps.ts'
 import type { Distributed } from './postgres/distribute.ts'
 import { isDatabaseFailure } from './postgres/failure-codes.ts'
 import { migrateSqlite, openSqlite, querySqlite, readSqlite, serveSqlite } from './sqlite/open.ts'
-import { recordVerified as recordOnSqlite } from './sqlite/verify-record.ts'
+import {
+  recordNotSound as recordNotSoundOnSqlite,
+  recordVerified as recordOnSqlite,
+} from './sqlite/verify-record.ts'
 import type { Store, StoreSnapshot, StoreToServe } from './store.ts'
 
 /** Where the ledger is kept. */
@@ -140,6 +143,13 @@ export async function recordVerified(database: DatabaseLocation, at: number): Pr
   if (database.kind === 'sqlite') return recordOnSqlite(database.path, at)
   const { recordVerified } = await import('./postgres/verify-record.ts')
   return recordVerified(database.url, at)
+}
+
+/** The same for a ledger that is not sound. */
+export async function recordNotSound(database: DatabaseLocation, at: number): Promise<void> {
+  if (database.kind === 'sqlite') return recordNotSoundOnSqlite(database.path, at)
+  const { recordNotSound } = await import('./postgres/verify-record.ts')
+  return recordNotSound(database.url, at)
 }
 
 /** Returns the names of the migrations it ran. Only this, and a server on an embedded ledger, change the layout. */

@@ -8,3 +8,8 @@ const aheadMaxMs = 3_600_000
 export function knownVerifiedAt(at: number | null, now: number): number | null {
   return at === null || at > now + aheadMaxMs ? null : at
 }
+
+/** When `verify` found the ledger not sound. By whatever clock that was, it is known now. */
+export function notLater(at: number | null, now: number): number | null {
+  return at === null ? null : Math.min(at, now)
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
-import { recordVerified } from '../../src/stores/open.ts'
+import { recordNotSound, recordVerified } from '../../src/stores/open.ts'
 import { problemCodes } from '../../src/wire/problems/catalog.ts'
 import { anAward } from '../support/awards.ts'
 import { eventually } from '../support/eventually.ts'
@@ -102,7 +102,7 @@ test('the metrics of a running server', async (t) => {
   })
 
   await t.test(
-    'the age of the last sound verify is known to a running server, and nothing is written to the ledger',
+    'the age of the last sound verify, and that a later one found the ledger not sound, is known to a running server, and nothing is written to the ledger',
     async () => {
       await acme.award()
       const age = 'partner_credit_verify_age_seconds'
@@ -113,6 +113,11 @@ test('the metrics of a running server', async (t) => {
       const before = await dump()
       await recordVerified(config.database, clock.now() - 5_000)
       await eventually('the server knows', async () => sumOf(await scrape(operatorUrl), age) === 5)
+      const notSound = 'partner_credit_verify_not_sound'
+      assert.equal(sumOf(await scrape(operatorUrl), notSound), 0)
+      await recordNotSound(config.database, clock.now())
+      await eventually('the server knows', async () => sumOf(await scrape(operatorUrl), notSound) === 1)
+      assert.equal(sumOf(await scrape(operatorUrl), age), 5)
       assert.equal(await dump(), before)
     },
   )

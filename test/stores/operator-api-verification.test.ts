@@ -56,4 +56,7 @@ test('a verification runs in a process of its own, one at a time on a machine, a
   api.readings.verifiedAt = Date.parse(faulty.endedAt) + 1
   const { ledger: repaired } = (await api.as('viewer', { path: '/overview' })).body
   assert.equal(repaired.notSoundAt, null, 'a later command has found it sound')
+  api.readings.notSoundAt = Date.parse(faulty.endedAt) + 2
+  const { ledger: again } = (await api.as('viewer', { path: '/overview' })).body
+  assert.equal(Date.parse(again.notSoundAt), api.readings.notSoundAt, 'and another one not sound')
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordVerified } from '../../src/stores/open.ts'
+import { recordNotSound, recordVerified } from '../../src/stores/open.ts'
 import { eventually } from '../support/eventually.ts'
 import { makePartner } from '../support/operators.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
@@ -45,4 +45,27 @@ test('a verify on a machine whose clock is up to an hour ahead counts', async (t
     await recordVerified(database, at)
     return (await store.readings.verifiedAt()) === at
   })
+})
+
+test('a verify that found the ledger not sound is known until a later one finds it sound', async (t) => {
+  const { database, store, clock } = await aStoreLedger(t)
+  const watch = store.watchSettings(() => {})
+  t.after(() => watch.close())
+  const { verifiedAt, notSoundAt } = store.readings
+  const now = clock.now()
+  await eventually('the store knows of a verify', async () => {
+    await recordVerified(database, now - 3)
+    return (await verifiedAt()) === now - 3
+  })
+  assert.equal(await notSoundAt(), null)
+  await recordNotSound(database, now - 2)
+  await eventually('it is known', async () => (await notSoundAt()) === now - 2)
+  assert.equal(await verifiedAt(), now - 3)
+  await recordVerified(database, now - 1)
+  await eventually('it is over', async () => (await notSoundAt()) === null)
+  assert.equal(await verifiedAt(), now - 1)
+
+  // By a clock that is far ahead: it counts all the same.
+  await recordNotSound(database, now + 7_200_000)
+  await eventually('it is known', async () => (await notSoundAt()) === now)
 })

@@ -53,6 +53,7 @@ export async function anApi(
     awardMs: { upTo: [], count: 0 },
     minutes: [],
     verifiedAt: null,
+    notSoundAt: null,
     clockDifferenceMs: null,
     warnings: [],
   }

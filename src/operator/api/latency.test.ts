@@ -13,7 +13,15 @@ const counts = (fast: number, slow: number) => ({
 
 function latencyAt(minute: number, awardMs: ReturnType<typeof counts>, kept: [number, number, number][]) {
   const minutes = kept.map(([at, fast, slow]) => ({ at: at * minuteMs, ...counts(fast, slow) }))
-  const readings = { startedAt: 0, awardMs, minutes, verifiedAt: null, clockDifferenceMs: null, warnings: [] }
+  const readings = {
+    startedAt: 0,
+    awardMs,
+    minutes,
+    verifiedAt: null,
+    notSoundAt: null,
+    clockDifferenceMs: null,
+    warnings: [],
+  }
   return latencyOf(readings, minute * minuteMs)
 }
 

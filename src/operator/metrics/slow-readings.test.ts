@@ -10,14 +10,22 @@ test('a database that does not respond is asked once, and the scrapes go without
   }
   const clock = { now: () => 5_000, elapsed: () => asked * 60_000 }
   const read = createSlowReadings(
-    { dayUsage: never, clockDifferenceMs: async () => 0, verifiedAt: async () => 2_000 },
+    {
+      dayUsage: never,
+      clockDifferenceMs: async () => 0,
+      verifiedAt: async () => 2_000,
+      notSoundAt: async () => 2_500,
+    },
     clock,
     clock,
   )
   for (const metrics of await Promise.all([read(), read(), read()])) {
     assert.deepEqual(
       metrics.map(({ name, values }) => [name, values[0]?.value]),
-      [['partner_credit_verify_age_seconds', 3]],
+      [
+        ['partner_credit_verify_age_seconds', 3],
+        ['partner_credit_verify_not_sound', 1],
+      ],
     )
   }
   assert.equal(asked, 1)
@@ -32,6 +40,7 @@ test('a disk that does not respond is asked once for the time of the last verify
       asked++
       return new Promise<never>(() => {})
     },
+    notSoundAt: async () => null,
   }
   const clock = { now: () => 0, elapsed: () => 0 }
   const read = createSlowReadings(readings, clock, clock)
@@ -49,6 +58,7 @@ test('however often it is scraped, the database is asked once in ten seconds', a
       throw new Error('away')
     },
     verifiedAt: async () => null,
+    notSoundAt: async () => null,
   }
   const read = createSlowReadings(readings, { now: () => 0 }, { elapsed: () => elapsed })
   const ratio = async () => (await read())[0]!.values[0]!.value

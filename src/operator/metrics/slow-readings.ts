@@ -17,7 +17,7 @@ export function createSlowReadings(
   let startedAt = Number.NEGATIVE_INFINITY
   let running = false
   let latest: Promise<Metric[]> = Promise.resolve([])
-  let verifiedAtOnce: Promise<number | null> | null = null
+  let verifiedOnce: Promise<(number | null)[]> | null = null
 
   async function readDatabase(): Promise<Metric[]> {
     const [usage, difference] = await Promise.all([
@@ -53,18 +53,23 @@ export function createSlowReadings(
 
   async function verifyAge(): Promise<Metric[]> {
     // On a disk that does not respond, every question would keep one of the few threads that read files.
-    verifiedAtOnce ??= readings
-      .verifiedAt()
-      .catch(() => null)
+    verifiedOnce ??= Promise.all([readings.verifiedAt(), readings.notSoundAt()])
+      .catch(() => [null, null])
       .finally(() => {
-        verifiedAtOnce = null
+        verifiedOnce = null
       })
-    const verifiedAt = await verifiedAtOnce
+    const [verifiedAt = null, notSoundAt = null] = await verifiedOnce
     return [
       gauge(
         'partner_credit_verify_age_seconds',
         'Time since verify last found the ledger sound, if that is known.',
         verifiedAt === null ? [] : [{ value: Math.max(0, now() - verifiedAt) / 1_000 }],
+        'max',
+      ),
+      gauge(
+        'partner_credit_verify_not_sound',
+        '1 if the last verify that is known found the ledger not sound, otherwise 0.',
+        [{ value: notSoundAt === null ? 0 : 1 }],
         'max',
       ),
     ]

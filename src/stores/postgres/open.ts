@@ -6,7 +6,7 @@ import type { PartnerStore } from '../../partners/partner-store.ts'
 import { seedDefaultCaps } from '../../partners/seed-default-caps.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { ImportTarget, Store, StoreSnapshot, StoreToServe } from '../store.ts'
-import { knownVerifiedAt } from '../verified-at.ts'
+import { knownVerifiedAt, notLater } from '../verified-at.ts'
 import type { BatchKind } from './batch-kind.ts'
 import { chooseBatches } from './choose-batches.ts'
 import { createShardMap, type ShardMap } from './citus/shard-map.ts'
@@ -153,6 +153,7 @@ export async function servePostgres(
   await connectForStart(directory)
   const ledger = createLedger(pools, { batches, clock, limits })
   let verifiedAt: number | null = null
+  let notSoundAt: number | null = null
   return {
     partners,
     operators: createOperatorAccounts(directory),
@@ -163,15 +164,22 @@ export async function servePostgres(
       dayUsage: () => readDayUsage(pools.history, clock),
       clockDifferenceMs: () => readClockDifference(health, clock),
       verifiedAt: async () => knownVerifiedAt(verifiedAt, clock.now()),
+      notSoundAt: async () => notSoundAt,
     },
     openJournal: (options) => openJournalWriter(pools.journal, options),
     watchSettings: (onChange) =>
       watchSettings(url, {
         onChange,
-        onVerified(at) {
+        onVerified({ at, isSound }) {
+          const now = clock.now()
+          if (!isSound) {
+            notSoundAt = notLater(at, now)
+            return
+          }
           // Every role that can connect may send one: none makes the ledger look verified in the future, or earlier.
-          const known = knownVerifiedAt(verifiedAt, clock.now()) ?? 0
-          if ((knownVerifiedAt(at, clock.now()) ?? 0) > known) verifiedAt = at
+          if (knownVerifiedAt(at, now) === null) return
+          if (at > (knownVerifiedAt(verifiedAt, now) ?? 0)) verifiedAt = at
+          if (at >= (notSoundAt ?? 0)) notSoundAt = null
         },
       }),
     close,

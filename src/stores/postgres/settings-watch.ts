@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { verifiedAtOf, verifiedChannel } from './verify-record.ts'
+import { verifiedChannel, verifiedOf } from './verify-record.ts'
 
 export const settingsChannel = 'partner_credit_settings'
 const reconnectMs = 1_000
@@ -13,7 +13,7 @@ const goodbyeMs = 500
  */
 export function watchSettings(
   url: string,
-  { onChange, onVerified }: { onChange(): void; onVerified(at: number): void },
+  { onChange, onVerified }: { onChange(): void; onVerified(found: { at: number; isSound: boolean }): void },
 ): { close(): Promise<void> } {
   let client: pg.Client | undefined
   let closed = false
@@ -30,8 +30,8 @@ export function watchSettings(
       client.on('error', () => {})
       client.on('end', () => ended.resolve())
       client.on('notification', ({ channel, payload }) => {
-        const verifiedAt = channel === verifiedChannel ? verifiedAtOf(payload) : null
-        if (verifiedAt !== null) onVerified(verifiedAt)
+        const verified = channel === verifiedChannel ? verifiedOf(payload) : null
+        if (verified !== null) onVerified(verified)
         if (channel === settingsChannel) onChange()
       })
       try {

@@ -5,7 +5,7 @@ import type { StoreMeasures, StoreReadings } from '../../ledger/measures.ts'
 import type { Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
 import { batchText, readOutcomes } from '../../shortcuts/batch-text.ts'
-import { knownVerifiedAt } from '../verified-at.ts'
+import { knownVerifiedAt, notLater } from '../verified-at.ts'
 import { usualLimits } from './checkpoints.ts'
 import { readDayUsage } from './day-usage.ts'
 import { openHistory } from './history.ts'
@@ -15,7 +15,7 @@ import { assertSameFile, fileProblem, logFiles, logProblem, Moved, sameFile } fr
 import { startReader } from './threads/start-reader.ts'
 import { startThread } from './threads/thread.ts'
 import type { WriterData, WriterRequest } from './threads/writer.ts'
-import { readVerifiedAt } from './verify-record.ts'
+import { readNotSoundAt, readVerifiedAt } from './verify-record.ts'
 
 type LedgerOptions = { clock: Clock; limits: Partial<GroupCommitLimits> | undefined }
 
@@ -90,6 +90,7 @@ export async function startLedger(
       dayUsage: () => readDayUsage(reader, clock),
       clockDifferenceMs: async () => null,
       verifiedAt: async () => knownVerifiedAt(await readVerifiedAt(path), clock.now()),
+      notSoundAt: async () => notLater(await readNotSoundAt(path), clock.now()),
     },
     async close() {
       await history.close()

@@ -37,7 +37,9 @@ export const figureRoutes = [
           latencyHour: latency?.hour ?? null,
           ledger: {
             verifiedAt: timeOrNull(readings?.verifiedAt),
-            notSoundAt: timeOrNull(await notSoundSince(parts.verifications, readings?.verifiedAt ?? 0)),
+            notSoundAt: timeOrNull(
+              readings?.notSoundAt ?? (await notSoundSince(parts.verifications, readings?.verifiedAt ?? 0)),
+            ),
             clockDifferenceMs: readings?.clockDifferenceMs ?? null,
             warnings: readings?.warnings ?? [],
             partners,

@@ -161,9 +161,7 @@ export const overview = exact({
   ),
   ledger: exact({
     verifiedAt: orNull(time('When `verify` last found the ledger sound; null: not known.')),
-    notSoundAt: orNull(
-      time('When a later verification, started by an operator here, found it not sound; null: none has.'),
-    ),
+    notSoundAt: orNull(time('When a later verification found it not sound; null: none is known.')),
     clockDifferenceMs: orNull(
       Type.Integer({ description: "How far our clock is ahead of the database server's; null: not known." }),
     ),

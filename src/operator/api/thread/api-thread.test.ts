@@ -19,6 +19,7 @@ function aThread(t: TestContext, limits = {}) {
       awardMs: { upTo: [], count: 0 },
       minutes: [],
       verifiedAt: null,
+      notSoundAt: null,
       clockDifferenceMs: null,
       warnings: [],
     }),

@@ -35,6 +35,7 @@ export type NodeReadings = {
   /** The same at the end of each of the last minutes, for an hour. */
   minutes: (DurationCounts & { at: number })[]
   verifiedAt: number | null
+  notSoundAt: number | null
   clockDifferenceMs: number | null
   warnings: string[]
 }

@@ -12,6 +12,7 @@ test('the counts of each minute are kept, for an hour, in their order', async (t
     ],
     readings: {
       verifiedAt: async () => null,
+      notSoundAt: async () => null,
       clockDifferenceMs: async () => null,
     } as unknown as Parameters<typeof createNodeReadings>[0]['readings'],
     ready: async () => [],

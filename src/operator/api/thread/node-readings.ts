@@ -13,7 +13,7 @@ type Sources = {
   keepEveryMs?: number | undefined
 }
 
-type Kept = Pick<NodeReadings, 'verifiedAt' | 'clockDifferenceMs' | 'warnings'>
+type Kept = Pick<NodeReadings, 'verifiedAt' | 'notSoundAt' | 'clockDifferenceMs' | 'warnings'>
 
 /** However many consoles are open, the database is asked once in this time. */
 const validMs = 5_000
@@ -31,12 +31,13 @@ export function createNodeReadings(sources: Sources): { read(): Promise<NodeRead
   let latest: Promise<Kept> | null = null
 
   async function ask(): Promise<Kept> {
-    const [verifiedAt, clockDifferenceMs, warnings] = await Promise.all([
+    const [verifiedAt, notSoundAt, clockDifferenceMs, warnings] = await Promise.all([
       readings.verifiedAt().catch(() => null),
+      readings.notSoundAt().catch(() => null),
       readings.clockDifferenceMs().catch(() => null),
       ready().catch((error: Error) => [`awards cannot be accepted: ${error.message}`]),
     ])
-    return { verifiedAt, clockDifferenceMs, warnings: [...warnings] }
+    return { verifiedAt, notSoundAt, clockDifferenceMs, warnings: [...warnings] }
   }
   function awardMs(): DurationCounts {
     const { upTo, count } = requests().find(({ route }) => route === awardRoute)?.durationMs ?? noRequests

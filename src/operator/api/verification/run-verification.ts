@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os'
 import { createInterface } from 'node:readline'
 import { systemClock } from '../../../clock.ts'
 import { verifyInSteps } from '../../../proof/verify-steps.ts'
-import { openReading, recordVerified } from '../../../stores/open.ts'
+import { openReading, recordNotSound, recordVerified } from '../../../stores/open.ts'
 import {
   abandoned,
   identityOf,
@@ -106,6 +106,7 @@ async function verify({ database, startedAt, startedBy }: VerificationOrder, fil
   const endedAt = startedAt + Math.round(systemClock.elapsed() - start)
   await writeRecord(file, { current: null, earlier: [{ ...run, ...result, endedAt }, ...earlier] })
   if (result.state === 'sound') await recordVerified(database, endedAt)
+  if (result.state === 'not sound') await recordNotSound(database, endedAt)
 }
 
 type Result = Pick<VerificationRun, 'state' | 'entries' | 'accounts' | 'userDays' | 'problem'>
