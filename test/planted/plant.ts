@@ -5,7 +5,7 @@ import { applyEdit } from './edit.ts'
 /**
  * `PLANTED_BUG=name node --import ./test/planted/plant.ts …` runs a program with one bug in it: the source of some
  * modules is edited between the disk and the engine, in the process, its threads and its children. Nothing of this
- * is in the service itself.
+ * is in the service itself. It works for programs: `node --test --test-isolation=none` does not load it, and tests nothing.
  */
 const name = process.env.PLANTED_BUG ?? ''
 const bug = plantedBugs.find((bug) => bug.name === name)

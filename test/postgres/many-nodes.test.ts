@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
 import { setTenantCaps } from '../../src/partners/set-tenant-caps.ts'
-import type { Answer } from '../support/client.ts'
+import { type Answer, createClient } from '../support/client.ts'
 import { startService } from '../support/service.ts'
 
 const dayMs = 86_400_000
@@ -74,6 +74,26 @@ test('three nodes on one ledger', async (t) => {
           Array.from({ length: 64 }, (_, index) => (index % 2 === 0 ? acme : globex).award(order)),
         )
         deepEqual(statusesOf(answers), [...Array(40).fill(202), ...Array(24).fill(429)])
+      }
+    },
+  )
+
+  await t.test(
+    'perUserDay is filled to the last point by two partners at once, each at its own node, and not beyond',
+    async () => {
+      // Their batches have no account in common: only the lock of the user's counter puts them in order.
+      const clients = [acme, globex].map((partner, node) =>
+        createClient(service.urls[node]!, partner, service.clock),
+      )
+      const order = { userEmail: 'lan@example.vn', amount: 1000 }
+      for (let round = 0; round < 10; round++) {
+        service.clock.advance(dayMs)
+        // A batch that makes the counter would be put in order by its key.
+        equal((await acme.award(order)).status, 202)
+        const answers = await Promise.all(
+          Array.from({ length: 64 }, (_, index) => clients[index % 2]!.award(order)),
+        )
+        deepEqual(statusesOf(answers), [...Array(39).fill(202), ...Array(25).fill(429)])
       }
     },
   )
