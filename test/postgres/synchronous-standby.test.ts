@@ -56,6 +56,8 @@ test('while the synchronous standby is away', async (t) => {
         `SELECT count(*)::int FROM entries WHERE order_id = '${order.orderId}'`,
       )
       equal(count, 1)
+      // The history reads what this server has, and waits for nothing: scaling.md says so.
+      equal((await acme.history('t1')).body.items[0].orderId, order.orderId)
       for (let replay = 0; replay < 3; replay++) assertUnavailable(await acme.award(order))
 
       await comeBack()
