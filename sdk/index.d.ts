@@ -41,8 +41,8 @@ export declare class PartnerCredit {
   constructor(options: PartnerCreditOptions)
   /**
    * Credits an order, once. Calling it again with the same order is safe: it resolves with the first award and
-   * `duplicate: true`. After a `retryable` error, or an UnexpectedResponseError, the order may or may not have been credited;
-   * make the same call later to find out.
+   * `duplicate: true`. After an error whose `mayBeCredited` is true, or a signal that ended the call, the order may or may not
+   * have been credited; make the same call later to find out.
    */
   award(order: AwardRequest, options?: CallOptions): Promise<Award>
 }
@@ -214,6 +214,12 @@ export declare abstract class PartnerCreditError extends Error {
   readonly sandbox: boolean
   /** Number of requests sent, including retries. */
   attempts: number
+  /**
+   * True if the outcome of an award is unknown: an attempt of this call ended without a response, with a 5xx or with one that
+   * is not the service's, and no later attempt has settled it. Keep the order and make the same call later to find out, even
+   * if `retryable` is false. Always false for a list of awards.
+   */
+  mayBeCredited: boolean
   constructor(message: string, { status, requestId, retryable, retryAfterMs, sandbox, cause }: Failure)
   /** For structured logs: JSON of a plain Error has neither its name nor its message. */
   toJSON(): Record<string, unknown>

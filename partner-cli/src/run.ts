@@ -75,7 +75,8 @@ function report(error: unknown, command: string | undefined, { stderr }: Surroun
 
 /** The service refused it. After any other error an award may have been credited. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof PartnerCreditError && !error.retryable && error.code !== 'UNEXPECTED_RESPONSE'
+  if (!(error instanceof PartnerCreditError)) return false
+  return !error.retryable && !error.mayBeCredited && error.code !== 'UNEXPECTED_RESPONSE'
 }
 
 function messageOf(error: unknown): string {

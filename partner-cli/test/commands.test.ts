@@ -57,6 +57,19 @@ describe('the command', async () => {
     )
   })
 
+  test('an award whose response got lost, and whose retry gets a 401: exit code 2, it is not refused', async (t) => {
+    const proxy = await startFaultyProxy(t, live.service.url)
+    proxy.next('is answered, and the answer is lost', 'is changed on the way')
+    const lost = await command(award('o-6', '--json', '--url', proxy.url))
+    equal(lost.code, 2)
+    match(
+      lost.stderr,
+      /^partner-credit-cli: INVALID_SIGNATURE: .*\nIt may or may not have been credited\. Run the same command again/,
+    )
+    equal(JSON.parse(lost.stdout).error.mayBeCredited, true)
+    match((await command(award('o-6'))).stdout, /^5 EP had been credited for order o-6 before/)
+  })
+
   test('awards lists them, newest first: as a table, as CSV, as JSON', async () => {
     await command(award('l-1'))
     await command(award('l-2', '--note', '=1+1'))

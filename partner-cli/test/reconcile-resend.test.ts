@@ -239,4 +239,22 @@ describe('reconcile --resend', () => {
     equal((await reconcile(['--resend', '--yes'])).code, 0)
     deepEqual(await sent(), ['m-1 ann@example.com 5', 'm-2 ann@example.com 5'])
   })
+
+  test('an order whose response got lost is not called refused for what the retry gets', async (t) => {
+    const { live, reconcile, sent } = await prepared(t, [], ['m-1,ann@example.com,5000'])
+    const proxy = await startFaultyProxy(t, live.service.url)
+    const body = { status: 400, code: 'INVALID_REQUEST', detail: 'malformed HTTP', requestId: 'r' }
+    const { code, stderr } = await reconcile(['--resend'], {
+      url: proxy.url,
+      answer: () => {
+        proxy.next('is answered, and the answer is lost', { status: 400, body: JSON.stringify(body) })
+        return 'y'
+      },
+    })
+    equal(code, 2)
+    match(stderr, /Run the same command again later: it sends only what is still missing/)
+    doesNotMatch(stderr, /refused/)
+    deepEqual(await sent(), ['m-1 ann@example.com 5'])
+    equal((await reconcile(['--resend', '--yes'])).code, 0)
+  })
 })

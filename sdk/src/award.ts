@@ -1,4 +1,5 @@
-import { InvalidArgumentError, isObject } from './errors.ts'
+import type { Answer } from './attempt.ts'
+import { InvalidArgumentError, isObject, type PartnerCreditError } from './errors.ts'
 import type { RuleFault } from './rule-fault.ts'
 import { objectIn, unexpectedAnswer } from './failure-of.ts'
 import type { CallOptions, Requester } from './requester.ts'
@@ -43,10 +44,10 @@ export async function award(request: Requester, order: AwardRequest, options?: C
   const { epTransactionId, status, orderId, points, code } = objectIn(answer) ?? {}
   const duplicate = code === 'DUPLICATE'
   if (typeof epTransactionId !== 'string' || status !== 'COMPLETED' || typeof points !== 'number') {
-    throw unexpectedAnswer(answer, 'the answer is not an award')
+    throw unknownOutcome(answer, 'the answer is not an award')
   }
   if (!duplicate && orderId !== order.orderId) {
-    throw unexpectedAnswer(answer, 'the answer is to another order')
+    throw unknownOutcome(answer, 'the answer is to another order')
   }
   const remaining = answer.headers.get('ep-partner-day-remaining')
   return {
@@ -60,6 +61,10 @@ export async function award(request: Requester, order: AwardRequest, options?: C
     sandbox: isSandbox(answer),
     requestId: answer.requestId,
   }
+}
+
+function unknownOutcome(answer: Answer, why: string): PartnerCreditError {
+  return Object.assign(unexpectedAnswer(answer, why), { mayBeCredited: true })
 }
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? null : stringRule(value))

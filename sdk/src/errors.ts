@@ -29,6 +29,12 @@ export abstract class PartnerCreditError extends Error {
   readonly sandbox: boolean
   /** Number of requests sent, including retries. */
   attempts = 1
+  /**
+   * True if the outcome of an award is unknown: an attempt of this call ended without a response, with a 5xx or with one that
+   * is not the service's, and no later attempt has settled it. Keep the order and make the same call later to find out, even
+   * if `retryable` is false. Always false for a list of awards.
+   */
+  mayBeCredited = false
 
   constructor(message: string, { status, requestId, retryable, retryAfterMs, sandbox, cause }: Failure) {
     super(message, cause === undefined ? {} : { cause })

@@ -54,8 +54,8 @@ export class PartnerCredit {
 
   /**
    * Credits an order, once. Calling it again with the same order is safe: it resolves with the first award and
-   * `duplicate: true`. After a `retryable` error, or an UnexpectedResponseError, the order may or may not have been credited;
-   * make the same call later to find out.
+   * `duplicate: true`. After an error whose `mayBeCredited` is true, or a signal that ended the call, the order may or may not
+   * have been credited; make the same call later to find out.
    */
   award(order: AwardRequest, options?: CallOptions): Promise<Award> {
     return award(this.#request, order, options)

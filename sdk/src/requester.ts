@@ -3,6 +3,7 @@ import { checkTimeout, type Connection } from './connection.ts'
 import { PartnerCreditError } from './errors.ts'
 import { explainSignature } from './explain-signature.ts'
 import { failureOf } from './failure-of.ts'
+import { mayBeCreditedAfter } from './may-be-credited.ts'
 import { InvalidSignatureError, TimestampOutOfRangeError } from './service-errors.ts'
 import { createSigner } from './sign.ts'
 import { waitBeforeRetry } from './wait-before-retry.ts'
@@ -51,12 +52,14 @@ export function createRequester(connection: Connection, world: World): Requester
     checkTimeout(options.timeoutMs)
     let retry = 0
     let isClockCorrected = false
+    let mayBeCredited = false
     for (let attempts = 1; ; attempts++) {
       try {
         return await attemptSigned(call, options)
       } catch (error) {
         if (!(error instanceof PartnerCreditError)) throw error
-        error.attempts = attempts
+        mayBeCredited = call.method === 'POST' && mayBeCreditedAfter(error, mayBeCredited)
+        Object.assign(error, { attempts, mayBeCredited })
         if (error instanceof TimestampOutOfRangeError && !isClockCorrected) {
           isClockCorrected = true
           clockOffsetMs = error.serverTime - world.now()

@@ -27,7 +27,7 @@ const classes: Record<string, abstract new (...args: never[]) => sdk.PartnerCred
 const general = new Set(['type', 'title', 'status', 'code', 'detail', 'requestId'])
 
 const everyError = new Set(
-  'name message code status requestId retryable retryAfterMs sandbox attempts'.split(' '),
+  'name message code status requestId retryable retryAfterMs sandbox attempts mayBeCredited'.split(' '),
 )
 
 /** Members that the service leaves out are null, so that they can be read without a question. */

@@ -8,6 +8,7 @@ import {
   ConnectionError,
   DailyCapExceededError,
   PartnerCredit,
+  PartnerCreditError,
   RateLimitedError,
   UnavailableError,
   UnexpectedResponseError,
@@ -131,6 +132,51 @@ describe('temporary failures are retried', async () => {
       equal(proxy.seen.length, 1)
     })
   }
+
+  // The service refuses the changed one with a 401.
+  const unsigned = 'is changed on the way'
+  const outcomes: [name: string, faults: Fault[], mayBeCredited: boolean][] = [
+    ['a lost response, then 401', ['is answered, and the answer is lost', unsigned], true],
+    ['a 503, then 401', [problem(503, 'UNAVAILABLE'), unsigned], true],
+    ['a lost response, then TENANT_NOT_ALLOWED', ['is lost', problem(403, 'TENANT_NOT_ALLOWED')], true],
+    ['a lost response, then NOT_FOUND', ['is lost', problem(404, 'NOT_FOUND')], true],
+    ['a lost response, then INVALID_REQUEST', ['is lost', problem(400, 'INVALID_REQUEST')], true],
+    ['a lost response, a 408, then 401', ['is lost', problem(408, 'INVALID_REQUEST'), unsigned], true],
+    ['a lost response, then PARTNER_SUSPENDED', ['is lost', problem(403, 'PARTNER_SUSPENDED')], false],
+    ['a 503 that is thrown', [problem(503, 'UNAVAILABLE', { 'retry-after': '60' })], true],
+    ['a 404 of a proxy', [{ status: 404, body: 'not here' }], true],
+    ['a success that is no award', [{ status: 200, body: '{}' }], true],
+    ['401 alone', [unsigned], false],
+    ['RATE_LIMITED alone', [problem(429, 'RATE_LIMITED', { 'retry-after': '60' })], false],
+    ['a 408 of the service, then 401', [problem(408, 'INVALID_REQUEST'), unsigned], false],
+  ]
+  for (const [name, faults, mayBeCredited] of outcomes) {
+    test(`${name}: the error says that the order ${mayBeCredited ? 'may be credited' : 'was not credited by this call'}`, async () => {
+      const client = clientInTestTime(viaProxy, service)
+      proxy.next(...faults)
+      const error = await client.award(anOrder()).catch((reason) => reason)
+      ok(error instanceof PartnerCreditError, String(error))
+      equal(error.mayBeCredited, mayBeCredited)
+      equal(JSON.parse(JSON.stringify(error)).mayBeCredited, mayBeCredited)
+      equal(proxy.seen.length, faults.length)
+    })
+  }
+
+  test('a cap that refuses a retry says that the first attempt, without a response, credited nothing', async () => {
+    const client = clientInTestTime(viaProxy, service)
+    proxy.next('is answered, and the answer is lost')
+    await rejects(client.award(anOrder({ amount: 61_000 })), (error) => {
+      ok(error instanceof DailyCapExceededError)
+      deepEqual([error.attempts, error.mayBeCredited], [2, false])
+      return true
+    })
+  })
+
+  test('a page of awards that failed credits nothing', async () => {
+    const client = clientInTestTime(viaProxy, service)
+    proxy.next('is lost', problem(404, 'NOT_FOUND'))
+    await rejects(client.awards.page({ tenantId: 't1' }), { attempts: 2, mayBeCredited: false })
+  })
 
   test('a service that is not there is a ConnectionError that says why', async () => {
     const baseUrl = await addressOfNobody()

@@ -116,9 +116,9 @@ async function showPlan(reconciliation: Reconciliation, tenantId: string, stderr
   return { sure: sure.count, doubtful: doubtful.count }
 }
 
-/** Errors that concern one order only. All others would fail every order that follows, too. */
+/** Errors that refuse one order only. Others would fail every order that follows, too, or leave open if it was credited. */
 function isOfOneOrder(error: unknown): error is PartnerCreditError {
-  if (!(error instanceof PartnerCreditError)) return false
+  if (!(error instanceof PartnerCreditError) || error.mayBeCredited) return false
   const codes = [
     'INVALID_ARGUMENT',
     'INVALID_REQUEST',
