@@ -1,5 +1,6 @@
 import { versionFaultOf } from '../audit-event.ts'
 import { partnerStatements } from '../partner-statements.ts'
+import { addedRuleFault, type Rule, rulesQuery } from './added-rules.ts'
 import type { Client } from './database.ts'
 
 type Constraint = { table: string; definition: string; isValid: boolean }
@@ -22,6 +23,7 @@ export type LayoutRows = {
   constraints: Constraint[]
   triggers: Trigger[]
   columns: Column[]
+  rules: Rule[]
 }
 
 /** The constraints that the proofs rely on, in PostgreSQL's own notation. */
@@ -122,6 +124,7 @@ export const layoutQueries = {
       attnotnull AS "notNull", attcollation = 'pg_catalog."C"'::regcollation AS "isByBytes"
     FROM pg_attribute JOIN (${tables}) AS tables ON tables.oid = attrelid
     WHERE attnum > 0 AND NOT attisdropped`,
+  rules: rulesQuery,
 }
 
 /** What is missing or changed among the tables, constraints and triggers that the proofs rely on; null if nothing is. */
@@ -134,6 +137,7 @@ export async function layoutFault(client: Client): Promise<string | null> {
     constraints: await rowsOf(layoutQueries.constraints),
     triggers: await rowsOf(layoutQueries.triggers),
     columns: await rowsOf(layoutQueries.columns),
+    rules: await rowsOf(layoutQueries.rules),
   }
   return (
     (await strayFault(client)) ??
@@ -154,7 +158,8 @@ export function layoutFaultIn(found: LayoutRows, expected: string[]): string | n
     tableFault(found, expected) ??
     constraintFault(found, expected) ??
     triggerFault(found, expected) ??
-    columnFault(found, expected)
+    columnFault(found, expected) ??
+    addedRuleFault(found.rules, constraints)
   )
 }
 

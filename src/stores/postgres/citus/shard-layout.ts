@@ -54,7 +54,7 @@ function layoutsOf(shards: Shard[]): string {
   return `
     SELECT shard.id::text AS "shardId", json_build_object(
       'tables', ${rows('tables')}, 'constraints', ${rows('constraints')},
-      'triggers', ${rows('triggers')}, 'columns', ${rows('columns')}) AS found
+      'triggers', ${rows('triggers')}, 'columns', ${rows('columns')}, 'rules', ${rows('rules')}) AS found
     FROM set_config('quote_all_identifiers', 'off', false),
       (VALUES ${tables}) AS shard (name, id, shard_name)`
 }

@@ -1,0 +1,83 @@
+/** A constraint or an index that can refuse a row of `table`, or a change of one. */
+export type Rule = { table: string; kind: string; name: string; definition: string }
+
+/**
+ * Everything that can refuse rows, for tables that are given as rows of pg_class: constraints, foreign keys of other
+ * tables that refer to them, and indexes that are unique or must compute something. NOT NULL, which PostgreSQL 18
+ * lists as a constraint, and triggers are checked elsewhere.
+ */
+export const rulesQuery = (tables: string) => `
+  SELECT tables.relname AS "table", 'constraint' AS kind, conname AS name, pg_get_constraintdef(con.oid) AS definition
+  FROM pg_constraint AS con JOIN (${tables}) AS tables ON tables.oid = con.conrelid
+  WHERE contype NOT IN ('n', 't')
+  UNION ALL
+  SELECT tables.relname, 'foreign key', conname, conrelid::regclass || ' ' || pg_get_constraintdef(con.oid)
+  FROM pg_constraint AS con JOIN (${tables}) AS tables ON tables.oid = con.confrelid
+  WHERE contype = 'f'
+  UNION ALL
+  SELECT tables.relname, 'index', ind.indexrelid::regclass::text, pg_get_indexdef(ind.indexrelid)
+  FROM pg_index AS ind JOIN (${tables}) AS tables ON tables.oid = ind.indrelid
+  WHERE (indisunique OR indexprs IS NOT NULL OR indpred IS NOT NULL)
+    AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND conrelid = indrelid)`
+
+/** Those of the settings' tables. They may be missing: no proof relies on them. */
+const settingsRules: Record<string, string[]> = {
+  partners: [
+    'PRIMARY KEY (partner_id)',
+    "CHECK ((status = ANY (ARRAY['active'::text, 'suspended'::text])))",
+    'CHECK ((per_tx >= 0))',
+    'CHECK ((per_partner_day >= 0))',
+    'CHECK ((requests_per_second >= 1))',
+    'grants FOREIGN KEY (partner_id) REFERENCES partners(partner_id)',
+    'keys FOREIGN KEY (partner_id) REFERENCES partners(partner_id)',
+  ],
+  tenants: [
+    'PRIMARY KEY (tenant_id)',
+    'CHECK ((per_user_day >= 0))',
+    "CHECK ((mode = ANY (ARRAY['live'::text, 'sandbox'::text])))",
+    'grants FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id)',
+  ],
+  grants: [
+    'PRIMARY KEY (partner_id, tenant_id)',
+    'CHECK ((per_tx >= 0))',
+    'CHECK ((per_partner_day >= 0))',
+    'FOREIGN KEY (partner_id) REFERENCES partners(partner_id)',
+    'FOREIGN KEY (tenant_id) REFERENCES tenants(tenant_id)',
+  ],
+  keys: [
+    'PRIMARY KEY (key_id)',
+    'UNIQUE (api_key_hash)',
+    'FOREIGN KEY (partner_id) REFERENCES partners(partner_id)',
+  ],
+  default_caps: [
+    'PRIMARY KEY (only_row)',
+    'CHECK ((only_row = 1))',
+    'CHECK ((per_tx >= 0))',
+    'CHECK ((per_partner_day >= 0))',
+    'CHECK ((per_user_day >= 0))',
+  ],
+  audit_head: ['PRIMARY KEY (only_row)', 'CHECK ((only_row = 1))', 'CHECK ((seq >= 0))'],
+  settings_version: ['PRIMARY KEY (only_row)', 'CHECK ((only_row = 1))'],
+  keepsakes: ['PRIMARY KEY (name)'],
+  migrations: ['PRIMARY KEY (name)'],
+  operators: [
+    'PRIMARY KEY (operator_id)',
+    'UNIQUE (oidc_subject)',
+    "CHECK ((role = ANY (ARRAY['viewer'::text, 'support'::text, 'admin'::text])))",
+    "CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text])))",
+    'operator_tokens FOREIGN KEY (operator_id) REFERENCES operators(operator_id)',
+  ],
+  operator_tokens: [
+    'PRIMARY KEY (token_id)',
+    'UNIQUE (token_hash)',
+    'FOREIGN KEY (operator_id) REFERENCES operators(operator_id)',
+  ],
+}
+
+/** A rule that is not of the migrations. A second one with the text of one of ours refuses nothing more. */
+export function addedRuleFault(rules: Rule[], proved: Record<string, string[]>): string | null {
+  const ours = { ...proved, ...settingsRules }
+  const added = rules.find(({ table, definition }) => !ours[table]!.includes(definition))
+  if (added === undefined) return null
+  return `the ${added.kind} ${added.name} on ${added.table} is not ours, and can refuse awards or changes: find out who made it, and drop it`
+}
