@@ -37,6 +37,7 @@ const aloneInPostgres: Record<string, string> = {
   'pass-accounts.ts': 'awards run beside a change of settings; SQLite has one writer at a time',
   'settings-watch.ts': 'the server notifies of changed settings; a file cannot',
   'pooler-check.ts': 'a pooler may stand between the service and the server',
+  'added-rules.ts': 'in SQLite the constraints are part of the text of a table, which layout.ts compares',
   'clock-difference.ts': "the server may have another machine's clock",
   'journal-retention.ts': 'in SQLite it belongs to the follower',
   'check-alerts.ts': 'as journal-retention.ts',

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { awardTogether } from '../support/award-together.ts'
+import { anOrder } from '../support/sqlite-ledger.ts'
+import { aStoreLedger } from '../support/store-ledger.ts'
+
+/** Everything that PostgreSQL can add to a table by which it refuses rows, or changes of them. */
+const refusing: [what: string, sql: string, named: string][] = [
+  ['a unique index', 'CREATE UNIQUE INDEX more ON entries (partner_id, user_email)', 'index more on entries'],
+  [
+    'an index that must compute something',
+    'CREATE INDEX more ON entries (partner_id, (1 / (points - 7)))',
+    'index more on entries',
+  ],
+  [
+    'an index of some rows',
+    'CREATE INDEX more ON settings_version (version) WHERE 1 / (version - 7) > 0',
+    'index more on settings_version',
+  ],
+  [
+    'an exclusion constraint',
+    'ALTER TABLE accounts ADD CONSTRAINT more EXCLUDE USING btree (partner_id WITH =)',
+    'constraint more on accounts',
+  ],
+  ['a check', 'ALTER TABLE entries ADD CONSTRAINT more CHECK (points < 1000)', 'constraint more on entries'],
+  [
+    'a check of settings',
+    'ALTER TABLE partners ADD CONSTRAINT more CHECK (changed_in < 10)',
+    'constraint more on partners',
+  ],
+  [
+    'a unique constraint of settings',
+    'ALTER TABLE grants ADD CONSTRAINT more UNIQUE (tenant_id, partner_id, per_tx)',
+    'constraint more on grants',
+  ],
+  [
+    'a table that refers to ours',
+    'CREATE TABLE more (partner_id text, tenant_id text, CONSTRAINT more FOREIGN KEY (partner_id, tenant_id) REFERENCES grants)',
+    'foreign key more on grants',
+  ],
+  [
+    'a reference to another table',
+    `CREATE TABLE more (name text PRIMARY KEY);
+     ALTER TABLE keepsakes ADD CONSTRAINT more FOREIGN KEY (name) REFERENCES more NOT VALID`,
+    'constraint more on keepsakes',
+  ],
+]
+for (const [what, sql, named] of refusing) {
+  test(`${what} that can refuse awards or changes is not sound, and is named`, async (t) => {
+    const ledger = await aStoreLedger(t)
+    await awardTogether(ledger.store.ledger, [anOrder('A1')])
+    await ledger.raw.run(sql)
+    const { sound, fault } = await ledger.verify()
+    assert.equal(sound, false)
+    assert.equal(
+      fault,
+      `the ${named} is not ours, and can refuse awards or changes: find out who made it, and drop it`,
+    )
+  })
+}
+
+test('a ledger is sound with an index of an operator, which refuses nothing', async (t) => {
+  const ledger = await aStoreLedger(t)
+  await awardTogether(ledger.store.ledger, [anOrder('A1')])
+  await ledger.raw.run('CREATE INDEX more ON entries (partner_id, awarded_at)')
+  assert.deepEqual((await ledger.verify()).fault, null)
+})
