@@ -47,17 +47,19 @@ export function serveCommand(program: Command): void {
 
 async function serveOrSupervise(config: Config): Promise<RunningService> {
   setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`)
-  // Imported here, so that the other commands do not load the web server.
-  const { createLog } = await import('../log.ts')
-  const { serve } = await import('../serve.ts')
-  if (config.workers === 1 && cluster.isPrimary) return serve(config)
-  if (config.database.kind === 'sqlite') {
+  const isAlone = config.workers === 1 && cluster.isPrimary
+  if (!isAlone && config.database.kind === 'sqlite') {
     throw new ConfigError([
       'WORKERS must be 1 on SQLite, where a ledger file has one server process. More need PostgreSQL',
     ])
   }
-  if (cluster.isPrimary)
+  if (!isAlone && cluster.isPrimary) {
+    const { createLog } = await import('../log.ts')
     return superviseWorkers(config.workers, createLog(config.logLevel, { processes: config.workers }))
+  }
+  // Imported here, so that the other commands and the supervisor do not load the web server.
+  const { serve } = await import('../serve.ts')
+  if (isAlone) return serve(config)
   const supervisor = askSupervisor()
   const service = await serve(config, {
     drainGraceMs: workerDrainGraceMs,
