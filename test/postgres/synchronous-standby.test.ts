@@ -69,6 +69,20 @@ test('while the synchronous standby is away', async (t) => {
     },
   )
 
+  await t.test('no conflict with an award that only this server has is reported, either', async () => {
+    await goAway()
+    const order = anAwardBody()
+    const award = acmePatient.award(order)
+    await eventually('the commit waits for the standby', async () => (await waits()) === 1)
+    await runSql(postgres.url, `SELECT pg_cancel_backend(pid) ${waiting}`)
+    assertUnavailable(await award)
+    // A 409 would say that the first award stands, but it is lost if this server is.
+    const other = { ...order, amount: 6000 }
+    for (let attempt = 0; attempt < 3; attempt++) assertUnavailable(await acme.award(other))
+    await comeBack()
+    await eventually('the conflict is reported', async () => (await acme.award(other)).status === 409)
+  })
+
   await t.test('a session that is killed while it waits is no success either', async () => {
     await goAway()
     const order = anAwardBody()
@@ -86,7 +100,7 @@ test('while the synchronous standby is away', async (t) => {
     async () => {
       const items: { orderId: string }[] = (await acme.history('t1')).body.items
       equal(new Set(items.map(({ orderId }) => orderId)).size, items.length)
-      equal(items.length, 4)
+      equal(items.length, 5)
       equal((await verify()).sound, true)
       equal(await waits(), 0)
     },

@@ -7,7 +7,7 @@ import { createBreaker } from './breaker.ts'
 import { Unconfirmed } from './commit-confirmation.ts'
 
 const credited = [{ kind: 'credited' }] as Outcome[]
-const refused = [{ kind: 'rejected' }] as Outcome[]
+const refused: Outcome[] = [{ kind: 'rejected', rejection: { code: 'PARTNER_SUSPENDED' } }]
 
 /** A database whose next answers the test decides, and which remembers how often it was asked. */
 function aBreaker() {

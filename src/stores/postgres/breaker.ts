@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import type { Commit } from '../../ledger/commit-batch.ts'
-import { Unconfirmed } from './commit-confirmation.ts'
+import { namesAnAward, Unconfirmed } from './commit-confirmation.ts'
 
 /**
  * Keeps commits away from a database that does not confirm them. It is *closed* (commits pass) or *open*: a commit
@@ -43,7 +43,7 @@ export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clo
         try {
           const outcomes = await commit(...batch)
           // Of nothing but refusals, nothing was committed.
-          if (outcomes.some(({ kind }) => kind !== 'rejected')) confirmed(sinceMs)
+          if (outcomes.some(namesAnAward)) confirmed(sinceMs)
           return outcomes
         } catch (error) {
           if (error instanceof Unconfirmed) open = true

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import { Unavailable } from '../../ledger/errors.ts'
+import type { Outcome } from '../../rules/decide-batch.ts'
 
 /**
  * Each of our transactions sets these for itself, so that no setting of the role or the database decides whether a
@@ -13,6 +14,14 @@ export const hearWorkers = 'SET LOCAL client_min_messages = debug1'
 
 /** A COMMIT was sent, and was not confirmed, or only with a warning or with a row missing: its outcome is unknown. */
 export class Unconfirmed extends Unavailable {}
+
+/**
+ * Whether the outcome says that an award is in the ledger. It may be sent only after a commit of its own was confirmed:
+ * the award that it names may be one whose wait for the standby was cut short, and would be lost in a failover.
+ */
+export function namesAnAward(outcome: Outcome): boolean {
+  return outcome.kind !== 'rejected' || outcome.rejection.code === 'ORDER_ID_CONFLICT'
+}
 
 /** By code, since words and severities are translated: a plain notice, and what Citus says of its own planning. */
 const harmless = new Set(['00000', '0A000'])

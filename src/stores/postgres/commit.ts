@@ -10,7 +10,7 @@ import type { BatchKind } from './batch-kind.ts'
 import { writeStatements } from './batch-write.ts'
 import type { Crowd } from './crowd.ts'
 import { isWorkerLost } from './citus/lost-worker.ts'
-import { Unconfirmed, watchWarnings } from './commit-confirmation.ts'
+import { namesAnAward, Unconfirmed, watchWarnings } from './commit-confirmation.ts'
 import {
   asUnavailable,
   type Client,
@@ -134,9 +134,9 @@ async function runBatch(
     await beforeCommit(loadKnown(client, commands, facts, setup.statements))
     decision = decideBatch(commands, facts, setup.now)
   }
-  // All awards were rejected. The rollback also removes the rows that were created only to be locked. A duplicate is
-  // committed: so it waits for the standby, as its original did.
-  if (decision.outcomes.every(({ kind }) => kind === 'rejected')) {
+  // All awards were rejected. The rollback also removes the rows that were created only to be locked. A duplicate or a
+  // conflict is committed: so it waits for the standby, as its original did.
+  if (!decision.outcomes.some(namesAnAward)) {
     await beforeCommit(client.query('ROLLBACK'))
     return decision.outcomes
   }
