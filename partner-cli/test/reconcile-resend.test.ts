@@ -111,6 +111,8 @@ describe('reconcile --resend', () => {
       ['Mã-59', 'MĂ£-59'], // UTF-8 that was read as Windows-1258
       ['Mã-60', 'M√£-60'], // or as Mac Roman
       ['đ-61', 'ƒë-61'],
+      ['ĐH-62', 'ÐH-62'], // Windows-1258 that was read as Windows-1252
+      ['R-0063', 'R-٠٠٦٣'], // the digits of another language
     ]
     const { reconcile, sent } = await prepared(
       t,
@@ -126,7 +128,7 @@ describe('reconcile --resend', () => {
       ...['$601', '602 ₫', '603 VND', '€604', '(605)', '66%', '6.7%'],
       ...['45678.5', '"45678,25"'], // a date with its time, as the number of days since 1900
       ...['2026-05-06T00:00:00', '2026-05-06T00:00:00.000Z', '6 May 2026', '"May 6, 2026"', '6-January'],
-      ...['MĂ£-68', 'M√£-69', 'ƒê-70', 'm·∫°-71'],
+      ...['MĂ£-68', 'M√£-69', 'ƒê-70', 'm·∫°-71', 'ÐH-72', 'R-٧٣'],
     ]
     const list = doubtful.map((cell) => `${cell},user@example.com,5000`)
     const { reconcile, sent } = await prepared(t, [], list)

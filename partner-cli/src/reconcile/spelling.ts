@@ -60,7 +60,8 @@ export function isPlainlySpelled(orderId: string): boolean {
     !/^[\d.,]+%$/.test(orderId) &&
     !rewrittenSign.test(orderId) &&
     !lostLetter.test(orderId) &&
-    !wrongEncoding.test(orderId)
+    !wrongEncoding.test(orderId) &&
+    !otherDigit.test(orderId)
   )
 }
 
@@ -68,9 +69,14 @@ export function isPlainlySpelled(orderId: string): boolean {
 const rewrittenSign = /[‘’“”]|&(?:[a-z]+|#\w+);|%[\da-f]{2}/i
 /** What an encoding writes for a letter that it does not have. */
 const lostLetter = /[?\ufffd]/
-/** A letter in UTF-8 that was read as Windows-1252, Windows-1258 or Mac Roman: Ã£, Ă£ or √£ for ã. */
+/**
+ * A letter in UTF-8 that was read as Windows-1252, Windows-1258 or Mac Roman: Ã£, Ă£ or √£ for ã. And Windows-1258 that
+ * was read as Windows-1252: Ð, which is no letter of Vietnamese, for Đ.
+ */
 const wrongEncoding =
-  /[√ƒ∆≈]|·[∫ª]|[\u00c2-\u00f4\u0102\u0103\u0110\u0111\u01a0\u01af][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]/
+  /[ðÐþÞ√ƒ∆≈]|·[∫ª]|[\u00c2-\u00f4\u0102\u0103\u0110\u0111\u01a0\u01af][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]/
+/** A spreadsheet shows the digits of its language. */
+const otherDigit = /(?!\d)\p{Nd}/u
 
 const month = [
   'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?',
@@ -136,7 +142,7 @@ function hundredth(whole: string): string {
 }
 
 function withoutAccents(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('đ', 'd')
+  return text.normalize('NFD').replace(/\p{M}/gu, '').replace(/[đð]/g, 'd')
 }
 
 function rounded(digits: string, kept: number): string {
