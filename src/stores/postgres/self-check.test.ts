@@ -16,6 +16,7 @@ const good: ServerFacts = {
   synchronousStandbys: 'berlin',
   openSchema: null,
   strayTable: null,
+  lackedPrivileges: null,
   skewMs: 0,
 }
 
@@ -30,6 +31,10 @@ const problems: [overrides: Partial<ServerFacts>, words: RegExp][] = [
   [{ synchronousCommit: 'local' }, /^synchronous_commit is local/],
   [{ arrayNulls: 'off' }, /^array_nulls is off/],
   [{ strayTable: 'entries' }, /^the table entries is in another schema than the table migrations/],
+  [
+    { lackedPrivileges: 'INSERT on entries' },
+    /^the role lacks the privilege INSERT on entries: GRANT it to the role$/,
+  ],
   [{ trackActivities: 'off' }, /^track_activities is off/],
   [{ seesItself: false }, /GRANT pg_read_all_stats/],
 ]

@@ -20,6 +20,8 @@ export type ServerFacts = {
   openSchema: string | null
   /** A table of ours that the search path finds in another schema than the others; null: there is none. */
   strayTable: string | null
+  /** What awards need and the role may not do ("INSERT on entries, …"); null: nothing. */
+  lackedPrivileges: string | null
   skewMs: number
 }
 
@@ -43,7 +45,7 @@ export async function selfCheck(client: Client, now: () => number): Promise<stri
 /** A standby serves reads and must not decide anything; the other settings would lose acknowledged awards. */
 export function problemsOf(facts: ServerFacts): string[] {
   const { inRecovery, readOnly, version, encoding, fsync, fullPageWrites, synchronousCommit } = facts
-  const { arrayNulls, trackActivities, seesItself, strayTable } = facts
+  const { arrayNulls, trackActivities, seesItself, strayTable, lackedPrivileges } = facts
   const problems: string[] = []
   if (inRecovery) problems.push('it is a read-only standby: DATABASE_URL must name the primary')
   else if (readOnly === 'on') problems.push('it is read-only')
@@ -57,6 +59,8 @@ export function problemsOf(facts: ServerFacts): string[] {
   // An award without a note would get the note NULL, and no longer be its own replay.
   if (arrayNulls !== 'on') problems.push('array_nulls is off and must be on')
   if (strayTable !== null) problems.push(strayProblem(strayTable))
+  if (lackedPrivileges !== null)
+    problems.push(`the role lacks the privilege ${lackedPrivileges}: GRANT it to the role`)
   // How long sessions have waited for the standby is not known, and their number would not be bounded.
   if (trackActivities !== 'on') problems.push('track_activities is off and must be on')
   if (!seesItself) {
@@ -100,10 +104,32 @@ export const factsSelection = `
    WHERE has_schema_privilege('public'::name, name::text, 'CREATE'::text)) AS "openSchema",
   ${strayTable} AS "strayTable"`
 
+/** What an award does to the tables; it reads settings, and removes counters that it made only to lock them. */
+const neededPrivileges: Record<string, string[]> = {
+  accounts: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  entries: ['SELECT', 'INSERT'],
+  user_days: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
+  ...Object.fromEntries(
+    ['partners', 'tenants', 'grants', 'keys', 'default_caps', 'settings_version'].map((table) => [
+      table,
+      ['SELECT'],
+    ]),
+  ),
+}
+
+/** A privilege for some columns counts: they may be all that we use. Tables that do not exist yet have none to lack. */
+const lackedPrivileges = `
+  (SELECT string_agg(privilege || ' on ' || name, ', ' ORDER BY name, privilege)
+   FROM (VALUES ${Object.entries(neededPrivileges)
+     .flatMap(([table, privileges]) => privileges.map((one) => `('${table}'::text, '${one}'::text)`))
+     .join(', ')}) AS needed (name, privilege)
+   WHERE NOT CASE WHEN privilege = 'DELETE' THEN has_table_privilege(to_regclass(name)::oid, privilege)
+     ELSE has_any_column_privilege(to_regclass(name)::oid, privilege) END)`
+
 async function readFacts(client: Client, now: () => number): Promise<ServerFacts> {
   const before = now()
   const { rows } = await client.query(
-    `SELECT ${factsSelection}, (extract(epoch FROM clock_timestamp()) * 1000::numeric)::bigint AS now`,
+    `SELECT ${factsSelection}, ${lackedPrivileges} AS "lackedPrivileges", (extract(epoch FROM clock_timestamp()) * 1000::numeric)::bigint AS now`,
   )
   const { now: theirs, ...facts } = rows[0]
   // Assumes that both directions of the round trip take equally long.

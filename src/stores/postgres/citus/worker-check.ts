@@ -10,7 +10,9 @@ const aloneMaxMs = 150
 /** `able`: how many of them commit. */
 type WorkersFound = { warnings: string[]; able: number }
 
-type Facts = Omit<ServerFacts, 'skewMs'> & DaemonFacts
+/** Without what is known of the coordinator only. */
+type Facts = Omit<ServerFacts, keyof typeof ofCoordinator> & DaemonFacts
+const ofCoordinator = { skewMs: 0, lackedPrivileges: null }
 
 /** The settings of a node that Citus' own processes depend on. */
 export type DaemonFacts = {
@@ -37,11 +39,11 @@ export async function checkWorkers(client: Client): Promise<WorkersFound> {
       continue
     }
     const { node, facts } = result
-    const problems = problemsOf({ ...facts, skewMs: 0 })
+    const problems = problemsOf({ ...facts, ...ofCoordinator })
     if (problems.length > 0)
       throw new Unavailable(`the worker ${node} cannot be used: ${problems.join('; ')}`)
     found.able++
-    const warnings = [...warningsOf({ ...facts, skewMs: 0 }), ...daemonWarnings(facts)]
+    const warnings = [...warningsOf({ ...facts, ...ofCoordinator }), ...daemonWarnings(facts)]
     found.warnings.push(...warnings.map((warning) => `the worker ${node}: ${warning}`))
   }
   return found

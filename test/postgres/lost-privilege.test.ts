@@ -1,0 +1,79 @@
+import { equal, match, ok } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { send } from '../support/client.ts'
+import { eventually } from '../support/eventually.ts'
+import { freshPostgres, runSql } from '../support/fresh-database.ts'
+import { assertUnavailable } from '../support/problem-assertions.ts'
+import { startService } from '../support/service.ts'
+
+test('a server whose role has lost a privilege that awards need', async (t) => {
+  const database = await freshPostgres()
+  const role = `role_${randomBytes(6).toString('hex')}`
+  await runSql(
+    database.url,
+    `CREATE ROLE ${role} LOGIN PASSWORD 'test'; GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`,
+  )
+  const url = Object.assign(new URL(database.url), { username: role, password: 'test' }).href
+  const removed = {
+    ...database,
+    async remove() {
+      await runSql(database.url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
+      await database.remove()
+    },
+  }
+  const service = await startService(t, { DATABASE_URL: url }, { nodes: 1, database: removed })
+  const readyz = () => send(`${service.operatorUrl}/readyz`)
+  equal((await service.acme.award()).status, 202)
+
+  for (const [privilege, table] of [
+    ['INSERT', 'entries'],
+    ['UPDATE', 'accounts'],
+    ['SELECT', 'user_days'],
+    ['DELETE', 'user_days'],
+    ['SELECT', 'grants'],
+  ]) {
+    await t.test(
+      `${privilege} on ${table}: is not ready, says which, and is ready again with it`,
+      async () => {
+        await runSql(database.url, `REVOKE ${privilege} ON ${table} FROM ${role}`)
+        await eventually('not ready', async () => {
+          const notReady = await readyz()
+          if (notReady.status === 200) return false // from before, up to a second old
+          assertUnavailable(notReady, 'operator')
+          match(
+            notReady.body.detail,
+            new RegExp(`: the role lacks the privilege ${privilege} on ${table}: GRANT`),
+          )
+          return true
+        })
+        await runSql(database.url, `GRANT ${privilege} ON ${table} TO ${role}`)
+        await eventually('ready again', async () => (await readyz()).status === 200)
+      },
+    )
+  }
+
+  await t.test(
+    'responds to awards with 503, names the reason in its log only, and continues with it',
+    async () => {
+      await runSql(database.url, `REVOKE INSERT ON entries FROM ${role}`)
+      const order = { orderId: 'later' }
+      const refused = await service.acme.award(order)
+      assertUnavailable(refused)
+      ok(!JSON.stringify(refused.body).includes('permission'))
+      ok(service.log.some((line) => line.includes('permission denied for table entries')))
+      await runSql(database.url, `GRANT INSERT ON entries TO ${role}`)
+      await eventually('awards go through', async () => (await service.acme.award(order)).status === 202)
+    },
+  )
+
+  await t.test('for some columns only is not reported: it may be all that is needed', async () => {
+    await runSql(
+      database.url,
+      `REVOKE UPDATE ON accounts FROM ${role};
+       GRANT UPDATE (seq, head_hash, awarded_at, day, day_points) ON accounts TO ${role}`,
+    )
+    equal((await service.acme.award({ orderId: 'columns' })).status, 202)
+    await eventually('ready', async () => (await readyz()).status === 200)
+  })
+})
