@@ -139,6 +139,7 @@ const foreignDatabases = [
   'sqlite:',
   'sqlite://x',
   'sqlite::memory:',
+  'sqlite:file:ledger.db',
   'SQLITE:x',
 ]
 for (const url of foreignDatabases) {

@@ -138,7 +138,8 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
         problems.push('DATABASE_URL has an invalid percent escape in user or database: write % as %25')
       return { kind: 'postgres', url }
     }
-    const path = /^sqlite:(?!\/\/|:)(.+)$/.exec(url)?.[1]
+    // SQLite would take "file:" for a URL, and keep some of the files beside the ledger elsewhere, readable by others.
+    const path = /^sqlite:(?!\/\/|:|file:)(.+)$/.exec(url)?.[1]
     // The URL is not repeated: it may have a password in it.
     if (path === undefined) {
       problems.push(
