@@ -50,3 +50,23 @@ export function openLog(database: Database, path: string): Log {
     },
   }
 }
+
+/** 80 MB, in pages of 4 KB: below the length at which a server copies it, with room for the next changes. */
+const longAt = 20_000
+
+/**
+ * For a command, after its changes: a server copies the log after an award only, and many commands would make it grow
+ * without a limit. The next change, whoever makes it, then writes from the beginning. No commit waits for the copy, and it
+ * waits for nobody; where it fails, because the disk is full, the log keeps everything.
+ */
+export function copyLongLog(database: Database): void {
+  try {
+    const { log, checkpointed } = database.prepare('PRAGMA wal_checkpoint(NOOP)').get() as Record<
+      string,
+      number
+    >
+    if (log! - checkpointed! >= longAt) database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get()
+  } catch (error) {
+    if (!(asUnavailable(error) instanceof Unavailable)) throw error
+  }
+}

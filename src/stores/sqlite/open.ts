@@ -8,6 +8,7 @@ import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
 import { openDatabase } from './database.ts'
 import { importInto } from './import.ts'
 import { openJournalWriter } from './journal-writer.ts'
+import { copyLongLog } from './log.ts'
 import { assertMigrated, isEmpty, migrate, pendingOn } from './migrate.ts'
 import { createOperatorAccounts } from './operator-accounts.ts'
 import { createPartnerRecords } from './partner-records.ts'
@@ -52,7 +53,10 @@ export function openSqlite(path: string, { create = true } = {}): Store {
     operators: createOperatorAccounts(database),
     snapshot: async () => openSnapshot(path),
     importInto: (work) => importInto(path, work),
-    close: async () => database.close(),
+    async close() {
+      copyLongLog(database)
+      database.close()
+    },
   }
 }
 
