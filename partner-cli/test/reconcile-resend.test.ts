@@ -81,6 +81,7 @@ describe('reconcile --resend', () => {
     match(plan, /^20 +2-Jan +a spreadsheet may have made this date, or this error, of another text$/m)
     match(plan, /^11 +m-5 +line 12 lists it as M-05$/m)
     doesNotMatch(plan, /R-490|1\.23457E\+11|M-05 +ann|m-6/)
+    match(plan, /send it by itself: partner-credit-cli award --tenant t1 --order /)
     match(stderr, /Sent 2: 7 EP credited\.\n$/)
   })
 
@@ -113,6 +114,18 @@ describe('reconcile --resend', () => {
       ['đ-61', 'ƒë-61'],
       ['ĐH-62', 'ÐH-62'], // Windows-1258 that was read as Windows-1252
       ['R-0063', 'R-٠٠٦٣'], // the digits of another language
+      ['R-00801', '"R-00801,"'], // what stood around it in a text, a list or a program
+      ['R-00802', 'R-00802;'],
+      ['R-00803', '[R-00803]'],
+      ['R-00804', '=R-00804'],
+      ['R-00805', '"""R-00805"'],
+      ['R-00806;', 'R-00806'],
+      ['A-807', 'А-807'], // a Cyrillic letter that looks alike
+      ['А-808', 'A-808'],
+      ['R-809', 'R809'], // without its signs
+      ['12E3', '12-E3'],
+      ['810', '٨١٠'],
+      ['٨١١', '811'],
     ]
     const { reconcile, sent } = await prepared(
       t,

@@ -1,7 +1,7 @@
 import { equal, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { integerBelow, seededRandom } from '../../test/support/seeded-random.ts'
-import { likeness, shortenedForms, shortenedNumber, spellingGroup } from '../src/reconcile/spelling.ts'
+import { isPlainlySpelled, likeness, shortenedForms, shortenedNumber } from '../src/reconcile/spelling.ts'
 
 describe('an orderId in another spelling is recognized', () => {
   const spellings: [string, string][] = [
@@ -18,6 +18,13 @@ describe('an orderId in another spelling is recognized', () => {
     ["a spreadsheet's text", '="R-00490"'],
     ['quotes', '"R-00490"'],
     ["a word processor's apostrophe", '’R-00490'],
+    ['the signs of a list behind it', 'R-00490,'],
+    ['half of its quotes', '"R-00490'],
+    ['an equals sign', '=R-00490'],
+    ['brackets', '[R-00490]'],
+    ['other signs in it', 'R_#00490;'],
+    ['no signs in it', 'R00490'],
+    ['digits of another language', 'R-٠٠٤٩٠'],
   ]
   for (const [what, spelling] of spellings) {
     test(what, () => equal(likeness(spelling), likeness('R-00490')))
@@ -34,6 +41,14 @@ describe('an orderId in another spelling is recognized', () => {
       notEqual(likeness(other), likeness('1001.10'), other)
     }
   })
+  test('letters of another alphabet that look alike', () => {
+    for (const spelling of ['АВС-1', 'авс-1', 'ΑΒC-1']) equal(likeness(spelling), likeness('ABC-1'), spelling)
+  })
+  test('the sign between two numbers, but not its place', () => {
+    equal(likeness('2026/1/11'), likeness('2026-1-11'))
+    for (const other of ['2026-11-1', '2026111']) notEqual(likeness(other), likeness('2026-1-11'), other)
+  })
+  test('an orderId of signs only is alike to itself only', () => notEqual(likeness('***'), likeness('###')))
   test('a number without its plus', () => equal(likeness('84123'), likeness('+84123')))
   test('letters without their accents', () => equal(likeness('Don-5'), likeness('Đơn-5')))
   test('a number with signs between its thousands', () => {
@@ -45,7 +60,7 @@ describe('an orderId in another spelling is recognized', () => {
       notEqual(likeness(other), likeness('1234567'), other)
     }
   })
-  for (const other of ['R-00491', 'R-0049', 'S-00490', 'R-00490-1', 'R-4900', 'R00490']) {
+  for (const other of ['R-00491', 'R-0049', 'S-00490', 'R-00490-1', 'R-4900', 'R-004-90']) {
     test(`but ${other} is another order`, () => notEqual(likeness(other), likeness('R-00490')))
   }
 })
@@ -61,9 +76,31 @@ test('all spellings of a number are compared in one group, however many digits i
     const grouped = BigInt(orderId).toLocaleString('en-US')
     const numbers = [`0${orderId}`, `${orderId}.0`, `${orderId},0`, grouped, `${grouped}.00`]
     for (const spelling of [...numbers, ` ${orderId}`, `'${orderId}`, `="${orderId}"`]) {
-      equal(spellingGroup(spelling), spellingGroup(orderId), spelling)
+      equal(likeness(spelling), likeness(orderId), spelling)
     }
   }
+})
+
+test('plainly spelled is what a shop writes: letters, digits, and single signs between them', () => {
+  for (const orderId of ['R-00490', '#1001', 'Đơn hàng 5', 'a_b/c.d:e', "O'Neil&Co-6", '1', '2026.0001']) {
+    ok(isPlainlySpelled(orderId), orderId)
+  }
+  const odd = [
+    'R-1,',
+    'R-1;',
+    '[R-1]',
+    '=R-1',
+    '"R-1',
+    'R-1-',
+    '-R-1',
+    'R|1',
+    'Н-1',
+    'Ü-1',
+    '\u212a-1',
+    'A~1',
+    '',
+  ]
+  for (const orderId of odd) ok(!isPlainlySpelled(orderId), orderId)
 })
 
 describe("a spreadsheet's short form of a number is recognized", () => {

@@ -13,7 +13,8 @@ export function createDoubts(orders: Order[]): DoubtAbout {
     if (shortenedNumber(orderId) !== null) return 'a spreadsheet may have shortened this number'
     if (isSpreadsheetValue(orderId))
       return 'a spreadsheet may have made this date, or this error, of another text'
-    if (!isPlainlySpelled(orderId)) return 'its spelling has signs that a spreadsheet or an export adds'
+    if (!isPlainlySpelled(orderId))
+      return 'its spelling has signs or letters that a spreadsheet or an export may have put there'
     groups ??= byLikeness(orders)
     for (const other of groups.get(likeness(orderId))!) {
       const doubt = other.line === order.line ? null : conflict(order, other)

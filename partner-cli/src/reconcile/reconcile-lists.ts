@@ -2,7 +2,7 @@ import type { AwardHistoryItem } from '../../../sdk/src/index.ts'
 import type { TimeRange } from '../time-range.ts'
 import { compare } from './compare.ts'
 import type { Credited, Finding, Order } from './finding.ts'
-import { isScientific, shortenedForms, shortenedNumber, spellingGroup } from './spelling.ts'
+import { isScientific, likeness, shortenedForms, shortenedNumber } from './spelling.ts'
 import { createSpill, partOf } from './spill.ts'
 import { noTotals, type Totals } from './totals.ts'
 
@@ -45,13 +45,17 @@ export async function reconcileLists({
 }: Reading): Promise<Reconciliation> {
   const step = { orders: 0, awards: 0, partsDone: 0, parts }
   const orderParts = createSpill<Order>(folder, 'orders')
-  const shortForms = new Set<string>()
+  /** The parts that have a row with this short form. */
+  const shortForms = new Map<string, Set<number>>()
   let lastLine = 0
   for await (const rows of orders) {
     for (const order of rows) {
-      orderParts.add(partOf(spellingGroup(order.orderId ?? `line ${order.line}`), parts), order)
+      const part = partOf(likeness(order.orderId ?? `line ${order.line}`), parts)
+      orderParts.add(part, order)
       const short = order.orderId === null ? null : shortenedNumber(order.orderId)
-      if (short !== null && shortForms.size < shortFormsMax) shortForms.add(short)
+      if (short !== null && shortForms.size < shortFormsMax) {
+        shortForms.set(short, (shortForms.get(short) ?? new Set()).add(part))
+      }
       lastLine = order.line
     }
     step.orders += rows.length
@@ -65,9 +69,9 @@ export async function reconcileLists({
     // The history is newest first: what follows was awarded before --from, too.
     if (range.from !== null && Date.parse(awardedAt) < range.from) break
     const award = { position: step.awards, epTransactionId, orderId, userEmail, points, awardedAt }
-    awardParts.add(partOf(spellingGroup(orderId ?? epTransactionId), parts), award)
+    awardParts.add(partOf(likeness(orderId ?? epTransactionId), parts), award)
     for (const form of orderId === null || shortForms.size === 0 ? [] : shortenedForms(orderId)) {
-      if (shortForms.has(form)) shortenedParts.add(partOf(form, parts), award)
+      for (const part of shortForms.get(form) ?? []) shortenedParts.add(part, award)
     }
     if (orderId !== null && isScientific(orderId) && scientific.size < shortFormsMax) {
       scientific.set(shortenedNumber(orderId)!, award)

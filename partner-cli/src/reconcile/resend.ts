@@ -85,7 +85,9 @@ function isSure(finding: Finding): finding is Finding & { order: SureOrder } {
 async function showPlan(reconciliation: Reconciliation, tenantId: string, stderr: Output) {
   const sure = { count: 0, points: 0, rows: [] as string[][] }
   const doubtful = { count: 0, rows: [] as string[][] }
+  let similar = 0
   for (const finding of reconciliation.findings()) {
+    if (finding.finding === 'similar') similar++
     if (finding.finding !== 'missing') continue
     if (isSure(finding)) {
       const { line, orderId, userEmail, amount, points } = finding.order
@@ -107,6 +109,12 @@ async function showPlan(reconciliation: Reconciliation, tenantId: string, stderr
     await write(`\nNot sent until somebody has looked at it, ${orders(doubtful.count)}:\n`)
     await writeTable(['line', 'order', 'why'], doubtful.rows, { write, isBold: false })
     if (doubtful.count > shownMax) await write(`… and ${figure(doubtful.count - shownMax)} more\n`)
+  }
+  if (similar > 0)
+    await write(`\nNot sent, similar to another order: ${figure(similar)}. The report names them.\n`)
+  if (similar + doubtful.count > 0) {
+    const command = `partner-credit-cli award --tenant ${tenantId} --order … --email … --amount …`
+    await write(`If one is an order of its own, send it by itself: ${command}\n`)
   }
   if (sure.count > 0) {
     await write(`\nTo be sent, ${orders(sure.count)}, ${figure(sure.points)} EP in the tenant ${tenantId}:\n`)

@@ -4,21 +4,24 @@
  */
 
 /**
- * What stays the same when only the spelling of an orderId changes: not the case, accents, white space, invisible
- * characters (a byte order mark), full-width digits, kinds of dash, leading zeros, an apostrophe in front, the ="…" that
- * keeps a spreadsheet from reading a number, nor what it changes in one: a plus in front, zeros at the end of its
- * decimals, their mark, the signs between its thousands, a currency, a percent sign, and the minus that accountants write
- * as parentheses. Of 1/2 and 1-2 it makes the same date.
+ * What stays the same when only the spelling of an orderId changes: its letters and digits, without case, accents and
+ * leading zeros, look-alike letters and the digits of other languages as ours. A sign counts between two digits only,
+ * whatever sign it is: 1-11 and 11-1 are two orders, 1/2 and 1-2 are one date. Numbers come first, as spreadsheets
+ * change their signs, too: zeros at the end of decimals, thousands, a currency, a percent sign.
  */
 export function likeness(orderId: string): string {
-  return withoutAccents(plain(orderId))
-    .replace(/^\+(?=[\d.,])/, '')
-    .replace(/^(\d+)\/(\d+)$/, '$1-$2')
+  const skeleton = plain(orderId)
     .replace(/^(\d+)(?:[.,](\d+))?%$/, (_, whole, decimals = '') => hundredth(whole) + decimals)
     .replace(/^(\d*)[.,](\d*?)0*$/, (_, whole, decimals) =>
-      decimals === '' ? whole : `${whole}.${decimals}`,
+      decimals === '' ? whole : `${whole || '0'}.${decimals}`,
     )
-    .replace(/(?<!\d)0+(?=\d)|^0+(?=\.\d+$)/g, '')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/(?<!\d)-|-(?!\d)/g, '')
+    .replace(/(?<!\d)0+(?=\d)/g, '')
+    .replace(/[^\da-z]/gu, (letter) => lookAlikes.get(letter) ?? letter)
+  return skeleton === '' ? orderId : skeleton
 }
 
 /**
@@ -46,37 +49,18 @@ export function hasLostDigits(orderId: string): boolean {
   return isScientific(orderId) && !/^\d{2,}e/.test(plain(orderId))
 }
 
-/** The same for all spellings of an orderId, and for all that a spreadsheet shortens to the same text. */
-export function spellingGroup(orderId: string): string {
-  return shortenedNumber(orderId) ?? likeness(orderId)
-}
-
-/** Nothing in it that people do not type and that a spreadsheet, an export or a word processor adds. */
-export function isPlainlySpelled(orderId: string): boolean {
-  return (
-    orderId === orderId.trim() &&
-    plain(orderId) === orderId.toLowerCase().replaceAll(' ', '') &&
-    !/^\d+[.,]0+$/.test(orderId) &&
-    !/^[\d.,]+%$/.test(orderId) &&
-    !rewrittenSign.test(orderId) &&
-    !lostLetter.test(orderId) &&
-    !wrongEncoding.test(orderId) &&
-    !otherDigit.test(orderId)
-  )
-}
-
-/** A quote of a word processor, and a sign as it is written for a web page (&amp;) or an address (%20). */
-const rewrittenSign = /[‘’“”]|&(?:[a-z]+|#\w+);|%[\da-f]{2}/i
-/** What an encoding writes for a letter that it does not have. */
-const lostLetter = /[?\ufffd]/
 /**
- * A letter in UTF-8 that was read as Windows-1252, Windows-1258 or Mac Roman: Ã£, Ă£ or √£ for ã. And Windows-1258 that
- * was read as Windows-1252: Ð, which is no letter of Vietnamese, for Đ.
+ * As a shop writes it: letters of Vietnamese and digits, with ordinary signs between them or a # in front, and not a number
+ * as a spreadsheet shows it. Anything else may have come from a spreadsheet, a wrong encoding, a web page or a text: to
+ * name all that such programs do would never end.
  */
-const wrongEncoding =
-  /[ðÐþÞ√ƒ∆≈]|·[∫ª]|[\u00c2-\u00f4\u0102\u0103\u0110\u0111\u01a0\u01af][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]/
-/** A spreadsheet shows the digits of its language. */
-const otherDigit = /(?!\d)\p{Nd}/u
+export function isPlainlySpelled(orderId: string): boolean {
+  const text = orderId.replaceAll(' ', '')
+  return ordinary.test(orderId) && !currency.test(text) && !grouped.test(text) && !/^\d+\.0+$/.test(text)
+}
+
+// Without the u flag: with it, i would let the sign of the unit kelvin pass for a k.
+const ordinary = /^#?(?=[^-_./:#+@&' ])[-_./:#+@&' \da-zàáâãèéêìíòóôõùúýăđĩũơưạ-ỹ]*(?<![-_./:#+@&' ])$/i
 
 const month = [
   'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?',
@@ -104,7 +88,7 @@ export function isSpreadsheetValue(orderId: string): boolean {
 
 /** Every form in which a spreadsheet may shorten this orderId. */
 export function shortenedForms(orderId: string): Set<string> {
-  const digits = /^\+?0*([1-9]\d*)(?:[.,]0+)?$/.exec(plain(orderId))?.[1]
+  const digits = /^0*([1-9]\d*)(?:[.,]0+)?$/.exec(plain(orderId))?.[1]
   if (digits === undefined) return new Set()
   const forms = new Set<string>()
   for (let kept = 1; kept < Math.min(digits.length, digitsKept + 1); kept++) forms.add(rounded(digits, kept))
@@ -120,29 +104,40 @@ const digitsKept = 15
 /** A whole number with a sign between its thousands, as in 1.234.567 or 1,234,567.00. */
 const grouped = /^[1-9]\d{0,2}(?:([.,'’])\d{3})(?:\1\d{3})*(?:[.,]0+)?$/
 
-/** In front of a number, or behind it. */
-const currency = /^(?:\p{Sc}|VN[DĐ])(?=[\d.,]+$)|(?<=^[\d.,]+)(?:\p{Sc}|Đ|VN[DĐ])$/giu
+/** In front of a number, or behind it; other currencies are signs. */
+const currency = /^vn[dđ](?=[\d.,]+$)|(?<=^[\d.,]+)(?:đ|vn[dđ])$/i
 
+/** Cyrillic and Greek letters by the Latin ones that their capitals look like, and letters that NFD leaves whole. */
+const lookAlikes = new Map(
+  Array.from('авекмнорстухіјѕαβεζηικμνορτυχđðı', (letter, index) => [
+    letter,
+    'abekmhopctyxijsabezhikmnoptyxddi'[index]!,
+  ]),
+)
+
+/** Without what may stand around it; a mark in front and a percent sign belong to a number. */
 function plain(orderId: string): string {
   return orderId
     .normalize('NFKC')
     .replace(/[\s\p{Cc}\p{Cf}]/gu, '')
-    .replace(/[\p{Pd}\u2212]/gu, '-')
-    .replace(/^=?"(.*)"$/, '$1')
-    .replace(/^['‘’`]/, '')
-    .replace(/^\(([\d.,]+)\)$/, '-$1')
+    .replace(/(?!\d)\p{Nd}/gu, ourDigit)
+    .replace(/^[^\p{L}\p{N}.,]+|[^\p{L}\p{N}%]+$/gu, '')
     .replace(currency, '')
     .replace(grouped, (number) => number.replace(/[.,'’](?=\d{3}(?!\d))/g, ''))
     .toLowerCase()
 }
 
+/** Unicode has the ten digits of a language one after the other. */
+function ourDigit(digit: string): string {
+  const code = digit.codePointAt(0)!
+  let zero = code
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--
+  return String((code - zero) % 10)
+}
+
 /** As a number with two more decimals. */
 function hundredth(whole: string): string {
   return whole.padStart(3, '0').replace(/(?=..$)/, '.')
-}
-
-function withoutAccents(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').replace(/[đð]/g, 'd')
 }
 
 function rounded(digits: string, kept: number): string {
