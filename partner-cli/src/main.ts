@@ -5,6 +5,8 @@ import { run } from './run.ts'
 
 const { stdin, stdout, stderr, env } = process
 
+// By default SIGUSR1 opens Node's debugger, which shows the secret to every user of the machine.
+process.on('SIGUSR1', () => {})
 // process.exit lets temporary files be removed; the codes are those that a shell gives for these signals.
 process.once('SIGINT', () => process.exit(130))
 process.once('SIGTERM', () => process.exit(143))

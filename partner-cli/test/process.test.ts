@@ -1,8 +1,9 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../../test/support/service.ts'
@@ -31,6 +32,23 @@ describe('the process of the command', { concurrency: 2 }, async () => {
     child.kill('SIGTERM')
     deepEqual(await once(child, 'close'), [143, null])
     deepEqual(readdirSync(folder), ['orders.csv'])
+  })
+
+  test('SIGUSR1 opens no debugger, which would show the secret to everybody on the machine, and it continues', async (t) => {
+    const proxy = await startFaultyProxy(t, live.service.url)
+    proxy.next({ status: 503, headers: { 'retry-after': '1' } })
+    const arrival = proxy.arrival()
+    const args = [main, 'awards', '--tenant', 't1', '--url', proxy.url]
+    const child = spawn(process.execPath, args, {
+      env: { ...process.env, ...environmentOf(live) },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const said = text(child.stderr)
+    const closed = once(child, 'close')
+    await arrival
+    child.kill('SIGUSR1')
+    deepEqual(await closed, [0, null])
+    doesNotMatch(await said, /debugger/i)
   })
 
   test('asks at the terminal before it sends what is missing', async (t) => {
