@@ -273,7 +273,7 @@ describe('a damaged file is refused, and the database stays empty', () => {
     })
   }
 
-  test('after all of them, the file as it was is loaded', async () => {
+  test('after all of them, the file as it was is loaded, even without its last newline', async () => {
     await importInto(target, file.trimEnd()) // some editors take the last newline away
     assert.equal(await rawDump(target), await rawDump(source.database))
   })

@@ -15,8 +15,9 @@ import {
 /**
  * The format of an export, one JSON object a line: a header with the version and the id of the key, a line for each row,
  * and a closing line with the number of rows and the HMAC-SHA-256 of all bytes before it. Whatever is missing, doubled or
- * changed is noticed, and nobody without the ledger's master key can write one. Bytes are written in hexadecimal digits;
- * meta is the text as the partner sent it.
+ * changed is noticed, and nobody without the ledger's master key can write one. Only the newline behind the closing line may
+ * be missing, as some editors take it away: the HMAC covers every line before it, and a closing line whose HMAC fits is
+ * whole. Bytes are written in hexadecimal digits; meta is the text as the partner sent it.
  *
  * The first format had a SHA-256 in the place of the HMAC, which anybody can compute. The second has tenants without a
  * mode, and the third has no operators.
