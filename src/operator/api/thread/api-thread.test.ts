@@ -5,9 +5,9 @@ import { createTestClock } from '../../../../test/support/test-clock.ts'
 import { readConfig } from '../../../config.ts'
 import { createApiThread, ThreadBusy, ThreadFailed } from './api-thread.ts'
 
-const program = new URL('../../../../test/support/failing-api-thread.ts', import.meta.url)
+const working = new URL('../../../../test/support/failing-api-thread.ts', import.meta.url)
 
-function aThread(t: TestContext, limits = {}) {
+function aThread(t: TestContext, limits = {}, program = working) {
   const log: string[] = []
   const clock = createTestClock()
   const thread = createApiThread({
@@ -47,6 +47,16 @@ for (const how of ['/ends', '/fails']) {
     assert.equal(await ask('/again'), '/again')
   })
 }
+
+test('a request for which no thread can be started takes no place', async (t) => {
+  // Node starts no thread of it, and says so at once, as at a limit of threads.
+  const program = new URL('https://example.com/')
+  const { ask } = aThread(t, { strangersPerAddressMax: 1, restartMs: 0 }, program)
+  await assert.rejects(ask('/first'), /cannot be started/)
+  await assert.rejects(ask('/second'), /cannot be started/)
+  program.href = working.href
+  assert.equal(await ask('/third'), '/third')
+})
 
 test('beyond the limit of requests in flight, a request is refused at once', async (t) => {
   const { ask } = aThread(t, { inFlightMax: 2 })

@@ -146,12 +146,13 @@ export function createApiThread({
         if (closing) throw new ThreadBusy('the service is shutting down')
         if (worker === null && clock.elapsed() - endedAt < restartMs)
           throw new ThreadBusy('the operator API is being started again')
+        // It may throw: so before a place is taken.
+        worker ??= start()
         const leave = places.take(request)
         if (leave === null) {
           endIfStuck()
           throw new ThreadBusy('too many requests are waiting')
         }
-        worker ??= start()
         const id = ++lastId
         const timer = setTimeout(
           () => settle(id)?.reject(new ThreadFailed(`there was no response within ${deadlineMs / 1000} s`)),
