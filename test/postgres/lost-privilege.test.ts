@@ -67,6 +67,28 @@ test('a server whose role has lost a privilege that awards need', async (t) => {
     },
   )
 
+  await t.test(
+    'USAGE on the schema: is not ready, says so, responds with 503, and continues with it',
+    async () => {
+      await runSql(database.url, 'REVOKE USAGE ON SCHEMA public FROM PUBLIC')
+      const order = { orderId: 'schema' }
+      assertUnavailable(await service.acme.award(order))
+      assertUnavailable(await service.acme.history('t1'))
+      await eventually('not ready', async () => {
+        const notReady = await readyz()
+        if (notReady.status === 200) return false // from before, up to a second old
+        match(
+          notReady.body.detail,
+          /no longer finds the table accounts: GRANT it USAGE on the ledger's schema/,
+        )
+        return true
+      })
+      await runSql(database.url, 'GRANT USAGE ON SCHEMA public TO PUBLIC')
+      await eventually('awards go through', async () => (await service.acme.award(order)).status === 202)
+      await eventually('ready again', async () => (await readyz()).status === 200)
+    },
+  )
+
   await t.test('for some columns only is not reported: it may be all that is needed', async () => {
     await runSql(
       database.url,

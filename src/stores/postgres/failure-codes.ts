@@ -1,9 +1,9 @@
 /**
  * SQLSTATEs of failures that the statement did not cause: connection, resources, operator, system; a read-only database; a
- * privilege that the role has lost; timeouts of idle transactions, locks and statements; a prepared statement that is missing, or exists already, because a
- * pooler gave us another connection.
+ * privilege that the role has lost (without one on the schema, a table is not found); timeouts of idle transactions, locks
+ * and statements; a prepared statement that is missing, or exists already, because a pooler gave us another connection.
  */
-export const unavailableCodes = /^(08|53|57|58|25006|42501|25P0[34]|55P03|26000|42P05)/
+export const unavailableCodes = /^(08|53|57|58|25006|42501|42P01|25P0[34]|55P03|26000|42P05)/
 
 const connectionCodes = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT'])
 

@@ -6,7 +6,7 @@ import { checkWorkers, coordinatorWarnings } from './citus/worker-check.ts'
 import { hearWarnings, Unconfirmed, waitForStandby, watchWarnings } from './commit-confirmation.ts'
 import { brieflyIdle, type Client, type Pool, reading, withClient } from './database.ts'
 import { oldSnapshotWarnings } from './long-readers.ts'
-import { selfCheck } from './self-check.ts'
+import { assertTablesFound, selfCheck } from './self-check.ts'
 
 /** A commit this recent shows that awards can be made durable. */
 const recentMs = 1_000
@@ -28,6 +28,7 @@ export function createReadiness(
     let isRecent = false
     const warnings = await reading(health, clock, async (client) => {
       const found = [...(await selfCheck(client, clock.now)), ...(await oldSnapshotWarnings(client))]
+      await assertTablesFound(client)
       if (distributed) found.push(...(await clusterWarnings(client)))
       isRecent = breaker.isConfirmedWithin(recentMs)
       if (!isRecent) await assertNobodyWaits(client, distributed)

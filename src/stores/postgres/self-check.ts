@@ -117,7 +117,7 @@ const neededPrivileges: Record<string, string[]> = {
   ),
 }
 
-/** A privilege for some columns counts: they may be all that we use. Tables that do not exist yet have none to lack. */
+/** A privilege for some columns counts: they may be all that we use. Tables that are not found have none to lack. */
 const lackedPrivileges = `
   (SELECT string_agg(privilege || ' on ' || name, ', ' ORDER BY name, privilege)
    FROM (VALUES ${Object.entries(neededPrivileges)
@@ -125,6 +125,19 @@ const lackedPrivileges = `
      .join(', ')}) AS needed (name, privilege)
    WHERE NOT CASE WHEN privilege = 'DELETE' THEN has_table_privilege(to_regclass(name)::oid, privilege)
      ELSE has_any_column_privilege(to_regclass(name)::oid, privilege) END)`
+
+/** For a server that runs: its tables were found when it started. Without USAGE on their schema, no name leads to them. */
+export async function assertTablesFound(client: Client): Promise<void> {
+  const names = Object.keys(neededPrivileges).map((table) => `('${table}'::text)`)
+  const { rows } = await client.query(
+    `SELECT min(name) AS name FROM (VALUES ${names.join(', ')}) AS needed (name) WHERE to_regclass(name) IS NULL`,
+  )
+  const { name } = rows[0]
+  if (name === null) return
+  throw new Unavailable(
+    `the database cannot be used: the role no longer finds the table ${name}: GRANT it USAGE on the ledger's schema, or set its search_path back`,
+  )
+}
 
 async function readFacts(client: Client, now: () => number): Promise<ServerFacts> {
   const before = now()
