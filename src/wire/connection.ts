@@ -40,7 +40,7 @@ export class Connection implements Sender<Arrival> {
   closing: boolean = false
   /** Unfinished requests, those with a large body counted several times. */
   unfinished = 0
-  /** Chunks of a few bytes, in bodies that arrived since it was last idle. */
+  /** Chunks of a few bytes, in the bodies of unfinished requests. */
   smallChunks = 0
   /** Requests received so far. The count identifies the request that is arriving. */
   arrived = 0

@@ -89,6 +89,21 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     assert.deepEqual(answersIn(client.received()), Array(10).fill(200))
   })
 
+  test('a client that pipelines, and always waits for a response, may send any number of them: only those without a response count', async (t) => {
+    const listener = await aListener(t)
+    listener.hold()
+    const client = await listener.connect()
+    const each = inSmallChunks('/held', limits.smallChunksMax / 2)
+    client.write(each)
+    for (let number = 1; number <= 10; number++) {
+      client.write(each)
+      await eventually('started', () => listener.started() === number + 1, slow)
+      listener.letFirstGo()
+      await eventually('answered', () => answersIn(client.received()).length === number, slow)
+    }
+    assert.equal(listener.counts().brokenHttp, 0)
+  })
+
   test('a flood on one connection delays others by a request, and its connection is not closed', async (t) => {
     const listener = await aListener(t)
     const flood = await listener.connect()

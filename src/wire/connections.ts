@@ -72,7 +72,7 @@ export function watchConnections(
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const connection = connectionOf.get(request.socket)!
     becomeBusy(connection)
-    if (request.headers['transfer-encoding'] !== undefined) limitChunks(connection, request)
+    if (request.headers['transfer-encoding'] !== undefined) limitChunks(connection, request, response)
     const weight = weightOf(request)
     unfinished += weight
     if (connection.closing) unfinishedClosing += weight
@@ -83,14 +83,23 @@ export function watchConnections(
   }
 
   /** Counts while Node reads: one read brings ten thousand chunks, before anybody waits for the body. */
-  function limitChunks(connection: Connection, request: IncomingMessage): void {
+  function limitChunks(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
     const { push } = request
     let chunks = 0
+    let small = 0
     let refused = false
+    let finished = false
+    response.on('close', () => {
+      finished = true // Node keeps nothing of a body that comes later
+      connection.smallChunks -= small
+    })
     request.push = (chunk) => {
       if (refused) return true // nothing of it is kept, and it never ends
       if (chunk !== null) chunks++
-      if (chunk?.length < limits.smallChunkBytes) connection.smallChunks++
+      if (chunk?.length < limits.smallChunkBytes && !finished) {
+        small++
+        connection.smallChunks++
+      }
       if (chunks <= limits.bodyChunksMax && connection.smallChunks <= limits.smallChunksMax)
         return push.call(request, chunk)
       refused = true
@@ -114,7 +123,6 @@ export function watchConnections(
   function becomeIdle(connection: Connection): void {
     connection.idleSince = ticks
     connection.unreadWatched = false
-    connection.smallChunks = 0
     connection.idlePlace = idle.join(connection)
   }
 

@@ -55,6 +55,7 @@ export async function aListener(t: TestContext) {
     hold: () => {
       open = false
     },
+    letFirstGo: () => waiting.shift()?.(),
     letGo: () => {
       open = true
       for (const resolve of waiting.splice(0)) resolve()
