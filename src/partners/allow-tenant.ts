@@ -37,8 +37,11 @@ export async function denyTenant(operator: Operator, partnerId: string, tenantId
       )
     })
   } catch (error) {
-    // The first run may have stopped waiting. A second run waits for the same awards.
-    if (!wasGranted) await passAccounts(operator, [{ partnerId, tenantId }])
+    // The first run may have stopped waiting, for the standby or for awards. A second run waits for the same.
+    if (!wasGranted) {
+      await operator.store.settle()
+      await passAccounts(operator, [{ partnerId, tenantId }])
+    }
     throw error
   }
 }

@@ -115,6 +115,8 @@ export interface PartnerStore {
    * are then committed or rolled back. Returns the accounts for which the bounded wait was too short.
    */
   passAccounts(accounts: AccountId[], onProgress?: (done: number) => void): Promise<AccountId[]>
+  /** Returns once everything that was committed before is durable, also on the standby. */
+  settle(): Promise<void>
   /** Accounts that partners lost by a `partner deny` since then; for `passAccounts`. */
   deniedAccounts(since: number): Promise<AccountId[]>
   /** Writes a value unless the name already has one. Returns the stored value. */

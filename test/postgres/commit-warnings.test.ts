@@ -1,5 +1,6 @@
 import { equal, match, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
+import { allowTenant, denyTenant } from '../../src/partners/allow-tenant.ts'
 import { resumePartner } from '../../src/partners/set-partner-status.ts'
 import { openPostgres } from '../../src/stores/postgres/open.ts'
 import { anAwardBody } from '../support/client.ts'
@@ -54,6 +55,22 @@ test('whatever the role and the database set, while the synchronous standby is a
       await comeBack()
     },
   )
+
+  await t.test('a tenant denied once more is not said to be gone before that is durable', async (t) => {
+    const store = await openPostgres(database.url)
+    t.after(() => store.close())
+    const operator = { store: store.partners, actor: 'test', now: 0 }
+    await allowTenant(operator, 'acme', 't9')
+    await goAway()
+    t.after(comeBack)
+    for (const attempt of ['first', 'second']) {
+      const refused = rejects(denyTenant(operator, 'acme', 't9'), /may not be durable.*again/s, attempt)
+      await Promise.race([cutShort(), refused])
+      await refused
+    }
+    await comeBack()
+    await rejects(denyTenant(operator, 'acme', 't9'), /has no tenant "t9"/)
+  })
 
   for (const value of ['off', 'local']) {
     await t.test(`an award waits for the standby also once synchronous_commit is ${value}`, async () => {

@@ -76,6 +76,11 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
       withClient(pool, (client) => readChangedPartners(client, after, limit)),
 
     passAccounts: (accounts, onProgress = () => {}) => passAccounts(pool, accounts, { onProgress }),
+    // A message in the write-ahead log, but no row: its COMMIT waits for the standby like a change's.
+    settle: () =>
+      inTransaction(pool, async (client) => {
+        await client.query("SELECT pg_logical_emit_message(true, 'partner-credit', 'settle')")
+      }),
     deniedAccounts: (since) => withClient(pool, (client) => deniedAccounts(client, since)),
 
     putIfAbsent: (name, value) =>

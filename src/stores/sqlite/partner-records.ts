@@ -70,6 +70,7 @@ export function createPartnerRecords(database: Database): PartnerStore {
 
     // Writers take turns: a change is committed between two awards, and the next one reads it.
     passAccounts: async () => [],
+    settle: async () => {}, // a commit is durable when it returns
     deniedAccounts: async () => [],
 
     async putIfAbsent(name, value) {
