@@ -126,6 +126,12 @@ export function createJournal(parts: JournalParts): Journal {
 
 function warningOf({ since, error }: { since: number; error: unknown }): string {
   const from = new Date(since).toISOString()
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = reasonOf(error)
   return `the journal cannot be written since ${from} (${reason}): refusals and counts since then are missing in answers and in the console. Awards go on`
+}
+
+/** With its cause: "the database failed" alone helps nobody. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }

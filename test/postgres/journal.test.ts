@@ -37,12 +37,15 @@ test('while the tables of the journal are locked, awards go on; afterwards it ha
   equal(sum?.points, 35)
 })
 
-test('without a table of the journal awards go on, and the log says why it is not written', async (t) => {
+test('without a table of the journal awards go on, and the log and /readyz say why it is not written', async (t) => {
   const service = await startService(t, {}, { nodes: 1, journalEveryMs: 20 })
   await runSql(urlOf(service), 'DROP TABLE journal_counts')
   equal((await service.acme.award()).status, 202)
   await eventually('it says so', () => /the journal cannot be written/.test(service.log.join()))
   match(service.log.join(), /journal_counts/)
+  await eventually('/readyz says why', async () =>
+    /journal_counts/.test(await (await fetch(`${service.operatorUrl}/readyz`)).text()),
+  )
   equal((await service.acme.award()).status, 202)
   equal((await service.verify()).sound, true)
 })
