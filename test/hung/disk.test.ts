@@ -3,9 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { createPartner } from '../../src/partners/create-partner.ts'
-import { openSqlite } from '../../src/stores/sqlite/open.ts'
 import { buildPreload, canRecord, neededToRecord } from '../power-cut/recorder.ts'
+import { environmentOf, makeAcmeFile } from '../support/acme-file.ts'
 import { createClient } from '../support/client.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/service.ts'
@@ -53,15 +52,8 @@ describe('on a disk that has stopped responding', { skip, concurrency: 3 }, () =
 async function aServerOnAHungDisk(t: TestContext) {
   const folder = temporaryFolder(t)
   const [path, hang] = [join(folder, 'ledger.db'), join(folder, 'hang')]
-  const masterKey = Buffer.alloc(32, 7)
-  const store = openSqlite(path)
-  const key = await createPartner(
-    { store: store.partners, actor: 'test', now: 0 },
-    { partnerId: 'acme', name: 'Acme', tenants: ['t1'], perTx: null, perPartnerDay: null },
-    masterKey,
-  )
-  await store.close()
-  const environment = { DATABASE_URL: `sqlite:${path}`, MASTER_KEY: masterKey.toString('base64') }
+  const key = await makeAcmeFile(path)
+  const environment = environmentOf(path)
   const library = buildPreload(new URL('./hanging-sync.c', import.meta.url), folder)
   const server = await startServerProcess({ ...environment, LD_PRELOAD: library, HANG_WHILE: hang })
   t.after(() => server.end('SIGKILL'))

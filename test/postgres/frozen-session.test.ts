@@ -1,5 +1,4 @@
 import { equal } from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import type { Operator } from '../../src/partners/operator.ts'
 import { revokeKey } from '../../src/partners/revoke-key.ts'
@@ -7,25 +6,13 @@ import { openPostgres } from '../../src/stores/postgres/open.ts'
 import { send } from '../support/client.ts'
 import { urlOf } from '../support/database-sessions.ts'
 import { eventually } from '../support/eventually.ts'
-import { freshPostgres, runSql } from '../support/fresh-database.ts'
+import { runSql } from '../support/fresh-database.ts'
+import { databaseOfOwnRole } from '../support/own-role.ts'
 import { startService } from '../support/service.ts'
 
 test('a key is revoked while the key directory', async (t) => {
-  const database = await freshPostgres()
-  const role = `role_${randomBytes(6).toString('hex')}`
-  await runSql(
-    database.url,
-    `CREATE ROLE ${role} LOGIN PASSWORD 'test'; GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`,
-  )
-  const url = Object.assign(new URL(database.url), { username: role, password: 'test' }).href
-  const removed = {
-    ...database,
-    async remove() {
-      await runSql(database.url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
-      await database.remove()
-    },
-  }
-  const service = await startService(t, { DATABASE_URL: url }, { nodes: 1, database: removed })
+  const { database, role, url } = await databaseOfOwnRole()
+  const service = await startService(t, { DATABASE_URL: url }, { nodes: 1, database })
 
   /** On a connection that is always available. */
   async function operate(work: (operator: Operator) => Promise<unknown>): Promise<void> {

@@ -1,28 +1,15 @@
 import { equal, match, ok } from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { send } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
-import { freshPostgres, runSql } from '../support/fresh-database.ts'
+import { runSql } from '../support/fresh-database.ts'
 import { assertUnavailable } from '../support/problem-assertions.ts'
+import { databaseOfOwnRole } from '../support/own-role.ts'
 import { startService } from '../support/service.ts'
 
 test('a server whose role has lost a privilege that awards need', async (t) => {
-  const database = await freshPostgres()
-  const role = `role_${randomBytes(6).toString('hex')}`
-  await runSql(
-    database.url,
-    `CREATE ROLE ${role} LOGIN PASSWORD 'test'; GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`,
-  )
-  const url = Object.assign(new URL(database.url), { username: role, password: 'test' }).href
-  const removed = {
-    ...database,
-    async remove() {
-      await runSql(database.url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
-      await database.remove()
-    },
-  }
-  const service = await startService(t, { DATABASE_URL: url }, { nodes: 1, database: removed })
+  const { database, role, url } = await databaseOfOwnRole()
+  const service = await startService(t, { DATABASE_URL: url }, { nodes: 1, database })
   const readyz = () => send(`${service.operatorUrl}/readyz`)
   equal((await service.acme.award()).status, 202)
 

@@ -1,11 +1,10 @@
 import { equal } from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import type pg from 'pg'
 import { anAwardBody, send } from '../support/client.ts'
 import { openSession } from '../support/database-sessions.ts'
 import { eventually } from '../support/eventually.ts'
-import { freshPostgres, runSql } from '../support/fresh-database.ts'
+import { databaseOfOwnRole } from '../support/own-role.ts'
 import { assertUnavailable } from '../support/problem-assertions.ts'
 import { type Lifetime, startService } from '../support/service.ts'
 
@@ -25,22 +24,8 @@ async function takeTheRest(test: Lifetime, url: string): Promise<pg.Client[]> {
 }
 
 test('too many connections: awards are 503 and we are not ready, until there is room again', async (t) => {
-  const database = await freshPostgres()
-  const role = `role_${randomBytes(6).toString('hex')}`
-  await runSql(
-    database.url,
-    `CREATE ROLE ${role} LOGIN PASSWORD 'test' CONNECTION LIMIT 12;
-     GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`,
-  )
-  const url = Object.assign(new URL(database.url), { username: role }).href
-  const removed = {
-    ...database,
-    async remove() {
-      await runSql(database.url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
-      await database.remove()
-    },
-  }
-  const service = await startService(t, { DATABASE_URL: url }, { nodes: 1, database: removed })
+  const { database, url } = await databaseOfOwnRole('CONNECTION LIMIT 12')
+  const service = await startService(t, { DATABASE_URL: url }, { nodes: 1, database })
   const taken = await takeTheRest(t, url)
 
   const order = anAwardBody()

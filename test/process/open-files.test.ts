@@ -4,8 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { createPartner } from '../../src/partners/create-partner.ts'
-import { openSqlite } from '../../src/stores/sqlite/open.ts'
+import { environmentOf, makeAcmeFile } from '../support/acme-file.ts'
 import { anAwardBody, createClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { headerLines, requestText } from '../support/raw-http.ts'
@@ -17,15 +16,8 @@ const filesMax = 100
 
 test('strangers who use up all open files do not end the server, which warns at its start that they can use them up', async (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')
-  const masterKey = Buffer.alloc(32, 7)
-  const store = openSqlite(path)
-  const key = await createPartner(
-    { store: store.partners, actor: 'test', now: 0 },
-    { partnerId: 'acme', name: 'Acme', tenants: ['t1'], perTx: null, perPartnerDay: null },
-    masterKey,
-  )
-  await store.close()
-  const environment = { DATABASE_URL: `sqlite:${path}`, MASTER_KEY: masterKey.toString('base64') }
+  const key = await makeAcmeFile(path)
+  const environment = environmentOf(path)
   const server = await startServerProcess(environment, { limit: `-n ${filesMax}` })
   t.after(() => server.end('SIGKILL'))
   const warning = /this process may open 100 files, but .* raise the limit/

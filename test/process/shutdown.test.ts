@@ -4,8 +4,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { createPartner } from '../../src/partners/create-partner.ts'
-import { openSqlite } from '../../src/stores/sqlite/open.ts'
+import { environmentOf, makeAcmeFile } from '../support/acme-file.ts'
 import { anAwardBody, createClient } from '../support/client.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/service.ts'
@@ -89,15 +88,8 @@ test('both ports are healthy while it serves', async (t) => {
 
 async function aLedger(t: TestContext) {
   const path = join(temporaryFolder(t), 'ledger.db')
-  const masterKey = Buffer.alloc(32, 7)
-  const store = openSqlite(path)
-  const key = await createPartner(
-    { store: store.partners, actor: 'test', now: 0 },
-    { partnerId: 'acme', name: 'Acme', tenants: ['t1'], perTx: null, perPartnerDay: null },
-    masterKey,
-  )
-  await store.close()
-  return { key, environment: { DATABASE_URL: `sqlite:${path}`, MASTER_KEY: masterKey.toString('base64') } }
+  const key = await makeAcmeFile(path)
+  return { key, environment: environmentOf(path) }
 }
 
 async function refusesConnections(url: string): Promise<boolean> {

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { createPartner } from '../../src/partners/create-partner.ts'
-import { openSqlite } from '../../src/stores/sqlite/open.ts'
+import { environmentOf, makeAcmeFile } from '../support/acme-file.ts'
 import { createClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { operatorReads } from '../support/operator-reads.ts'
@@ -13,18 +12,10 @@ import { startServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/service.ts'
 import { verifyFile } from '../support/sqlite-ledger.ts'
 
-const masterKey = Buffer.alloc(32, 7)
-
 async function aLedger(t: TestContext) {
   const path = join(temporaryFolder(t), 'ledger.db')
-  const store = openSqlite(path)
-  const key = await createPartner(
-    { store: store.partners, actor: 'test', now: 0 },
-    { partnerId: 'acme', name: 'Acme', tenants: ['t1'], perTx: null, perPartnerDay: null },
-    masterKey,
-  )
-  await store.close()
-  const environment = { DATABASE_URL: `sqlite:${path}`, MASTER_KEY: masterKey.toString('base64') }
+  const key = await makeAcmeFile(path)
+  const environment = environmentOf(path)
   async function serve() {
     const server = await startServerProcess(environment)
     t.after(() => server.end('SIGKILL'))

@@ -4,27 +4,18 @@ import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { createPartner } from '../../src/partners/create-partner.ts'
-import { openSqlite } from '../../src/stores/sqlite/open.ts'
+import { environmentOf, makeAcmeFile } from '../support/acme-file.ts'
 import { type Client, createClient } from '../support/client.ts'
 import { runCommand } from '../support/command-line.ts'
 import { operatorReads } from '../support/operator-reads.ts'
 import { startServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/service.ts'
 
-const masterKey = Buffer.alloc(32, 7)
-
 /** A server in its own process, and another name for its file. */
 async function aServer(t: TestContext) {
   const folder = temporaryFolder(t)
   const [path, alias] = [join(folder, 'ledger.db'), join(folder, 'alias.db')]
-  const store = openSqlite(path)
-  const key = await createPartner(
-    { store: store.partners, actor: 'test', now: 0 },
-    { partnerId: 'acme', name: 'Acme', tenants: ['t1'], perTx: null, perPartnerDay: null },
-    masterKey,
-  )
-  await store.close()
+  const key = await makeAcmeFile(path)
   async function serve(file: string) {
     const server = await startServerProcess(environmentOf(file))
     t.after(() => server.end('SIGKILL'))
@@ -32,10 +23,6 @@ async function aServer(t: TestContext) {
   }
   const command = (...args: string[]) => runCommand(args, { cwd: folder, environment: environmentOf(alias) })
   return { path, alias, acme: await serve(path), serve, command }
-}
-
-function environmentOf(file: string) {
-  return { DATABASE_URL: `sqlite:${file}`, MASTER_KEY: masterKey.toString('base64') }
 }
 
 async function statusOf(client: Client, orderId: string): Promise<number> {

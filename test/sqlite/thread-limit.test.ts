@@ -4,9 +4,8 @@ import { chownSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { createPartner } from '../../src/partners/create-partner.ts'
 import { openDatabase } from '../../src/stores/sqlite/database.ts'
-import { openSqlite } from '../../src/stores/sqlite/open.ts'
+import { environmentOf, makeAcmeFile } from '../support/acme-file.ts'
 import { createClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { startServerProcess } from '../support/server-process.ts'
@@ -32,16 +31,9 @@ test('a server that may start no more threads goes on crediting, refuses what ne
 }, async (t) => {
   const folder = temporaryFolder(t)
   const path = join(folder, 'ledger.db')
-  const masterKey = Buffer.alloc(32, 7)
-  const store = openSqlite(path)
-  const key = await createPartner(
-    { store: store.partners, actor: 'test', now: 0 },
-    { partnerId: 'acme', name: 'Acme', tenants: ['t1'], perTx: null, perPartnerDay: null },
-    masterKey,
-  )
-  await store.close()
+  const key = await makeAcmeFile(path)
   if (isRoot) for (const owned of [folder, path]) chownSync(owned, nobody, nobody)
-  const environment = { DATABASE_URL: `sqlite:${path}`, MASTER_KEY: masterKey.toString('base64') }
+  const environment = environmentOf(path)
   const server = await startServerProcess(environment, { under })
   t.after(() => server.end('SIGKILL'))
   const acme = createClient(server.url, key, systemClock)

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../../clock.ts'
 import type { Config } from '../../../config.ts'
 import { errorForLog } from '../../../wire/request-log.ts'
-import { createPlaces } from './places.ts'
+import { createPlaces, type Leave } from './places.ts'
 import type { FromThread, NodeReadings, PassedRequest, PassedResponse, ToThread } from './messages.ts'
 
 /** The API's thread, as the main thread sees it. */
@@ -37,7 +37,7 @@ const closeMaxMs = 2_000
 
 type Waiting = { resolve(response: PassedResponse): void; reject(error: Error): void; timer: NodeJS.Timeout }
 
-type Occupying = { since: number; leave: NonNullable<ReturnType<ReturnType<typeof createPlaces>['take']>> }
+type Occupying = { since: number; leave: Leave }
 
 type ThreadParts = {
   config: Config

@@ -7,7 +7,7 @@ type PlaceLimits = { inFlightMax: number; strangersMax: number; strangersPerAddr
 type Asked = { headers: Record<string, string | string[] | undefined>; address: string | null }
 
 /** Call it once, when the thread is done with the request; null: without a response. */
-type Leave = (response: Pick<PassedResponse, 'status' | 'isSignedIn'> | null) => void
+export type Leave = (response: Pick<PassedResponse, 'status' | 'isSignedIn'> | null) => void
 
 /** More operators than a service has. The one that was away the longest is a stranger again. */
 const knownMax = 1_000
