@@ -13,6 +13,7 @@ import {
 } from '../config.ts'
 import type { RunningService } from '../serve.ts'
 import { firstSteps } from './first-steps.ts'
+import { answerPulse } from './pulse.ts'
 import { askSupervisor } from './worker-metrics.ts'
 import { reportToSupervisor, superviseWorkers, workerDrainGraceMs, workersEndMaxMs } from './workers.ts'
 
@@ -57,6 +58,7 @@ async function serveOrSupervise(config: Config): Promise<RunningService> {
     const { createLog } = await import('../log.ts')
     return superviseWorkers(config.workers, createLog(config.logLevel, { processes: config.workers }))
   }
+  if (!isAlone) answerPulse()
   // Imported here, so that the other commands and the supervisor do not load the web server.
   const { serve } = await import('../serve.ts')
   if (isAlone) return serve(config)

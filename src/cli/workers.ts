@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from 'pino'
 import { systemClock } from '../clock.ts'
 import type { RunningService } from '../serve.ts'
-import { answerPulse, watchPulse } from './pulse.ts'
+import { watchPulse } from './pulse.ts'
 import { shareMetrics } from './worker-metrics.ts'
 
 /**
@@ -29,9 +29,12 @@ type Report = Pick<RunningService, 'partnerUrl' | 'operatorUrl' | 'knownPartner'
 
 /** Long, because other workers keep serving: slow clients receive `connection: close` instead of being disconnected. */
 export const workerDrainGraceMs = 3_000
+/** For a worker that responds, but waits for the database. */
 const startMaxMs = 60_000
 /** Longer than a worker's own timeout: see stopOnSignals. */
 const endMaxMs = 20_000
+/** A signal ends a worker that is starting at once, unless it hangs. */
+const startingEndMaxMs = 2_000
 /** By then, every worker that did not stop by itself has been killed. */
 export const workersEndMaxMs = endMaxMs + 5_000
 /** A worker that exits before it has served for this long has exited early. */
@@ -66,14 +69,14 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
       onGone(member, death)
       throw new Error(`worker ${pid} exited before it was serving`)
     })
-    const report = await Promise.race([reportOf(worker), dead])
-    clearTimeout(late)
     const watch = watchPulse(worker, () => {
       log.error({ worker: pid }, 'worker does not respond: killed')
       worker.process.kill('SIGKILL')
       watch.end()
     })
     gone.then(watch.end)
+    const report = await Promise.race([reportOf(worker), dead])
+    clearTimeout(late)
     member.servingSince = systemClock.elapsed()
     log.info({ worker: pid }, 'worker serving')
     return report
@@ -187,8 +190,11 @@ function goneOf(worker: Worker, log: Logger): Member['gone'] {
 async function end(member: Member): Promise<{ code: number | null }> {
   member.leaving = true
   member.worker.process.kill('SIGTERM')
-  const late = setTimeout(() => member.worker.process.kill('SIGKILL'), endMaxMs)
+  const kill = () => member.worker.process.kill('SIGKILL')
+  const hung = setTimeout(() => member.servingSince === null && kill(), startingEndMaxMs)
+  const late = setTimeout(kill, endMaxMs)
   const death = await member.gone
+  clearTimeout(hung)
   clearTimeout(late)
   return death
 }
@@ -200,6 +206,5 @@ export function reportToSupervisor(report: Report): void {
   cluster.worker!.exitedAfterDisconnect = true
   // A terminal sends SIGHUP to all of its processes, but it is meant for the supervisor.
   process.on('SIGHUP', () => {})
-  answerPulse()
   process.send!({ partnerUrl, operatorUrl, knownPartner, firstAccountUrl })
 }

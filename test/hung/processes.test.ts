@@ -11,6 +11,7 @@ import { eventually } from '../support/eventually.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
 import { startOwnPostgres } from '../support/own-postgres.ts'
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts'
+import { hangAtStart } from '../support/workers.ts'
 
 const slow = { withinMs: 60_000 }
 const workerCount = 2
@@ -28,6 +29,14 @@ describe('whatever hangs', { concurrency: 4 }, () => {
     assert.ok(serving(server).includes(other), 'the one that answers goes on')
     assert.ok(lines(server, 'worker does not respond: killed').some(({ worker }) => worker === stuck))
     assert.equal((await fetch(`${server.url}/livez`)).status, 200)
+  })
+
+  test('a worker that hangs while it starts is replaced', async (t) => {
+    const server = await startWorkers(t)
+    const hung = await hangAtStart(t, server)
+    await eventually('there are two again', () => serving(server).length === workerCount, slow)
+    assert.ok(lines(server, 'worker does not respond: killed').some(({ worker }) => worker === hung))
+    assert.ok(!lines(server, 'worker serving').some(({ worker }) => worker === hung))
   })
 
   test('a worker that hangs for a few seconds is left alone', async (t) => {

@@ -18,7 +18,14 @@ import { eventually } from '../support/eventually.ts'
 import { scrapeUntilAnswered, sumOf } from '../support/scrape.ts'
 import type { ServerProcess } from '../support/server-process.ts'
 import { temporaryFolder } from '../support/service.ts'
-import { logged, serving, startWorkers, workerCount, workersMasterKey } from '../support/workers.ts'
+import {
+  hangAtStart,
+  logged,
+  serving,
+  startWorkers,
+  workerCount,
+  workersMasterKey,
+} from '../support/workers.ts'
 
 test('workers under their supervisor, from start to end', async (t) => {
   const { server, key, database, folder, environment } = await startWorkers(t, { dotEnv: 'CAP_PER_TX=10' })
@@ -229,6 +236,18 @@ test('a second signal does not wait', async (t) => {
   await server.allGone
   assert.doesNotMatch(server.log.join(), /not stopped within/, 'it was the signal, not the time')
   await dropped
+})
+
+test('SIGTERM kills a worker that hangs while it starts, while the others finish what is in flight', async (t) => {
+  const { server, key } = await startWorkers(t)
+  const hung = await hangAtStart(t, server)
+  const open = await halfSent(server.url, key, 'half')
+  const ended = server.end('SIGTERM')
+  const killed = () => logged(server, 'worker ended').some(({ worker }) => worker === hung)
+  await eventually('the hung one is killed', killed, slow)
+  assert.deepEqual(await open.finish(), [202, 'close'], 'it is killed before the other one has to give up')
+  assert.equal(await ended, 0)
+  await server.allGone
 })
 
 test('when the supervisor is killed, its workers finish the requests in flight and end', async (t) => {

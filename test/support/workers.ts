@@ -55,3 +55,16 @@ export function serving(server: ServerProcess): number[] {
     .map(({ worker }) => worker!)
     .filter((worker) => !gone.has(worker))
 }
+
+/** Kills a worker, and stops its replacement while it starts. */
+export async function hangAtStart(t: Lifetime, server: ServerProcess): Promise<number> {
+  process.kill(serving(server)[0]!, 'SIGKILL')
+  const starting = () => logged(server, 'worker starting')[workerCount]?.worker
+  await eventually('another starts', () => starting() !== undefined)
+  const worker = starting()!
+  process.kill(worker, 'SIGSTOP')
+  const isGone = () =>
+    ['worker ended', 'worker died'].some((msg) => logged(server, msg).some((gone) => gone.worker === worker))
+  t.after(() => void (isGone() || process.kill(worker, 'SIGKILL')))
+  return worker
+}
