@@ -12,7 +12,7 @@ type EntrySearch = Pick<LedgerQueries, 'entriesOfOrder' | 'entriesOfId' | 'entri
 const scanSize = 20_000
 /** Up to this many entries that are not in the read model yet are read without telling the operator. */
 const silentMax = 50_000
-/** Of one user; with a filter by partner, those of the others are among them. */
+/** Of one user: an import writes in the order of accounts, so that the newest award can be at any of the user's places. */
 const placesMax = 100_000
 
 /**
@@ -21,6 +21,7 @@ const placesMax = 100_000
  */
 export function createEntrySearch(ledger: Database, places: EntryPlaces | MissingPlaces): EntrySearch {
   const entriesAt = ledger.prepare(`SELECT ${entrySelection} FROM entries WHERE rowid = ?`)
+  const timeAt = ledger.prepare('SELECT awarded_at AS "awardedAt" FROM entries WHERE rowid = ?')
   const lastPlace = ledger.prepare('SELECT coalesce(max(rowid), 0) AS place FROM entries')
   const ofPartner = ledger.prepare(
     `SELECT ${entrySelection} FROM entries WHERE partner_id = ? AND order_id = ?`,
@@ -34,7 +35,7 @@ export function createEntrySearch(ledger: Database, places: EntryPlaces | Missin
     user_email: ledger.prepare(scanBy('user_email')),
   }
 
-  /** The entries behind this place with this value, newest first; at most about as many as asked for. */
+  /** The entries behind this place with this value; at most about as many as asked for. */
   function scan(
     column: keyof typeof scans,
     value: string,
@@ -52,16 +53,24 @@ export function createEntrySearch(ledger: Database, places: EntryPlaces | Missin
     return found
   }
 
-  /** Newest first. The read model gives only hints. */
+  /** The newest. The read model gives only hints. */
   function entriesIn({ places }: Places, isWanted: (entry: Entry) => boolean, limit: number): Entry[] {
     const found: Entry[] = []
-    for (const place of places.sort((one, other) => other - one)) {
+    for (const place of latestFirst(places)) {
       if (found.length >= limit) break
       const row = entriesAt.get(place) as EntryRow | undefined
       const entry = row && entryOf(row)
       if (entry !== undefined && isWanted(entry)) found.push(entry)
     }
     return found
+  }
+
+  /** Only the times of all of them are read: together, their notes and metas may be larger than the memory. */
+  function latestFirst(places: number[]): number[] {
+    return places
+      .map((place) => ({ place, at: (timeAt.get(place)?.awardedAt ?? 0) as number }))
+      .sort((one, other) => other.at - one.at || other.place - one.place)
+      .map(({ place }) => place)
   }
 
   function placesBehind(position: number): number {
@@ -92,15 +101,15 @@ export function createEntrySearch(ledger: Database, places: EntryPlaces | Missin
         entry.userEmail === userEmail &&
         (tenantId === undefined || entry.tenantId === tenantId) &&
         (partnerId === undefined || entry.partnerId === partnerId)
-      const perUser = partnerId === undefined ? limit : placesMax
-      const known = 'why' in places ? nowhere : places.ofUsers(users, perUser)
+      const known = 'why' in places ? nowhere : places.ofUsers(users, placesMax)
       const behind = placesBehind(known.position)
       if (behind <= silentMax) {
-        const tail = scan('user_email', userEmail, known.position, perUser, slow).filter(isWanted)
+        const tail = scan('user_email', userEmail, known.position, placesMax, slow).filter(isWanted)
         return newestFirst([...tail, ...entriesIn(known, isWanted, limit)]).slice(0, limit)
       }
       slow.say(`${whyMissing(places, behind)}. The days on which the user got EP are read instead`)
       const found: Entry[] = []
+      const perUser = partnerId === undefined ? limit : placesMax
       for (const user of users) found.push(...(await readUserEntries(ledger, user, perUser)).filter(isWanted))
       return newestFirst(found).slice(0, limit)
     },
