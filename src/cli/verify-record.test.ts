@@ -59,11 +59,11 @@ test('a link that somebody has put in the place of the record is not followed', 
   assert.notEqual(await readVerifiedAt(path), null)
 })
 
-test('a verify that cannot record its time says so, and succeeds nevertheless', async (t) => {
+test('a verify that cannot record its result says so, and succeeds nevertheless', async (t) => {
   const { cwd, run } = await aFolder(t)
   await mkdir(join(cwd, `${database}-verified`))
   const { code, stdout, stderr } = await run('verify')
   assert.equal(code, 0)
   assert.match(stdout, /^sound: /)
-  assert.match(stderr, /The time of this verify is not recorded for the metrics of the servers: /)
+  assert.match(stderr, /The result of this verify could not be recorded for the servers: /)
 })

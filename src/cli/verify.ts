@@ -36,7 +36,7 @@ async function recordOrWarn(database: DatabaseLocation, { sound }: Verification)
     await record(database, systemClock.now())
   } catch (error) {
     const reason = terminalSafe((error as Error).message)
-    console.error(`The time of this verify is not recorded for the metrics of the servers: ${reason}`)
+    console.error(`The result of this verify could not be recorded for the servers: ${reason}`)
   }
 }
 

@@ -138,7 +138,7 @@ async function withOperatorSessions<T>(
   }
 }
 
-/** For servers on this database, which report its age. The ledger itself is not written to. */
+/** For servers on this database, which report it. The ledger itself is not written to. */
 export async function recordVerified(database: DatabaseLocation, at: number): Promise<void> {
   if (database.kind === 'sqlite') return recordOnSqlite(database.path, at)
   const { recordVerified } = await import('./postgres/verify-record.ts')

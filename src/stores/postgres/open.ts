@@ -6,7 +6,6 @@ import type { PartnerStore } from '../../partners/partner-store.ts'
 import { seedDefaultCaps } from '../../partners/seed-default-caps.ts'
 import type { Caps } from '../../rules/caps.ts'
 import type { ImportTarget, Store, StoreSnapshot, StoreToServe } from '../store.ts'
-import { knownVerifiedAt, notLater } from '../verified-at.ts'
 import type { BatchKind } from './batch-kind.ts'
 import { chooseBatches } from './choose-batches.ts'
 import { createShardMap, type ShardMap } from './citus/shard-map.ts'
@@ -24,6 +23,7 @@ import { checkPooler } from './pooler-check.ts'
 import { selfCheck } from './self-check.ts'
 import { watchSettings } from './settings-watch.ts'
 import { openReading, openSnapshot } from './snapshot.ts'
+import { readVerifyRecord } from './verify-record.ts'
 
 /**
  * Connections of a server process: as many for batches as may run side by side, then those for pages of history, one for
@@ -152,8 +152,6 @@ export async function servePostgres(
   })
   await connectForStart(directory)
   const ledger = createLedger(pools, { batches, clock, limits })
-  let verifiedAt: number | null = null
-  let notSoundAt: number | null = null
   return {
     partners,
     operators: createOperatorAccounts(directory),
@@ -163,25 +161,10 @@ export async function servePostgres(
     readings: {
       dayUsage: () => readDayUsage(pools.history, clock),
       clockDifferenceMs: () => readClockDifference(health, clock),
-      verifiedAt: async () => knownVerifiedAt(verifiedAt, clock.now()),
-      notSoundAt: async () => notSoundAt,
+      ...readVerifyRecord(health, clock),
     },
     openJournal: (options) => openJournalWriter(pools.journal, options),
-    watchSettings: (onChange) =>
-      watchSettings(url, {
-        onChange,
-        onVerified({ at, isSound }) {
-          const now = clock.now()
-          if (!isSound) {
-            notSoundAt = notLater(at, now)
-            return
-          }
-          // Every role that can connect may send one: none makes the ledger look verified in the future, or earlier.
-          if (knownVerifiedAt(at, now) === null) return
-          if (at > (knownVerifiedAt(verifiedAt, now) ?? 0)) verifiedAt = at
-          if (at >= (notSoundAt ?? 0)) notSoundAt = null
-        },
-      }),
+    watchSettings: (onChange) => watchSettings(url, onChange),
     close,
   }
 }

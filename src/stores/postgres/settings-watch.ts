@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { verifiedChannel, verifiedOf } from './verify-record.ts'
 
 export const settingsChannel = 'partner_credit_settings'
 const reconnectMs = 1_000
@@ -11,10 +10,7 @@ const goodbyeMs = 500
  * Reports changes by operators on any node as soon as they are committed. It is an optimization, not a guarantee: without
  * a connection, or behind a pooler without LISTEN, the key directory still finds every change by polling, within a second.
  */
-export function watchSettings(
-  url: string,
-  { onChange, onVerified }: { onChange(): void; onVerified(found: { at: number; isSound: boolean }): void },
-): { close(): Promise<void> } {
+export function watchSettings(url: string, onChange: () => void): { close(): Promise<void> } {
   let client: pg.Client | undefined
   let closed = false
 
@@ -29,14 +25,10 @@ export function watchSettings(
       })
       client.on('error', () => {})
       client.on('end', () => ended.resolve())
-      client.on('notification', ({ channel, payload }) => {
-        const verified = channel === verifiedChannel ? verifiedOf(payload) : null
-        if (verified !== null) onVerified(verified)
-        if (channel === settingsChannel) onChange()
-      })
+      client.on('notification', () => onChange())
       try {
         await client.connect()
-        await client.query(`LISTEN ${settingsChannel}; LISTEN ${verifiedChannel}`)
+        await client.query(`LISTEN ${settingsChannel}`)
         await ended.promise
       } catch {
         // Away, or a standby, which knows no LISTEN; tried again below.

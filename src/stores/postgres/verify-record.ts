@@ -1,34 +1,76 @@
-import { openPool, withClient } from './database.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
+import { knownVerifiedAt, notLater } from '../verified-at.ts'
+import { brieflyIdle, openPool, type Pool, reading, withClient } from './database.ts'
 
-/** On this channel `verify` says when it found the ledger sound, or not sound. Running servers listen: settings-watch.ts. */
-export const verifiedChannel = 'partner_credit_verified'
+const writeMaxMs = 5_000
 
-/**
- * A notification, because it writes to no table. Servers that start later do not know of it until the next `verify`, and
- * a standby cannot send one.
- */
 export async function recordVerified(url: string, at: number): Promise<void> {
-  await notify(url, String(at))
+  await write(
+    url,
+    `INSERT INTO verify_record (only_row, verified_at) VALUES (1, $1::bigint)
+     ON CONFLICT (only_row) DO UPDATE SET verified_at = excluded.verified_at, not_sound_at = NULL`,
+    at,
+  )
 }
 
-/** Servers of versions that do not know this text ignore it. */
 export async function recordNotSound(url: string, at: number): Promise<void> {
-  await notify(url, `not sound ${at}`)
+  await write(
+    url,
+    `INSERT INTO verify_record (only_row, not_sound_at) VALUES (1, $1::bigint)
+     ON CONFLICT (only_row) DO UPDATE SET not_sound_at = excluded.not_sound_at`,
+    at,
+  )
 }
 
-async function notify(url: string, payload: string): Promise<void> {
-  const pool = openPool(url, { connectionsMax: 1, answerMaxMs: 5_000, connectMaxMs: 5_000 })
+/** It does not wait for the standby: if that fails before it has this, the next `verify` writes it again. */
+async function write(url: string, sql: string, at: number): Promise<void> {
+  const pool = openPool(url, { connectionsMax: 1, answerMaxMs: writeMaxMs, connectMaxMs: writeMaxMs })
   try {
-    await withClient(pool, (client) =>
-      client.query('SELECT pg_notify($1::text, $2::text)', [verifiedChannel, payload]),
-    )
+    await withClient(pool, async (client) => {
+      await client.query(`BEGIN; SET LOCAL synchronous_commit = local; ${brieflyIdle}`)
+      await client.query(sql, [at])
+      await client.query('COMMIT')
+    })
   } finally {
     await pool.end()
   }
 }
 
-/** Null: it is none of these texts. */
-export function verifiedOf(payload: string | undefined): { at: number; isSound: boolean } | null {
-  const [, notSound, at] = /^(not sound )?([0-9]{1,15})$/.exec(payload ?? '') ?? []
-  return at === undefined ? null : { at: Number(at), isSound: notSound === undefined }
+/** Less than a scrape of the metrics waits. */
+const readMaxMs = 700
+
+/**
+ * What a server knows of the last `verify`, read whenever somebody asks. While the database does not respond, or the role
+ * may not read the table, it is what was read last.
+ */
+export function readVerifyRecord(pool: Pool, clock: Clock) {
+  let known: { verifiedAt: number | null; notSoundAt: number | null } = { verifiedAt: null, notSoundAt: null }
+  let refreshing: Promise<void> | null = null
+
+  async function refresh(): Promise<void> {
+    try {
+      known = await reading(pool, clock, async (client) => {
+        const { rows } = await client.query(
+          'SELECT verified_at AS "verifiedAt", not_sound_at AS "notSoundAt" FROM verify_record WHERE only_row = 1',
+        )
+        return rows[0] ?? { verifiedAt: null, notSoundAt: null }
+      })
+    } catch {
+      // The next question tries again.
+    } finally {
+      refreshing = null
+    }
+  }
+
+  async function latest() {
+    refreshing ??= refresh()
+    await Promise.race([refreshing, sleep(readMaxMs, undefined, { ref: false })])
+    return known
+  }
+
+  return {
+    verifiedAt: async () => knownVerifiedAt((await latest()).verifiedAt, clock.now()),
+    notSoundAt: async () => notLater((await latest()).notSoundAt, clock.now()),
+  }
 }
