@@ -8,8 +8,7 @@ import { sumsByDay } from '../entry-sums.ts'
 import { prepareRowArrays } from '../../shortcuts/row-arrays.ts'
 import type { Database } from './database.ts'
 import { accountName, type FollowedDays } from './follower/followed-days.ts'
-import { prepareNumbered } from './numbered-parameters.ts'
-import { readable } from './stored-values.ts'
+import { prepareReading, readable } from './stored-values.ts'
 
 /** Some 20 ms of reading: the log can start over between two statements. */
 const pageSize = 10_000
@@ -37,7 +36,7 @@ export async function* readAccountDays(
   const heads = accounts.filter(({ isWhole }) => !isWhole).map(({ head }) => head)
   const ranges = await readRanges(database, heads, period)
   const rangeOf = new Map(ranges.map((range) => [accountName(range), range]))
-  const sums = prepareNumbered(database, sumsByDay(inRange))
+  const sums = prepareReading(database, 'entries', sumsByDay(inRange))
   for (const { head, known, next } of accounts) {
     const range = rangeOf.get(accountName(head))
     const pages = range === undefined ? [] : [...pagesOf(fromSeq(range, next), pageSize)]
@@ -68,7 +67,8 @@ function prepareDaysCheck(
     day: vietnamDay(awardedAt),
     total,
   }))
-  const entryAt = ({ partnerId, tenantId }: AccountId, seq: number) => read(partnerId, tenantId, seq)[0]
+  const entryAt = ({ partnerId, tenantId }: AccountId, seq: number) =>
+    readable(() => read(partnerId, tenantId, seq)[0], 'entries')
 
   function isRight(day: AccountDay): boolean {
     const { firstSeq, lastSeq } = day
@@ -92,11 +92,8 @@ export function readAccounts(
   database: Database,
   { partnerId, tenantId }: AccountFilter,
 ): (AccountId & Account)[] {
-  const select = prepareNumbered(database, answerStatements.accounts)
-  return readable(
-    () => select.all(partnerId ?? null, tenantId ?? null) as (AccountId & Account)[],
-    'accounts',
-  )
+  const select = prepareReading(database, 'accounts', answerStatements.accounts)
+  return select.all(partnerId ?? null, tenantId ?? null) as (AccountId & Account)[]
 }
 
 export function readRanges(
@@ -104,7 +101,9 @@ export function readRanges(
   heads: (AccountId & Account)[],
   period: Period,
 ): Promise<SeqRange[]> {
-  const timeAt = database.prepare(
+  const timeAt = prepareReading(
+    database,
+    'entries',
     'SELECT awarded_at AS time FROM entries WHERE partner_id = ? AND tenant_id = ? AND seq = ?',
   )
   const timesAt = async (places: EntryPlace[]) =>

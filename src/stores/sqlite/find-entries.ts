@@ -4,6 +4,7 @@ import { type EntryRow, entryOf, entrySelection } from '../entry-row.ts'
 import { newestFirst } from '../user-rows.ts'
 import type { Database } from './database.ts'
 import { type EntryPlaces, type MissingPlaces, nowhere, type Places } from './follower/entry-places.ts'
+import { prepareReading } from './stored-values.ts'
 import { readUserEntries } from './user-entries.ts'
 
 type EntrySearch = Pick<LedgerQueries, 'entriesOfOrder' | 'entriesOfId' | 'entriesOfAddress'>
@@ -20,19 +21,19 @@ const placesMax = 100_000
  * entries themselves, and the entries behind it are read one by one. An order is in the index of each partner's orders.
  */
 export function createEntrySearch(ledger: Database, places: EntryPlaces | MissingPlaces): EntrySearch {
-  const entriesAt = ledger.prepare(`SELECT ${entrySelection} FROM entries WHERE rowid = ?`)
-  const timeAt = ledger.prepare('SELECT awarded_at AS "awardedAt" FROM entries WHERE rowid = ?')
-  const lastPlace = ledger.prepare('SELECT coalesce(max(rowid), 0) AS place FROM entries')
-  const ofPartner = ledger.prepare(
-    `SELECT ${entrySelection} FROM entries WHERE partner_id = ? AND order_id = ?`,
-  )
-  const ofEachPartner = ledger.prepare(`
+  const read = (sql: string) => prepareReading(ledger, 'entries', sql)
+  const readPlaces = (sql: string) => prepareReading(ledger, 'entries (look at its rowid)', sql)
+  const entriesAt = read(`SELECT ${entrySelection} FROM entries WHERE rowid = ?`)
+  const timeAt = read('SELECT awarded_at AS "awardedAt" FROM entries WHERE rowid = ?')
+  const lastPlace = readPlaces('SELECT coalesce(max(rowid), 0) AS place FROM entries')
+  const ofPartner = read(`SELECT ${entrySelection} FROM entries WHERE partner_id = ? AND order_id = ?`)
+  const ofEachPartner = readPlaces(`
     SELECT entries.rowid AS place FROM partners CROSS JOIN entries
     ON entries.partner_id = partners.partner_id AND entries.order_id = ?`)
   const tenantIds = ledger.prepare('SELECT tenant_id FROM tenants')
   const scans = {
-    ep_transaction_id: ledger.prepare(scanBy('ep_transaction_id')),
-    user_email: ledger.prepare(scanBy('user_email')),
+    ep_transaction_id: read(scanBy('ep_transaction_id')),
+    user_email: read(scanBy('user_email')),
   }
 
   /** The entries behind this place with this value; at most about as many as asked for. */

@@ -23,7 +23,8 @@ import { operatorFileOf } from './follower/operator-file.ts'
 import { assertMigrated } from './migrate.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
 import { loadDefaultCaps, loadPartners, loadTenantModes, loadTenants } from './partner-records.ts'
-import { readHighestUserDays } from './user-entries.ts'
+import { prepareReading } from './stored-values.ts'
+import { readHighestUserDays, readUserDays } from './user-entries.ts'
 
 /** On a read-only connection of its own, beside a running server or without one. */
 export function openLedgerQueries(path: string): LedgerQueries {
@@ -50,7 +51,7 @@ function ledgerQueriesOn(
 ): Omit<LedgerQueries, 'close'> {
   const search = createEntrySearch(database, places)
   function entriesAt(places: EntryPlace[]) {
-    const at = prepareNumbered(database, sql.entryAt)
+    const at = prepareReading(database, 'entries', sql.entryAt)
     return places.map(({ partnerId, tenantId, seq }) => {
       const row = at.get(partnerId, tenantId, seq) as EntryRow | undefined
       return row && entryOf(row)
@@ -77,14 +78,16 @@ function ledgerQueriesOn(
     auditRows: (filter) => readAuditRows(database, filter),
 
     async entryOfOrder({ partnerId, orderId }) {
-      const row = prepareNumbered(database, sql.entryOfOrder).get(partnerId, orderId) as EntryRow | undefined
+      const row = prepareReading(database, 'entries', sql.entryOfOrder).get(partnerId, orderId) as
+        | EntryRow
+        | undefined
       return row && entryOf(row)
     },
     ...search,
     entryAt: async (place) => entriesAt([place])[0],
     entriesAt: async (places) => entriesAt(places),
     async *entriesIn(range) {
-      const page = prepareNumbered(database, sql.entriesIn)
+      const page = prepareReading(database, 'entries', sql.entriesIn)
       for (const { partnerId, tenantId, firstSeq, lastSeq } of pagesOf(range, entriesInPage))
         yield (page.all(partnerId, tenantId, firstSeq, lastSeq) as EntryRow[]).map(entryOf)
     },
@@ -95,8 +98,7 @@ function ledgerQueriesOn(
       ),
 
     highestUserDays: async (ranges, limit) => readHighestUserDays(database, ranges, limit),
-    userDays: async ({ tenantId, userEmail }) =>
-      prepareNumbered(database, sql.userDays).all(tenantId, userEmail) as { day: number; points: number }[],
+    userDays: async (user) => readUserDays(database, user),
   }
 }
 
@@ -104,8 +106,9 @@ async function* readAuditRows(
   database: Database,
   { since = 0, subjects }: AuditFilter,
 ): AsyncGenerator<AuditRow[]> {
-  const page = prepareNumbered(
+  const page = prepareReading(
     database,
+    'audit',
     sql.auditPage('($3 IS NULL OR subject IN (SELECT value FROM json_each($3)))'),
   )
   const wanted = subjects === undefined ? null : JSON.stringify(subjects)

@@ -11,14 +11,14 @@ import { appendAudit } from './audit-trail.ts'
 import { type Database, inTransaction } from './database.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
 import { takeTurn } from './settings-turn.ts'
-import { readable } from './stored-values.ts'
+import { prepareReading } from './stored-values.ts'
 
 /** Accounts and tokens, as rows: each change is one transaction with its audit row. */
 export function createOperatorAccounts(database: Database): OperatorAccounts {
   return {
     operators: async () => loadOperators(database),
     async operator(operatorId) {
-      const row = prepareNumbered(database, sql.selectOperator).get(operatorId)
+      const row = prepareReading(database, 'operators', sql.selectOperator).get(operatorId)
       return row === undefined ? null : ({ ...row } as OperatorAccount)
     },
     changeOperator: async (operatorId, by, change) =>
@@ -34,7 +34,7 @@ export function createOperatorAccounts(database: Database): OperatorAccounts {
 
     tokens: async () => loadTokens(database),
     async tokenOf(tokenHash) {
-      const row = prepareNumbered(database, sql.selectTokenByHash).get(tokenHash)
+      const row = prepareReading(database, 'operator_tokens', sql.selectTokenByHash).get(tokenHash)
       return row === undefined ? null : tokenOf(row as TokenRow)
     },
     changeToken: async (tokenId, by, change) =>
@@ -51,13 +51,11 @@ export function createOperatorAccounts(database: Database): OperatorAccounts {
 }
 
 export function loadOperators(database: Database): OperatorAccount[] {
-  return readable(() => prepareNumbered(database, sql.selectOperators).all(), 'operators').map(
-    (row) => ({ ...row }) as OperatorAccount,
-  )
+  const rows = prepareReading(database, 'operators', sql.selectOperators).all()
+  return rows.map((row) => ({ ...row }) as OperatorAccount)
 }
 
 export function loadTokens(database: Database): ApiToken[] {
-  return readable(() => prepareNumbered(database, sql.selectTokens).all(), 'operator_tokens').map((row) =>
-    tokenOf(row as TokenRow),
-  )
+  const rows = prepareReading(database, 'operator_tokens', sql.selectTokens).all()
+  return rows.map((row) => tokenOf(row as TokenRow))
 }

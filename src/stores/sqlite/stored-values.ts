@@ -1,4 +1,6 @@
 import { damagedRow } from '../damaged-row.ts'
+import type { Database } from './database.ts'
+import { prepareNumbered } from './numbered-parameters.ts'
 
 /** If a table's constraints were removed, its columns may hold any type. */
 export function isText(value: unknown): value is string {
@@ -16,5 +18,18 @@ export function readable<T>(read: () => T, table: string | null = null): T {
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     throw damagedRow(table, /-?\d+$/.exec(error.message)?.[0] ?? error.message)
+  }
+}
+
+type Value = null | number | bigint | string | Uint8Array
+type Row = Record<string, Value>
+type Statement = { get(...values: Value[]): Row | undefined; all(...values: Value[]): Row[] }
+
+/** A statement that reads this table, and names it if a row cannot be read. */
+export function prepareReading(database: Database, table: string, sql: string): Statement {
+  const statement = prepareNumbered(database, sql)
+  return {
+    get: (...values) => readable(() => statement.get(...values), table),
+    all: (...values) => readable(() => statement.all(...values), table),
   }
 }

@@ -6,7 +6,7 @@ import { type EntryRow, entryOf, entrySelection } from '../entry-row.ts'
 import { highestByTenant, newestFirst } from '../user-rows.ts'
 import { readAccounts, readRanges } from './account-days.ts'
 import type { Database } from './database.ts'
-import { prepareNumbered } from './numbered-parameters.ts'
+import { prepareReading } from './stored-values.ts'
 
 const pageSize = 10_000
 
@@ -15,7 +15,7 @@ export function readHighestUserDays(
   ranges: SeqRange[],
   limit: number,
 ): Awaited<ReturnType<LedgerQueries['highestUserDays']>> {
-  const highest = prepareNumbered(database, userTotals)
+  const highest = prepareReading(database, 'entries', userTotals)
   const pages = ranges.flatMap((range) => [...pagesOf(range, pageSize)])
   const rows = pages.flatMap(({ partnerId, tenantId, firstSeq, lastSeq }) => {
     const totals = highest.all(partnerId, tenantId, firstSeq, lastSeq, limit) as UserTotal[]
@@ -35,13 +35,14 @@ export async function readUserEntries(
   { tenantId, userEmail }: UserId,
   limit: number,
 ): Promise<Entry[]> {
-  const days = prepareNumbered(database, answerStatements.userDays).all(tenantId, userEmail) as {
-    day: number
-  }[]
+  const days = readUserDays(database, { tenantId, userEmail })
   const heads = readAccounts(database, { tenantId })
-  const select = database.prepare(`
-    SELECT ${entrySelection} FROM entries
-    WHERE partner_id = ? AND tenant_id = ? AND seq BETWEEN ? AND ? AND user_email = ?`)
+  const select = prepareReading(
+    database,
+    'entries',
+    `SELECT ${entrySelection} FROM entries
+    WHERE partner_id = ? AND tenant_id = ? AND seq BETWEEN ? AND ? AND user_email = ?`,
+  )
   const found: Entry[] = []
   for (const { day } of days) {
     if (found.length >= limit) break
@@ -53,4 +54,9 @@ export async function readUserEntries(
     }
   }
   return newestFirst(found).slice(0, limit)
+}
+
+export function readUserDays(database: Database, { tenantId, userEmail }: UserId) {
+  const select = prepareReading(database, 'user_days', answerStatements.userDays)
+  return select.all(tenantId, userEmail) as { day: number; points: number }[]
 }
