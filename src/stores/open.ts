@@ -30,7 +30,7 @@ const primaryCode = 0xff
 const sqliteAdvice = new Map([
   [5, 'another program has kept it locked for too long. End its transaction, and run the command again'],
   [10, 'the disk failed to read or write. Check the disk'],
-  [11, 'the file is damaged. Restore a backup'],
+  [11, 'the file is damaged. Restore a backup, and remove the old log (-wal and -shm) before you do'],
   [13, 'make room on its disk, and run the command again'],
 ])
 

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmodSync, existsSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -83,6 +91,33 @@ test('a ledger in a folder that cannot be written to is refused with what to do,
     if (isRoot) process.seteuid!(0)
     chmodSync(folder, 0o700)
   }
+})
+
+test('a backup that was restored beside the log of the ledger before it is refused with what to do', (t) => {
+  const folder = temporaryFolder(t)
+  const [path, backup] = [join(folder, 'ledger.db'), join(folder, 'backup.db')]
+  const database = openDatabase(path)
+  migrate(database)
+  database.prepare('VACUUM INTO ?').run(backup)
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  const makeTenant = database.prepare(
+    "INSERT INTO tenants (tenant_id, mode, created_at) VALUES (?, 'live', 1)",
+  )
+  for (let count = 0; count < 300; count++) makeTenant.run(`tenant-${count}`)
+  for (const readOnly of [true, false]) {
+    const restored = join(folder, `restored-${readOnly}.db`)
+    copyFileSync(`${path}-wal`, `${restored}-wal`)
+    copyFileSync(backup, restored)
+    assert.throws(
+      () => openDatabase(restored, { readOnly }),
+      /^Error: cannot use .*: it is damaged, or the log beside it \(.*restored-.*\.db-wal\) belongs to another file/,
+    )
+  }
+  database.close()
+
+  const damaged = join(folder, 'damaged.db')
+  writeFileSync(damaged, readFileSync(backup).fill(0xff, 100))
+  assert.throws(() => openDatabase(damaged), /^Error: cannot use .*damaged\.db: [^:]*$/, 'it has no log')
 })
 
 test('a file that others could read is closed to them', (t) => {

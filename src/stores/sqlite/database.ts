@@ -29,15 +29,19 @@ export function openDatabase(path: string, { readOnly = false } = {}): DatabaseS
     assertVersion(database)
     return database
   } catch (error) {
-    throw new Error(`cannot use ${path}: ${(error as Error).message}${adviceOn(error)}`, { cause: error })
+    throw new Error(`cannot use ${path}: ${(error as Error).message}${adviceOn(error, path)}`, {
+      cause: error,
+    })
   }
 }
 
-function adviceOn(error: unknown): string {
+function adviceOn(error: unknown, path: string): string {
   const code = ((error as { errcode?: number }).errcode ?? 0) & primaryCode
-  return code === readOnlyCode || code === cannotOpenCode
-    ? ': the user who runs this must be able to write to the folder that it is in, where SQLite keeps its log'
-    : ''
+  if (code === readOnlyCode || code === cannotOpenCode)
+    return ': the user who runs this must be able to write to the folder that it is in, where SQLite keeps its log'
+  if (code === damagedCode && existsSync(`${path}-wal`))
+    return `: it is damaged, or the log beside it (${path}-wal) belongs to another file. If you have restored a backup here, remove that log and ${path}-shm, and restore the backup again. Otherwise keep a copy of these files, and restore a backup`
+  return ''
 }
 
 /**
@@ -113,6 +117,7 @@ function prepareBeginAndCommit(database: DatabaseSync) {
 const primaryCode = 0xff
 const busyCode = 5
 const readOnlyCode = 8
+const damagedCode = 11
 const cannotOpenCode = 14
 const unavailableCodes = new Map([
   [busyCode, 'the database is busy'],
@@ -120,7 +125,7 @@ const unavailableCodes = new Map([
   [7, 'out of memory'],
   [readOnlyCode, 'the database is read-only'],
   [10, 'the disk failed'],
-  [11, 'the database is damaged'],
+  [damagedCode, 'the database is damaged'],
   [13, 'the disk is full: make room on it'],
   [cannotOpenCode, 'the database cannot be opened'],
   [15, 'the database is locked'],
