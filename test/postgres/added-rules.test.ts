@@ -8,6 +8,11 @@ import { aStoreLedger } from '../support/store-ledger.ts'
 const refusing: [what: string, sql: string, named: string][] = [
   ['a unique index', 'CREATE UNIQUE INDEX more ON entries (partner_id, user_email)', 'index more on entries'],
   [
+    'a unique index with another collation',
+    'CREATE UNIQUE INDEX more ON entries (partner_id, order_id COLLATE "POSIX")',
+    'index more on entries',
+  ],
+  [
     'an index that must compute something',
     'CREATE INDEX more ON entries (partner_id, (1 / (points - 7)))',
     'index more on entries',
@@ -65,3 +70,19 @@ test('a ledger is sound with an index of an operator, which refuses nothing', as
   await ledger.raw.run('CREATE INDEX more ON entries (partner_id, awarded_at)')
   assert.deepEqual((await ledger.verify()).fault, null)
 })
+
+/** What REINDEX CONCURRENTLY builds beside an index, and leaves behind if it was cancelled. */
+for (const [table, columns] of [
+  ['entries', 'partner_id, order_id'],
+  ['entries', 'partner_id, tenant_id, seq'],
+  ['user_days', 'tenant_id, user_email, day'],
+  ['partners', 'partner_id'],
+  ['keys', 'api_key_hash'],
+]) {
+  test(`a ledger is sound with a second unique index of ${table} (${columns}), which refuses nothing more`, async (t) => {
+    const ledger = await aStoreLedger(t)
+    await awardTogether(ledger.store.ledger, [anOrder('A1')])
+    await ledger.raw.run(`CREATE UNIQUE INDEX more ON ${table} (${columns})`)
+    assert.deepEqual((await ledger.verify()).fault, null)
+  })
+}

@@ -115,6 +115,46 @@ test("an award that races for the first one of its user's day adds to what the o
   deepEqual(await runSql(url, 'SELECT points::int FROM user_days'), [{ points: 12 }])
 })
 
+/** An index that is replaced is called …_ccold until every transaction that may still use it has ended. */
+const racesFor = [
+  {
+    table: 'user_days',
+    index: 'user_days_pkey',
+    insert: (day: number) => `INSERT INTO user_days VALUES ('t1', 'lan@example.vn', ${day}, 7)`,
+    expected: 202,
+  },
+  {
+    table: 'entries',
+    index: 'entries_by_order',
+    insert: () => `
+      CREATE TEMP TABLE copy AS SELECT * FROM entries;
+      UPDATE copy SET tenant_id = 't2', order_id = 'raced for';
+      INSERT INTO entries SELECT * FROM copy`,
+    expected: 409,
+  },
+]
+for (const { table, index, insert, expected } of racesFor) {
+  test(`an award that loses a race while REINDEX CONCURRENTLY replaces ${index} is tried again`, async (t) => {
+    const service = await startService(t)
+    const url = urlOf(service)
+    await service.acme.award()
+    const [reader, maintenance, other] = await Promise.all([1, 2, 3].map(() => openSession(t, url)))
+    await reader!.query(`BEGIN; LOCK TABLE ${table} IN ACCESS SHARE MODE`)
+    const replaced = maintenance!.query(`REINDEX TABLE CONCURRENTLY ${table}`)
+    await eventually('the index is being replaced', async () => {
+      const [{ found }] = await runSql(url, `SELECT to_regclass('${index}_ccold') IS NOT NULL AS found`)
+      return found
+    })
+    await other!.query(`BEGIN; ${insert(vietnamDay(service.clock.now()))}`)
+    const award = service.acme.award({ orderId: 'raced for', userEmail: 'lan@example.vn' })
+    await waitsFor(url, other!)
+    await other!.query('COMMIT')
+    equal((await award).status, expected)
+    await reader!.query('COMMIT')
+    await replaced
+  })
+}
+
 test("a batch that loses race after race for first awards of its users' day is credited", async (t) => {
   const { database, clock } = await aStoreLedger(t)
   const url = urlOf({ config: { database } })

@@ -223,5 +223,8 @@ function isUserDayRace(error: unknown): boolean {
 
 function violatedIn(error: unknown): string {
   const { constraint, message } = error as { constraint?: string; message?: string }
-  return constraint ?? message ?? ''
+  return (constraint ?? message ?? '').replace(whileReplaced, '')
 }
+
+/** REINDEX CONCURRENTLY has two indexes for a while. The first to refuse a row may be the one with this in its name. */
+const whileReplaced = /_cc(new|old)\d*\b/
