@@ -66,4 +66,5 @@ test('a verify that cannot record its result says so, and succeeds nevertheless'
   assert.equal(code, 0)
   assert.match(stdout, /^sound: /)
   assert.match(stderr, /The result of this verify could not be recorded for the servers: /)
+  assert.equal(existsSync(join(cwd, `${database}-verified.new`)), false)
 })

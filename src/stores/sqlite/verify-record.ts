@@ -25,13 +25,18 @@ async function write(path: string, content: Recorded): Promise<void> {
   // A new file, never through a link: root may run verify in the folder of a user who has fewer rights.
   await rm(draft, { force: true })
   await using file = await open(draft, 'wx', 0o600)
-  await file.writeFile(JSON.stringify(content))
-  if (process.getuid?.() === 0) {
-    // The server reads it as the owner of the database. By its handle: the name may be a link by now.
-    const { uid, gid } = await stat(path)
-    await file.chown(uid, gid)
+  try {
+    await file.writeFile(JSON.stringify(content))
+    if (process.getuid?.() === 0) {
+      // The server reads it as the owner of the database. By its handle: the name may be a link by now.
+      const { uid, gid } = await stat(path)
+      await file.chown(uid, gid)
+    }
+    await rename(draft, record)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
   }
-  await rename(draft, record)
 }
 
 /** Null: there was none yet, or the file is not ours. */
