@@ -37,6 +37,23 @@ test('a verify that finds the ledger not sound records that, and the time of the
   assert.equal(await readNotSoundAt(path), null)
 })
 
+test('a sound verify --only-ledger records its time, but does not clear what a whole one found not sound', async (t) => {
+  const { cwd, run } = await aFolder(t)
+  const path = join(cwd, database)
+  const raw = new DatabaseSync(path)
+  raw.exec("UPDATE tenants SET per_user_day = 7 WHERE tenant_id = 't1'")
+  assert.equal((await run('verify')).code, 1)
+  raw.exec("UPDATE tenants SET per_user_day = NULL WHERE tenant_id = 't1'")
+  raw.close()
+  const notSoundAt = await readNotSoundAt(path)
+  assert.notEqual(notSoundAt, null)
+  assert.equal((await run('verify', '--only-ledger')).code, 0)
+  assert.equal(await readNotSoundAt(path), notSoundAt)
+  assert.notEqual(await readVerifiedAt(path), null)
+  assert.equal((await run('verify')).code, 0)
+  assert.equal(await readNotSoundAt(path), null)
+})
+
 test('the record can be read by the owner of the database only, also if root ran verify', async (t) => {
   const { cwd, run } = await aFolder(t)
   const path = join(cwd, database)

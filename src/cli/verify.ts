@@ -25,15 +25,19 @@ export function verifyCommand(program: Command): void {
       const verification = await verifyWithProgress(ledger, { allSteps: !options.onlyLedger })
       print(verification, options, () => verificationText(verification))
       if (!verification.sound) process.exitCode = 1
-      await recordOrWarn(database, verification)
+      await recordOrWarn(database, verification, { isWhole: !options.onlyLedger })
     })
 }
 
 /** Those who may only read the ledger can still verify it. */
-async function recordOrWarn(database: DatabaseLocation, { sound }: Verification): Promise<void> {
+async function recordOrWarn(
+  database: DatabaseLocation,
+  { sound }: Verification,
+  extent: { isWhole: boolean },
+): Promise<void> {
+  const now = systemClock.now()
   try {
-    const record = sound ? recordVerified : recordNotSound
-    await record(database, systemClock.now())
+    await (sound ? recordVerified(database, now, extent) : recordNotSound(database, now))
   } catch (error) {
     const reason = terminalSafe((error as Error).message)
     console.error(`The result of this verify could not be recorded for the servers: ${reason}`)

@@ -138,9 +138,16 @@ async function withOperatorSessions<T>(
   }
 }
 
-/** For servers on this database, which report it. The ledger itself is not written to. */
-export async function recordVerified(database: DatabaseLocation, at: number): Promise<void> {
-  if (database.kind === 'sqlite') return recordOnSqlite(database.path, at)
+/**
+ * For servers on this database, which report it. The ledger itself is not written to. On PostgreSQL every `verify` is
+ * whole: there is no file to check.
+ */
+export async function recordVerified(
+  database: DatabaseLocation,
+  at: number,
+  extent?: { isWhole: boolean },
+): Promise<void> {
+  if (database.kind === 'sqlite') return recordOnSqlite(database.path, at, extent)
   const { recordVerified } = await import('./postgres/verify-record.ts')
   return recordVerified(database.url, at)
 }

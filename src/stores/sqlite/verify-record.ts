@@ -10,9 +10,9 @@ type Recorded = {
   notSoundAt: number | null
 }
 
-/** That `verify` found the ledger sound at this time. */
-export async function recordVerified(path: string, at: number): Promise<void> {
-  await write(path, { verifiedAt: at, notSoundAt: null })
+/** That `verify` found the ledger sound at this time. What a whole one found not sound, only a whole one clears. */
+export async function recordVerified(path: string, at: number, { isWhole = true } = {}): Promise<void> {
+  await write(path, { verifiedAt: at, notSoundAt: isWhole ? null : await readNotSoundAt(path) })
 }
 
 export async function recordNotSound(path: string, at: number): Promise<void> {
