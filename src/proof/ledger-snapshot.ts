@@ -60,8 +60,11 @@ export interface LedgerSnapshot {
   auditHead(): Promise<AuditHead>
   /** The defaults, every tenant, partner, operator and token as they are set, written as the audit trail writes them. */
   settings(): Promise<{ subject: string; text: string }[]>
-  /** What is wrong with the sums that reports use, if they are kept beside the ledger. After the first pass over all entries. */
-  reportSumsFault(): Promise<string | null>
+  /**
+   * From now on, the first pass over all entries also adds them up. What it returns says, after that pass, what is wrong
+   * with the sums that reports use, if they are kept beside the ledger.
+   */
+  addUpReportSums(): () => string | null
   /** What is wrong with the storage below the tables: the database's own check, which may take long. */
   storageFault(onProgress: OnProgress): Promise<string | null>
   close(): Promise<void>

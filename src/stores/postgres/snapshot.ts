@@ -111,8 +111,8 @@ export function snapshotOn(
         ...(await loadOperators(client)),
         ...(await loadTokens(client)),
       ].map(settingOf),
+    addUpReportSums: () => () => null,
     // PostgreSQL has no check of its own without its extension amcheck; the proof relies on no index.
-    reportSumsFault: async () => null,
     storageFault: async () => null,
     rows: (kind) => readRows<Row>(client, selectRows(kind)),
     entryRows: (ranges) => readEntryRows(client, ranges),

@@ -9,7 +9,7 @@ import type { StoreSnapshot } from '../store.ts'
 import { type Row, selectRows } from '../transfer/carried-tables.ts'
 import { auditHead } from './audit-trail.ts'
 import { type Database, openDatabase } from './database.ts'
-import { openPlaces } from './follower/entry-places.ts'
+import { type EntryPlaces, openPlaces } from './follower/entry-places.ts'
 import { operatorFileOf } from './follower/operator-file.ts'
 import { layoutFault } from './layout.ts'
 import { assertMigrated } from './migrate.ts'
@@ -17,7 +17,7 @@ import { loadOperators, loadTokens } from './operator-accounts.ts'
 import { loadAllDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
 import { readEntryRows, readRows } from './read-rows.ts'
 import { storageFault } from './storage-check.ts'
-import { createSumsCheck } from './follower/sums-check.ts'
+import { createSumsCheck, type SumsCheck } from './follower/sums-check.ts'
 import { passOverStoredEntries } from './stored-entries.ts'
 import { readStoredUserDays } from './stored-user-days.ts'
 
@@ -28,19 +28,26 @@ import { readStoredUserDays } from './stored-user-days.ts'
 export function openReading(path: string): StoreSnapshot {
   const database = openToRead(path)
   const snapshot = snapshotOn(database)
-  const places = openPlaces(operatorFileOf(path), database)
-  if ('why' in places) return { ...snapshot, close: async () => database.close() }
-  const sums = createSumsCheck(database, places)
-  let passes = 0 // the verifier passes over the entries again if it doubts an order
+  let places: EntryPlaces | null = null
+  let nextPass: SumsCheck | null = null
   return {
     ...snapshot,
+    addUpReportSums() {
+      const found = openPlaces(operatorFileOf(path), database)
+      if ('why' in found) return () => null
+      places = found
+      const sums = createSumsCheck(database, found)
+      nextPass = sums
+      return () => sums.fault()
+    },
     entryPass() {
       const pass = snapshot.entryPass()
-      return passes++ === 0 ? () => sums.over(pass()) : pass
+      const sums = nextPass
+      nextPass = null // the verifier passes over the entries again if it doubts an order
+      return sums === null ? pass : () => sums.over(pass())
     },
-    reportSumsFault: async () => sums.fault(),
     async close() {
-      places.close()
+      places?.close()
       database.close()
     },
   }
@@ -99,7 +106,7 @@ export function snapshotOn(database: Database): StoreSnapshot {
         ...loadOperators(database),
         ...loadTokens(database),
       ].map(settingOf),
-    reportSumsFault: async () => null,
+    addUpReportSums: () => () => null,
     storageFault: (onProgress) => storageFault(database, onProgress),
     rows: (kind) => readRows<Row>(database, selectRows(kind)),
     entryRows: (ranges) => readEntryRows(database, ranges),

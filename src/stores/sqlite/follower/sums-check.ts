@@ -8,7 +8,7 @@ import { type AccountDayRow, accountDayValues, addEntry, newDay } from './accoun
 import type { EntryPlaces } from './entry-places.ts'
 import { prepareNumbered } from '../numbered-parameters.ts'
 
-type SumsCheck = {
+export type SumsCheck = {
   /** Gives the same pages, and adds up their entries. */
   over(pages: AsyncIterable<EntryPage>): AsyncGenerator<EntryPage>
   /** What is wrong, once all pages were read. */
