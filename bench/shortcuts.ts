@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import pino from 'pino'
 import { table } from '../src/cli/output.ts'
+import { AccountMap } from '../src/shortcuts/account-map.ts'
 import { batchText, readBatch } from '../src/shortcuts/batch-text.ts'
 import { creditedText } from '../src/shortcuts/credited-text.ts'
 import { FieldDigest } from '../src/shortcuts/field-digest.ts'
@@ -14,6 +15,7 @@ import { WaitingLine } from '../src/shortcuts/waiting-line.ts'
 import { anAward } from '../test/support/awards.ts'
 import {
   requestWith,
+  SimpleAccountMap,
   simpleCreditedText,
   simpleFieldDigest,
   simpleHeaderValues,
@@ -89,6 +91,19 @@ const pageRows = prepareRowArrays(
   ([seq, id, orderId, userEmail, points]: PageRow) => ({ seq, id, orderId, userEmail, points }),
 )
 
+const accountIds = Array.from({ length: 1000 }, (_, index) => ({
+  partnerId: Buffer.from(`partner-${String(index % 100).padStart(2, '0')}`),
+  tenantId: Buffer.from(`tenant-${Math.floor(index / 100)}`),
+}))
+/** New texts each time, as verify reads them. */
+const accountsRead = () =>
+  accountIds.map(({ partnerId, tenantId }) => ({
+    partnerId: partnerId.toString('latin1'),
+    tenantId: tenantId.toString('latin1'),
+  }))
+const [simpleAccounts, accounts] = [new SimpleAccountMap<object>(), new AccountMap<object>()]
+for (const account of accountsRead()) for (const map of [simpleAccounts, accounts]) map.set(account, account)
+
 const waiting = Array.from({ length: 1000 }, (_, index) => ({ index }))
 const set = new Set(waiting)
 const line = new WaitingLine<object>()
@@ -113,6 +128,12 @@ const shortcuts: Shortcut[] = [
       for (const number of numbers) digest.writeInteger(number)
       return digest.finish()
     },
+  },
+  {
+    file: 'account-map',
+    per: '1,000 accounts, and reading their ids',
+    simple: () => accountsRead().map((account) => simpleAccounts.get(account)),
+    fast: () => accountsRead().map((account) => accounts.get(account)),
   },
   {
     file: 'iso-time',

@@ -60,6 +60,33 @@ export function simpleRows(statement: { all(limit: number): unknown[] }, limit: 
   return statement.all(limit)
 }
 
+type Account = { partnerId: string; tenantId: string }
+
+export class SimpleAccountMap<Value> {
+  readonly #byPartner = new Map<string, Map<string, Value>>()
+
+  get size(): number {
+    return this.values().length
+  }
+
+  get({ partnerId, tenantId }: Account): Value | undefined {
+    return this.#byPartner.get(partnerId)?.get(tenantId)
+  }
+
+  set({ partnerId, tenantId }: Account, value: Value): void {
+    const byTenant = this.#byPartner.get(partnerId) ?? new Map<string, Value>()
+    this.#byPartner.set(partnerId, byTenant.set(tenantId, value))
+  }
+
+  delete({ partnerId, tenantId }: Account): void {
+    this.#byPartner.get(partnerId)?.delete(tenantId)
+  }
+
+  values(): Value[] {
+    return [...this.#byPartner.values()].flatMap((byTenant) => [...byTenant.values()])
+  }
+}
+
 /** What `postMessage` does to a value for another thread: it is serialized and deserialized. */
 export function simplePassage<T>(value: T): T {
   port1.postMessage(value)

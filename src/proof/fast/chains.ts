@@ -1,5 +1,6 @@
 import type { AccountId } from '../../rules/cursor.ts'
 import { type Account, emptyAccount } from '../../rules/entry.ts'
+import { AccountMap } from '../../shortcuts/account-map.ts'
 import { type ByteText, bytesOf, byteTextOf } from '../../shortcuts/field-digest.ts'
 
 /** How far the chain of one account has grown. */
@@ -13,32 +14,25 @@ export type Chains = {
   isEmpty(): boolean
 }
 
-/** The chains of all accounts. Two maps, because a forged table may hold any text as an id: joined ids could be equal. */
 export function createChains(): Chains {
-  const byPartner = new Map<string, Map<string, Chain>>()
+  const chains = new AccountMap<Chain>()
 
   return {
-    of({ partnerId, tenantId }) {
-      let byTenant = byPartner.get(partnerId)
-      if (byTenant === undefined) {
-        byTenant = new Map()
-        byPartner.set(partnerId, byTenant)
-      }
-      const known = byTenant.get(tenantId)
+    of(id) {
+      const known = chains.get(id)
       if (known !== undefined) return known
+      const { partnerId, tenantId } = id
       const { headHash, ...empty } = emptyAccount
       const chain = { partnerId, tenantId, ...empty, head: byteTextOf(headHash) }
-      byTenant.set(tenantId, chain)
+      chains.set(id, chain)
       return chain
     },
-    take({ partnerId, tenantId }) {
-      const byTenant = byPartner.get(partnerId)
-      const chain = byTenant?.get(tenantId)
-      if (byTenant === undefined || chain === undefined) return null
-      byTenant.delete(tenantId)
-      if (byTenant.size === 0) byPartner.delete(partnerId)
+    take(id) {
+      const chain = chains.get(id)
+      if (chain === undefined) return null
+      chains.delete(id)
       return { ...chain, headHash: bytesOf(chain.head) }
     },
-    isEmpty: () => byPartner.size === 0,
+    isEmpty: () => chains.size === 0,
   }
 }

@@ -1,5 +1,6 @@
 import type { EntryPage, StoredEntry } from '../../../proof/fast/stored-entry.ts'
 import { dayText, vietnamDay } from '../../../rules/vietnam-day.ts'
+import { AccountMap } from '../../../shortcuts/account-map.ts'
 import { answerStatements } from '../../answer-statements.ts'
 import { entriesInPage, pagesOf } from '../../day-ranges.ts'
 import { type EntryRow, entryOf } from '../../entry-row.ts'
@@ -22,24 +23,19 @@ export type SumsCheck = {
  */
 export function createSumsCheck(ledger: Database, places: EntryPlaces): SumsCheck {
   const entriesIn = prepareNumbered(ledger, answerStatements.entriesIn)
-  /** The day that each account has come to, by partner and tenant: faster than by one text made of both. */
-  const open = new Map<string, Map<string, AccountDayRow>>()
+  /** The day that each account has come to. */
+  const open = new AccountMap<AccountDayRow>()
   let wrong: AccountDayRow | null = null
 
   function add(entry: StoredEntry): void {
     const day = vietnamDay(entry.awardedAt)
-    let ofPartner = open.get(entry.partnerId)
-    if (ofPartner === undefined) {
-      ofPartner = new Map()
-      open.set(entry.partnerId, ofPartner)
-    }
-    const known = ofPartner.get(entry.tenantId)
+    const known = open.get(entry)
     if (known?.day === day) {
       addEntry(known, entry)
       return
     }
     if (known !== undefined) compare(known)
-    ofPartner.set(entry.tenantId, addEntry(newDay(entry, day), entry))
+    open.set(entry, addEntry(newDay(entry, day), entry))
   }
 
   function compare(day: AccountDayRow): void {
@@ -87,8 +83,7 @@ export function createSumsCheck(ledger: Database, places: EntryPlaces): SumsChec
       }
     },
     fault() {
-      for (const days of open.values()) for (const day of days.values()) compare(day)
-      open.clear()
+      for (const day of open.values()) compare(day)
       return wrong === null ? null : faultText(wrong)
     },
   }
