@@ -21,9 +21,13 @@ export type Side = {
   server: Child
   /** Gives what ends the server. */
   start(): Promise<() => Promise<void>>
+  entries(): number
+  /** Awards to the one account until the ledger has this many entries. */
+  growTo(entries: number): Promise<void>
 } & Record<Load, Offered>
 
 const pageLimit = 100
+const growSecondsMax = 60
 
 /** The server, and the code that makes its ledger, come from that checkout. */
 export async function prepareSide(
@@ -39,8 +43,13 @@ export async function prepareSide(
     store === 'sqlite' ? await theirs.sqliteDeployment(folder) : await theirs.postgresDeployment()
   ends.defer(() => deployment.remove())
   const server = {} as Child // every start fills it in
-  const awards = (load: Load, partners: Deployment['partners']) =>
-    offeredAwards(createAwarding(bench, `${name}, ${load}`, { server, partners, onCredited: () => {} }))
+  let entries = 0
+  const onCredited = (count: number) => {
+    entries += count
+  }
+  const awardingOf = (load: Load, partners: Deployment['partners']) =>
+    createAwarding(bench, `${name}, ${load}`, { server, partners, onCredited })
+  const hot = awardingOf('hot', deployment.hot)
   return {
     name,
     checkout,
@@ -51,8 +60,13 @@ export async function prepareSide(
       Object.assign(server, started)
       return started.end
     },
-    hot: awards('hot', deployment.hot),
-    spread: awards('spread', deployment.partners),
+    entries: () => entries,
+    async growTo(wanted) {
+      await hot.prepareExactly(wanted - entries)
+      await hot.fresh({ seconds: growSecondsMax, warmUp: true })
+    },
+    hot: offeredAwards(hot),
+    spread: offeredAwards(awardingOf('spread', deployment.partners)),
     pages: offeredPages(bench, `${name}, pages`, server, deployment),
   }
 }
