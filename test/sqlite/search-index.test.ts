@@ -72,3 +72,26 @@ test("in an imported ledger, whose rows are in the order of its accounts, a user
   while (model.follow() > 0);
   assert.deepEqual(await newestTwo(), ['acme third', 'acme second'], 'with the search index')
 })
+
+test('a search ends although somebody gave an entry a place far behind the others', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const { store, close } = await openSqliteLedger(t, path)
+  for (const orderId of ['first', 'second']) await store.ledger.award(anOrder(orderId))
+  await close()
+  const raw = new DatabaseSync(path)
+  raw.exec(
+    `DROP TRIGGER entries_are_never_changed; UPDATE entries SET rowid = ${2 ** 52} WHERE order_id = 'second'`,
+  )
+  raw.close()
+
+  const queries = openLedgerQueries(path)
+  t.after(() => queries.close())
+  let steps = 0
+  const show = () => assert.ok(++steps < 10, 'it reads places where there is nothing')
+  const { epTransactionId } = anOrder('first')
+  const found = await queries.entriesOfId(epTransactionId, { say: () => {}, show })
+  assert.deepEqual(
+    found.map(({ orderId }) => orderId),
+    ['first'],
+  )
+})

@@ -26,6 +26,7 @@ export function createEntrySearch(ledger: Database, places: EntryPlaces | Missin
   const entriesAt = read(`SELECT ${entrySelection} FROM entries WHERE rowid = ?`)
   const timeAt = read('SELECT awarded_at AS "awardedAt" FROM entries WHERE rowid = ?')
   const lastPlace = readPlaces('SELECT coalesce(max(rowid), 0) AS place FROM entries')
+  const lastPlaceUpTo = readPlaces('SELECT coalesce(max(rowid), 0) AS place FROM entries WHERE rowid <= ?')
   const ofPartner = read(`SELECT ${entrySelection} FROM entries WHERE partner_id = ? AND order_id = ?`)
   const ofEachPartner = readPlaces(`
     SELECT entries.rowid AS place FROM partners CROSS JOIN entries
@@ -46,10 +47,13 @@ export function createEntrySearch(ledger: Database, places: EntryPlaces | Missin
   ): Entry[] {
     const end = lastPlace.get()!.place as number
     const found: Entry[] = []
-    for (let upTo = end; upTo > after && found.length < limit; upTo -= scanSize) {
+    let upTo = end
+    while (upTo > after && found.length < limit) {
       const from = Math.max(after, upTo - scanSize)
       found.push(...(scans[column].all(from, upTo, value) as EntryRow[]).map(entryOf))
       if (end - after > silentMax) slow.show((end - from) / (end - after))
+      // Not `from`: a place that somebody made up may be far behind all the others.
+      upTo = lastPlaceUpTo.get(from)!.place as number
     }
     return found
   }
