@@ -54,7 +54,7 @@ export function keyCommands(program: Command): void {
     .description('create a new key; existing keys expire after the overlap')
     .requiredOption(
       '--overlap <duration>',
-      'how long the old keys keep working, such as 24h',
+      'how long the old keys keep working, such as 24h; 0 revokes them',
       durationArgument,
     )
     .action(async (partnerId: string, options: ChangeOptions & { overlap: number }) => {

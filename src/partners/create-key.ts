@@ -17,7 +17,6 @@ export async function rotateKey(
   overlapMs: number,
   masterKey: Uint8Array,
 ): Promise<IssuedKey> {
-  const expiresAt = operator.now + overlapMs
   const [partner] = await operator.store.partners(partnerId)
   const known = new Set(partner?.keys.map(({ keyId }) => keyId))
   return issueKey(operator, partnerId, masterKey, 'key rotate', (keys) => {
@@ -27,8 +26,15 @@ export async function rotateKey(
         `another key of "${partnerId}" was created at the same time: look at key list ${partnerId}, and rotate again if it is still needed`,
       )
     }
-    return keys.map((key) => ({ ...key, expiresAt: Math.min(key.expiresAt ?? expiresAt, expiresAt) }))
+    return keys.map((key) => retired(key, operator.now, overlapMs))
   })
+}
+
+/** Without an overlap the key is revoked: servers would compare an expiry with their own clocks, which may be behind ours. */
+function retired(key: Key, now: number, overlapMs: number): Key {
+  if (overlapMs === 0) return { ...key, revokedAt: key.revokedAt ?? now }
+  const expiresAt = now + overlapMs
+  return { ...key, expiresAt: Math.min(key.expiresAt ?? expiresAt, expiresAt) }
 }
 
 type Replaced = { keyId: string; overlapMs: number }
@@ -40,12 +46,9 @@ export function replaceKey(
   { keyId, overlapMs }: Replaced,
   masterKey: Uint8Array,
 ): Promise<IssuedKey> {
-  const expiresAt = operator.now + overlapMs
   return issueKey(operator, partnerId, masterKey, 'key rotate', (keys) => {
     assertReplaceable(keys, keyId, operator.now)
-    return keys.map((key) =>
-      key.keyId === keyId ? { ...key, expiresAt: Math.min(key.expiresAt ?? expiresAt, expiresAt) } : key,
-    )
+    return keys.map((key) => (key.keyId === keyId ? retired(key, operator.now, overlapMs) : key))
   })
 }
 

@@ -103,7 +103,8 @@ test('an unknown key, a wrong secret, a revoked and an expired key get the same 
   }
   await eventually('they are known', () => bothGet(200))
   await operate((operator) => revokeKey(operator, revoked.keyId))
-  await operate((operator) => rotateKey(operator, 'globex', 0, config.masterKey!))
+  await operate((operator) => rotateKey(operator, 'globex', 1, config.masterKey!))
+  clock.advance(1)
   await eventually('they are known no more', () => bothGet(401))
 
   const refused = [

@@ -138,7 +138,7 @@ export const keyRotation = exact({
   overlapSeconds: Type.Integer({
     minimum: 0,
     maximum: 31_536_000,
-    description: 'How long the old key keeps working.',
+    description: 'How long the old key keeps working; 0: it is revoked.',
   }),
   reason,
 })
