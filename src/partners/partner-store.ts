@@ -89,6 +89,10 @@ export type Origin = 'command line' | 'console' | 'api' | 'service'
 export interface PartnerStore {
   /** All of them, or this one. */
   partners(partnerId?: string): Promise<Partner[]>
+  /** Of all partners, also of one whose rows are damaged. */
+  partnerIds(): Promise<string[]>
+  /** Every tenant of every partner, also of one whose rows are damaged. */
+  grantedAccounts(): Promise<AccountId[]>
   /** The partner that has this key; undefined if there is no such key. */
   holderOf(keyId: string): Promise<string | undefined>
   tenants(): Promise<Tenant[]>

@@ -36,7 +36,7 @@ const advice =
 
 /** The accounts of all partners in this tenant: one that was denied it a moment ago may still have an award in flight. */
 export async function accountsIn({ store }: Passing, tenantId: string): Promise<AccountId[]> {
-  return (await store.partners()).map(({ partnerId }) => ({ partnerId, tenantId }))
+  return (await store.partnerIds()).map((partnerId) => ({ partnerId, tenantId }))
 }
 
 /** Longer than an award can be in flight, by any operator's clock. */
@@ -48,8 +48,5 @@ const deniedWithinMs = 600_000
  */
 export async function accountsInUse({ store, now }: Passing & { now: number }): Promise<AccountId[]> {
   const denied = await store.deniedAccounts(now - deniedWithinMs)
-  const granted = (await store.partners()).flatMap(({ partnerId, grants }) =>
-    grants.map(({ tenantId }) => ({ partnerId, tenantId })),
-  )
-  return [...granted, ...denied]
+  return [...(await store.grantedAccounts()), ...denied]
 }

@@ -22,6 +22,7 @@ export const partnerStatements = {
   selectPartners: `SELECT ${partnerSelection} FROM partners ${ofPartner} ORDER BY partner_id`,
   selectKnownPartners: `SELECT ${knownPartnerSelection} FROM partners ORDER BY partner_id`,
   selectGrants: `SELECT ${grantSelection} FROM grants ${ofPartner} ORDER BY tenant_id`,
+  selectGrantedAccounts: 'SELECT partner_id AS "partnerId", tenant_id AS "tenantId" FROM grants',
   selectKeys: `SELECT ${keySelection} FROM keys ${ofPartner} ORDER BY created_at, key_id`,
   selectHolder: 'SELECT partner_id AS "partnerId" FROM keys WHERE key_id = $1',
   putPartner: `

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPartner } from '../../src/partners/create-partner.ts'
+import { setDefaultCaps } from '../../src/partners/set-default-caps.ts'
 import { suspendPartner } from '../../src/partners/set-partner-status.ts'
+import { setTenantCaps } from '../../src/partners/set-tenant-caps.ts'
 import type { DatabaseLocation } from '../../src/stores/open.ts'
 import { runCommand } from '../support/command-line.ts'
 import { anApi } from '../support/operator-api.ts'
@@ -28,7 +30,7 @@ const damages: [string, RegExp][] = [
   [`partners SET created_at = ${notATime}`, /a row of partners cannot be read: it holds 9007199254740991/],
 ]
 for (const [damage, problem] of damages) {
-  test(`UPDATE ${damage}: lists of partners show the others and name the damaged one`, async (t) => {
+  test(`UPDATE ${damage}: lists of partners show the others and name the damaged one, and caps are set`, async (t) => {
     const service = await startService(t, {}, { nodes: 1 })
     const { config, operate } = service
     await operate((operator) => createPartner(operator, newPartner('initech', ['t1']), config.masterKey!))
@@ -60,11 +62,14 @@ for (const [damage, problem] of damages) {
     const list = JSON.parse(json.stdout)
     assert.deepEqual(ids(list), ['acme', 'initech', 'globex'])
     assert.match(list[2].damaged, problem)
+
+    await operate((operator) => setTenantCaps(operator, 't1', 7))
+    await operate((operator) => setDefaultCaps(operator, { perTx: 7 }))
   })
 }
 
 for (const damage of [`per_user_day = ${beyond}`, `created_at = ${notATime}`]) {
-  test(`UPDATE tenants SET ${damage}: lists show the others and name the damaged one, and a partner is suspended`, async (t) => {
+  test(`UPDATE tenants SET ${damage}: lists show the others and name the damaged one; a partner is suspended, and caps of another tenant are set`, async (t) => {
     const service = await startService(t, {}, { nodes: 1 })
     const { config, operate } = service
     await operate((operator) => createPartner(operator, newPartner('hooli', ['bad']), config.masterKey!))
@@ -92,6 +97,7 @@ for (const damage of [`per_user_day = ${beyond}`, `created_at = ${notATime}`]) {
     assert.match(JSON.parse(json.stdout).at(-1).damaged, problem)
 
     await operate((operator) => suspendPartner(operator, 'hooli'))
+    await operate((operator) => setTenantCaps(operator, 't1', 7))
   })
 }
 

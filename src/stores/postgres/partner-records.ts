@@ -20,6 +20,12 @@ import { takeTurn } from './settings-turn.ts'
 export function createPartnerRecords(pool: Pool): PartnerStore {
   return {
     partners: (partnerId) => withClient(pool, (client) => loadPartners(client, partnerId)),
+    partnerIds: () =>
+      withClient(pool, async (client) =>
+        (await client.query(sql.selectKnownPartners)).rows.map(({ partnerId }) => partnerId),
+      ),
+    grantedAccounts: () =>
+      withClient(pool, async (client) => (await client.query(sql.selectGrantedAccounts)).rows),
     holderOf: (keyId) =>
       withClient(pool, async (client) => (await client.query(sql.selectHolder, [keyId])).rows[0]?.partnerId),
     tenants: () => withClient(pool, (client) => loadTenants(client)),
@@ -47,7 +53,7 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
     changeTenant: (tenantId, by, change) =>
       inTransaction(pool, async (client) => {
         await takeTurn(client, by)
-        const before = (await loadTenants(client)).find((tenant) => tenant.tenantId === tenantId)
+        const [before] = await loadTenants(client, tenantId)
         const after = change(before)
         await saveTenant(client, after)
         await appendAudit(client, [auditEvent(by, before, after)])

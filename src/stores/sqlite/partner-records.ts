@@ -9,6 +9,7 @@ import type {
   Tenant,
 } from '../../partners/partner-store.ts'
 import { refuseOtherMode } from '../../partners/tenant-modes.ts'
+import type { AccountId } from '../../rules/cursor.ts'
 import { auditEvent } from '../audit-event.ts'
 import { type Owned, type PartnerRow, partnersOf } from '../partner-rows.ts'
 import { partnerStatements as sql } from '../partner-statements.ts'
@@ -23,6 +24,11 @@ import { readable } from './stored-values.ts'
 export function createPartnerRecords(database: Database): PartnerStore {
   return {
     partners: async (partnerId) => loadPartners(database, partnerId),
+    partnerIds: async () =>
+      prepareNumbered(database, sql.selectKnownPartners)
+        .all()
+        .map(({ partnerId }) => partnerId as string),
+    grantedAccounts: async () => prepareNumbered(database, sql.selectGrantedAccounts).all() as AccountId[],
     holderOf: async (keyId) =>
       prepareNumbered(database, sql.selectHolder).get(keyId)?.partnerId as string | undefined,
     tenants: async () => loadTenants(database),
@@ -47,7 +53,7 @@ export function createPartnerRecords(database: Database): PartnerStore {
     changeTenant: async (tenantId, by, change) =>
       inTransaction(database, () => {
         takeTurn(database, by)
-        const before = loadTenants(database).find((tenant) => tenant.tenantId === tenantId)
+        const before = loadTenants(database, tenantId)[0]
         const after = change(before)
         saveTenant(database, after)
         appendAudit(database, [auditEvent(by, before, after)])
