@@ -18,6 +18,7 @@ export async function migrate(pool: Pool): Promise<string[]> {
   return inLongTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1::bigint)', [migrationLock])
     await stayInSchema(client)
+    await assertNoOtherLedger(client)
     await client.query(`CREATE TABLE IF NOT EXISTS migrations (
       name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`)
     const pending = await pendingOn(client)
@@ -44,6 +45,28 @@ async function stayInSchema(client: Client): Promise<void> {
     FROM pg_class WHERE oid = to_regclass('migrations')`)
 }
 
+/** The tables by which a schema with a ledger is told from one of another program. */
+const ledgerTables = ['migrations', 'accounts', 'entries', 'user_days', 'audit']
+
+/**
+ * If the search path was changed, no name leads to the ledger any more. An empty one in another schema would credit every
+ * order once more. A schema that the role may not use does not count: it belongs to somebody else.
+ */
+async function assertNoOtherLedger(client: Client): Promise<void> {
+  const { rows } = await client.query(`
+    SELECT to_regclass('migrations') IS NOT NULL AS "isFound", current_schema() AS here,
+      current_setting('search_path') AS path,
+      (SELECT min(nspname::text) FROM pg_namespace AS schema
+       WHERE has_schema_privilege(schema.oid, 'USAGE'::text)
+         AND (SELECT count(*) FROM pg_class WHERE relnamespace = schema.oid AND relkind = 'r'
+              AND relname IN ('${ledgerTables.join("', '")}')) = ${ledgerTables.length}::bigint) AS other`)
+  const { isFound, here, path, other } = rows[0]
+  if (isFound || other === null) return
+  throw new Error(
+    `the ledger is in the schema ${other}, and the search_path ${path} leads to ${here === null ? 'no schema' : `the schema ${here}`}: set the search_path of the role and the database back to ${other} (ALTER ROLE … SET search_path). For a second ledger, use a database of its own`,
+  )
+}
+
 /**
  * One by one: Citus passes the whole text of a message on to its nodes for every table in it that is distributed
  * already. A semicolon ends a statement, unless it is in a comment, a text or the body of a function.
@@ -56,6 +79,7 @@ export function statementsOf(sql: string): string[] {
 /** Migrating a shared database is an operator's decision: everyone else only makes sure that it was done. */
 export async function assertMigrated(client: Client): Promise<void> {
   const { rows } = await client.query("SELECT to_regclass('migrations') IS NOT NULL AS exist")
+  if (!rows[0].exist) await assertNoOtherLedger(client)
   const pending = rows[0].exist ? await pendingOn(client) : readMigrations(folder)
   if (pending.length > 0) {
     throw new Error('the database is not migrated: run node bin/partner-credit.js migrate first')
