@@ -44,14 +44,25 @@ export async function readingTable<T>(table: string, read: () => Promise<T>): Pr
   }
 }
 
-/** A connection without a response for this long is closed, without a cancel request: it may be half open. */
-type PoolLimits = { connectionsMax: number; answerMaxMs?: number; connectMaxMs?: number }
+type PoolLimits = {
+  connectionsMax: number
+  /** A connection without a response for this long is closed, without a cancel request: it may be half open. */
+  answerMaxMs?: number
+  connectMaxMs?: number
+  /** For commands, whose statements may take as long as the ledger is large. */
+  liftsRoleLimits?: boolean
+}
 
 /**
  * Connections that send a group of statements at once (`pipeline`) and wait for all results together. A connection that
  * breaks while idle is removed: the next use opens a new one.
  */
-export function openPool(url: string, { connectionsMax, answerMaxMs, connectMaxMs = 900 }: PoolLimits): Pool {
+export function openPool(
+  url: string,
+  { connectionsMax, answerMaxMs, connectMaxMs = 900, liftsRoleLimits = false }: PoolLimits,
+): Pool {
+  // Each by itself: not every platform or version has them.
+  const settings = [endWithConnection, noticeLostNode, ...(liftsRoleLimits ? noRoleLimits : [])]
   const pool = new pg.Pool({
     connectionString: url,
     max: connectionsMax,
@@ -68,8 +79,8 @@ export function openPool(url: string, { connectionsMax, answerMaxMs, connectMaxM
   // idle. This listener also covers a server that closes a connection right after it was opened.
   pool.on('connect', (client) => {
     client.on('error', () => {})
-    // Each by itself: not every platform has them. A broken connection fails the first statement, too.
-    for (const setting of [endWithConnection, noticeLostNode]) client.query(setting).catch(() => {})
+    // A broken connection fails the first statement, too.
+    for (const setting of settings) client.query(setting).catch(() => {})
   })
   return pool
 }
@@ -87,6 +98,14 @@ const endWithConnection = 'SET client_connection_check_interval = 1000'
  */
 const noticeLostNode =
   'SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 4'
+
+/**
+ * Limits that are set for the role or the database would end a verify, an export, an import or a migration half way. Each
+ * transaction sets its own for the time that it is idle.
+ */
+const noRoleLimits = ['statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_session_timeout'].map(
+  (limit) => `SET ${limit} = 0`,
+)
 
 /** Lends a connection to `work`. After a failure it is closed instead of returned, because its state is unknown. */
 export async function withClient<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {

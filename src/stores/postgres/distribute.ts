@@ -30,7 +30,7 @@ export type Distributed = { spread: string[]; broughtBack: string[] }
  * every node are moved back to the coordinator.
  */
 export async function distributePostgres(url: string, shards = shardsUsual): Promise<Distributed> {
-  const pool = openPool(url, { connectionsMax: 1, connectMaxMs: 5_000 })
+  const pool = openPool(url, { connectionsMax: 1, connectMaxMs: 5_000, liftsRoleLimits: true })
   try {
     return await explained(async () => {
       await withClient(pool, assertMigrated)

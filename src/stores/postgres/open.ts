@@ -50,11 +50,12 @@ const readingAnswerMaxMs = 900_000
 const requestConnectMaxMs = 3_000
 /** A command has no partner who waits for it: it gives a busy database more time than an award can. */
 const commandConnectMaxMs = 5_000
+const ofCommand = { connectMaxMs: commandConnectMaxMs, liftsRoleLimits: true }
 const startAnswerMaxMs = 8_000
 
 /** Runs the missing migrations. Returns their names. */
 export async function migratePostgres(url: string): Promise<string[]> {
-  const pool = openPool(url, { connectionsMax: 1, connectMaxMs: commandConnectMaxMs })
+  const pool = openPool(url, { connectionsMax: 1, ...ofCommand })
   try {
     return await explained(() => migrate(pool))
   } finally {
@@ -64,7 +65,7 @@ export async function migratePostgres(url: string): Promise<string[]> {
 
 /** For the command line. Any number of servers may be running. */
 export async function openPostgres(url: string, { answerMaxMs = commandAnswerMaxMs } = {}): Promise<Store> {
-  const pool = openPool(url, { connectionsMax: 2, answerMaxMs, connectMaxMs: commandConnectMaxMs })
+  const pool = openPool(url, { connectionsMax: 2, answerMaxMs, ...ofCommand })
   try {
     await explained(() => withClient(pool, assertMigrated))
   } catch (error) {
@@ -82,7 +83,7 @@ export async function openPostgres(url: string, { answerMaxMs = commandAnswerMax
 
 /** The statements of an import, and its COMMIT, may take long. */
 async function importAlone<T>(url: string, work: (target: ImportTarget) => Promise<T>): Promise<T> {
-  const pool = openPool(url, { connectionsMax: 1, connectMaxMs: commandConnectMaxMs })
+  const pool = openPool(url, { connectionsMax: 1, ...ofCommand })
   try {
     return await importInto(pool, work)
   } finally {
@@ -93,11 +94,7 @@ async function importAlone<T>(url: string, work: (target: ImportTarget) => Promi
 /** For commands that only read. Opens its own connections and closes them again. */
 export async function readPostgres(url: string, { atOneInstant = true } = {}): Promise<StoreSnapshot> {
   // One connection reads. On Citus, a second one briefly blocks awards.
-  const pool = openPool(url, {
-    connectionsMax: 2,
-    answerMaxMs: readingAnswerMaxMs,
-    connectMaxMs: commandConnectMaxMs,
-  })
+  const pool = openPool(url, { connectionsMax: 2, answerMaxMs: readingAnswerMaxMs, ...ofCommand })
   try {
     await explained(() => withClient(pool, assertMigrated))
     const snapshot = await (atOneInstant ? openSnapshot(pool) : openReading(pool))

@@ -25,7 +25,12 @@ export async function recordNotSound(url: string, at: number): Promise<void> {
 
 /** It does not wait for the standby: if that fails before it has this, the next `verify` writes it again. */
 async function write(url: string, sql: string, at: number): Promise<void> {
-  const pool = openPool(url, { connectionsMax: 1, answerMaxMs: writeMaxMs, connectMaxMs: writeMaxMs })
+  const pool = openPool(url, {
+    connectionsMax: 1,
+    answerMaxMs: writeMaxMs,
+    connectMaxMs: writeMaxMs,
+    liftsRoleLimits: true,
+  })
   try {
     await withClient(pool, async (client) => {
       await client.query(`BEGIN; SET LOCAL synchronous_commit = local; ${brieflyIdle}`)

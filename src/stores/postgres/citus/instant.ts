@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, systemClock } from '../../../clock.ts'
 import { Unavailable } from '../../../ledger/errors.ts'
-import { type Client, type Pool, sqlStateOf, withClient } from '../database.ts'
+import { brieflyIdle, type Client, type Pool, sqlStateOf, withClient } from '../database.ts'
 import { nodesOfLedger, onNodes, rowsOfAll } from './on-nodes.ts'
 
 /** No award waits longer for us; one that is stuck keeps us waiting, and we try again. */
@@ -47,7 +47,7 @@ export async function beginAtOneInstant(pool: Pool, reader: Client, begin: strin
 const passedOn = "SET LOCAL citus.propagate_set_commands = 'local'"
 
 async function holdAwards(holder: Client): Promise<boolean> {
-  await holder.query(`BEGIN; SET LOCAL lock_timeout = ${lockWaitMaxMs}`)
+  await holder.query(`BEGIN; SET LOCAL lock_timeout = ${lockWaitMaxMs}; ${brieflyIdle}`)
   try {
     await holder.query('LOCK TABLE accounts IN EXCLUSIVE MODE')
     return true
