@@ -55,9 +55,9 @@ export function openLog(database: Database, path: string): Log {
 const longAt = 20_000
 
 /**
- * For a command, after its changes: a server copies the log after an award only, and many commands would make it grow
- * without a limit. The next change, whoever makes it, then writes from the beginning. No commit waits for the copy, and it
- * waits for nobody; where it fails, because the disk is full, the log keeps everything.
+ * After a change by a command or the operator API: a server copies the log after an award only, and many changes would
+ * make it grow without a limit. The next change, whoever makes it, then writes from the beginning. No commit waits for the
+ * copy, and it waits for nobody; where it fails, because the disk is full, the log keeps everything.
  */
 export function copyLongLog(database: Database): void {
   try {

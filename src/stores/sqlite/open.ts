@@ -8,7 +8,6 @@ import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
 import { openDatabase } from './database.ts'
 import { importInto } from './import.ts'
 import { openJournalWriter } from './journal-writer.ts'
-import { copyLongLog } from './log.ts'
 import { assertMigrated, isEmpty, migrate, pendingOn } from './migrate.ts'
 import { createOperatorAccounts } from './operator-accounts.ts'
 import { createPartnerRecords } from './partner-records.ts'
@@ -53,10 +52,7 @@ export function openSqlite(path: string, { create = true } = {}): Store {
     operators: createOperatorAccounts(database),
     snapshot: async () => openSnapshot(path),
     importInto: (work) => importInto(path, work),
-    async close() {
-      copyLongLog(database)
-      database.close()
-    },
+    close: async () => database.close(),
   }
 }
 

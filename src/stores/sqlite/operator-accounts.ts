@@ -8,9 +8,9 @@ import {
   tokenValues,
 } from '../operator-rows.ts'
 import { appendAudit } from './audit-trail.ts'
-import { type Database, inTransaction } from './database.ts'
+import type { Database } from './database.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
-import { takeTurn } from './settings-turn.ts'
+import { inTurn } from './settings-turn.ts'
 import { prepareReading } from './stored-values.ts'
 
 /** Accounts and tokens, as rows: each change is one transaction with its audit row. */
@@ -22,8 +22,7 @@ export function createOperatorAccounts(database: Database): OperatorAccounts {
       return row === undefined ? null : ({ ...row } as OperatorAccount)
     },
     changeOperator: async (operatorId, by, change) =>
-      inTransaction(database, () => {
-        takeTurn(database, by)
+      inTurn(database, by, () => {
         const all = loadOperators(database)
         const before = all.find((one) => one.operatorId === operatorId)
         const after = change(before, all)
@@ -38,8 +37,7 @@ export function createOperatorAccounts(database: Database): OperatorAccounts {
       return row === undefined ? null : tokenOf(row as TokenRow)
     },
     changeToken: async (tokenId, by, change) =>
-      inTransaction(database, () => {
-        takeTurn(database, by)
+      inTurn(database, by, () => {
         const all = loadTokens(database)
         const before = all.find((one) => one.tokenId === tokenId)
         const after = change(before, all)

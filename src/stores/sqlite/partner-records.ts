@@ -15,9 +15,9 @@ import { type Owned, type PartnerRow, partnersOf } from '../partner-rows.ts'
 import { partnerStatements as sql } from '../partner-statements.ts'
 import { markChanged, readChangedPartners } from './changed-partners.ts'
 import { appendAudit } from './audit-trail.ts'
-import { type Database, inTransaction } from './database.ts'
+import type { Database } from './database.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
-import { takeTurn } from './settings-turn.ts'
+import { inTurn } from './settings-turn.ts'
 import { readable } from './stored-values.ts'
 
 /** What operators change, as rows: each change is one transaction with its audit row and a new settings' version. */
@@ -36,8 +36,7 @@ export function createPartnerRecords(database: Database): PartnerStore {
     defaultCaps: async () => loadDefaultCaps(database),
 
     changePartner: async (partnerId, by, change, named = new Map()) =>
-      inTransaction(database, () => {
-        const version = takeTurn(database, by)
+      inTurn(database, by, (version) => {
         if (named.size > 0) refuseOtherMode(loadTenants(database), named)
         const before = loadPartners(database, partnerId)[0]
         const after = change(before)
@@ -51,8 +50,7 @@ export function createPartnerRecords(database: Database): PartnerStore {
       }),
 
     changeTenant: async (tenantId, by, change) =>
-      inTransaction(database, () => {
-        takeTurn(database, by)
+      inTurn(database, by, () => {
         const before = loadTenants(database, tenantId)[0]
         const after = change(before)
         saveTenant(database, after)
@@ -61,8 +59,7 @@ export function createPartnerRecords(database: Database): PartnerStore {
       }),
 
     changeDefaultCaps: async (by, change) =>
-      inTransaction(database, () => {
-        takeTurn(database, by)
+      inTurn(database, by, () => {
         const before = loadDefaultCaps(database)
         const after = change(before)
         saveDefaultCaps(database, after)

@@ -5,14 +5,21 @@ import { versionFaultOf } from '../audit-event.ts'
 import { Damaged } from '../../ledger/errors.ts'
 import { operatorStatements, type TokenRow, tokenOf } from '../operator-rows.ts'
 import { partnerStatements } from '../partner-statements.ts'
-import type { Database } from './database.ts'
+import { type Database, inTransaction } from './database.ts'
+import { copyLongLog } from './log.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
 
 /**
- * Every change of settings begins here, inside its transaction: whoever makes it is still allowed to when it is committed.
- * Servers look for a new version several times a second. Returns it.
+ * Every change of settings is made here, in a transaction: whoever makes it is still allowed to when it is committed. The
+ * work gets the new version, for which servers look several times a second.
  */
-export function takeTurn(database: Database, { admittedAs, at }: Change): number {
+export function inTurn<T>(database: Database, by: Change, work: (version: number) => T): T {
+  const result = inTransaction(database, () => work(takeTurn(database, by)))
+  copyLongLog(database)
+  return result
+}
+
+function takeTurn(database: Database, { admittedAs, at }: Change): number {
   const row = prepareNumbered(database, partnerStatements.raiseSettingsVersion).get()
   if (row === undefined) {
     const found = prepareNumbered(database, partnerStatements.selectSettingsVersion).get()
