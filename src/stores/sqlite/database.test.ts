@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -46,6 +47,24 @@ test('a new file that another process is creating is opened when that one is don
   await once(other, 'message')
   openDatabase(path).close()
   await ended
+})
+
+test('a file that another program reads all the time is refused, and not tried again and again', (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const reader = new DatabaseSync(path)
+  t.after(() => reader.close())
+  migrate(reader)
+  reader.exec('BEGIN; SELECT count(*) FROM tenants')
+  const opening = spawnSync(
+    process.execPath,
+    ['--eval', 'import(process.argv[1]).then(({ openDatabase }) => openDatabase(process.argv[2]))'].concat(
+      join(import.meta.dirname, 'database.ts'),
+      path,
+    ),
+    { encoding: 'utf8', timeout: 60_000 }, // it would take several minutes
+  )
+  assert.match(opening.stderr, /cannot use .*ledger\.db: database is locked/)
+  assert.equal(opening.status, 1)
 })
 
 test('a backup in another mode is read as it is', (t) => {

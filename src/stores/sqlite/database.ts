@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { systemClock } from '../../clock.ts'
 import { makeFolders } from '../../make-folders.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import { assertOneName } from './file/one-name.ts'
@@ -69,14 +70,18 @@ function makeDurable(database: DatabaseSync, path: string): void {
   assertDurable(database)
 }
 
-/** For this statement SQLite does not wait, although another process may be making the same new file durable. */
+/**
+ * While another process makes the same new file durable, SQLite fails this statement at once; for other locks, it waits
+ * for the whole busy timeout before it fails. So the time is limited, not the number of attempts.
+ */
 function switchToLog(database: DatabaseSync): void {
-  for (let waitedMs = 0; ; waitedMs += pauseMs) {
+  const until = systemClock.elapsed() + busyTimeoutMs
+  for (;;) {
     try {
       database.exec('PRAGMA journal_mode = WAL')
       return
     } catch (error) {
-      if ((error as { errcode?: number }).errcode !== busyCode || waitedMs >= busyTimeoutMs) throw error
+      if ((error as { errcode?: number }).errcode !== busyCode || systemClock.elapsed() >= until) throw error
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
     }
   }
