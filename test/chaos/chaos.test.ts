@@ -1,7 +1,6 @@
 import { testShortForms } from './short-forms.ts'
 
 testShortForms({
-  kill: { cycles: 2 },
   'journal-kill': { cycles: 1, 'lost-max-ms': 5_000 },
   'disk-full': { rounds: 2 },
   midnight: { rounds: 2 },

@@ -1,6 +1,6 @@
 import type { Report } from '../support/long-run.ts'
 
-/** One kind of failure. Its options are whole numbers, so that a short form can run in npm test. */
+/** One kind of failure. Its options are whole numbers, so that a short form can run as a test. */
 export type Scenario<Options extends Record<string, number> = Record<string, number>> = {
   /** What it does, in one line. */
   what: string

@@ -1,13 +1,13 @@
 import { equal, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { chooseBatches } from '../../src/stores/postgres/choose-batches.ts'
-import { openPool } from '../../src/stores/postgres/database.ts'
-import { pipelined } from '../../src/stores/postgres/pipeline.ts'
-import { urlOf } from '../support/database-sessions.ts'
-import { eventually } from '../support/eventually.ts'
-import { runSql } from '../support/fresh-database.ts'
-import { anOrder } from '../support/sqlite-ledger.ts'
-import { aStoreLedger } from '../support/store-ledger.ts'
+import { chooseBatches } from '../../../src/stores/postgres/choose-batches.ts'
+import { openPool } from '../../../src/stores/postgres/database.ts'
+import { pipelined } from '../../../src/stores/postgres/pipeline.ts'
+import { urlOf } from '../../support/database-sessions.ts'
+import { eventually } from '../../support/eventually.ts'
+import { runSql } from '../../support/fresh-database.ts'
+import { anOrder } from '../../support/sqlite-ledger.ts'
+import { aStoreLedger } from '../../support/store-ledger.ts'
 
 /** A ledger, and a node that stops in a transaction that holds the lock of one of its accounts. */
 async function aNodeInABatch(t: TestContext) {

@@ -1,11 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
-import { startPrimaryAndStandby } from '../chaos/primary-and-standby.ts'
-import { type AwardFields, anAwardBody, send } from '../support/client.ts'
-import { eventually } from '../support/eventually.ts'
-import { freshPostgres, runSql } from '../support/fresh-database.ts'
-import { startSmallNode } from '../support/small-node.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { startPrimaryAndStandby } from '../../chaos/primary-and-standby.ts'
+import { type AwardFields, anAwardBody, send } from '../../support/client.ts'
+import { eventually } from '../../support/eventually.ts'
+import { freshPostgres, runSql } from '../../support/fresh-database.ts'
+import { startSmallNode } from '../../support/small-node.ts'
 
 const limits = { deadlineMs: 500, answerMaxMs: 1_200 }
 const retries = 10

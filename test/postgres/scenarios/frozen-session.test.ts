@@ -1,14 +1,14 @@
 import { equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Operator } from '../../src/partners/operator.ts'
-import { revokeKey } from '../../src/partners/revoke-key.ts'
-import { openPostgres } from '../../src/stores/postgres/open.ts'
-import { send } from '../support/client.ts'
-import { urlOf } from '../support/database-sessions.ts'
-import { eventually } from '../support/eventually.ts'
-import { runSql } from '../support/fresh-database.ts'
-import { databaseOfOwnRole } from '../support/own-role.ts'
-import { startService } from '../support/service.ts'
+import type { Operator } from '../../../src/partners/operator.ts'
+import { revokeKey } from '../../../src/partners/revoke-key.ts'
+import { openPostgres } from '../../../src/stores/postgres/open.ts'
+import { send } from '../../support/client.ts'
+import { urlOf } from '../../support/database-sessions.ts'
+import { eventually } from '../../support/eventually.ts'
+import { runSql } from '../../support/fresh-database.ts'
+import { databaseOfOwnRole } from '../../support/own-role.ts'
+import { startService } from '../../support/service.ts'
 
 test('a key is revoked while the key directory', async (t) => {
   const { database, role, url } = await databaseOfOwnRole()

@@ -1,11 +1,11 @@
 import { equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
-import { anAwardBody, send } from '../support/client.ts'
-import { eventually } from '../support/eventually.ts'
-import { freshPostgres, runSql } from '../support/fresh-database.ts'
-import { startOwnPostgres } from '../support/own-postgres.ts'
-import { assertUnavailable } from '../support/problem-assertions.ts'
-import { startSmallNode } from '../support/small-node.ts'
+import { anAwardBody, send } from '../../support/client.ts'
+import { eventually } from '../../support/eventually.ts'
+import { freshPostgres, runSql } from '../../support/fresh-database.ts'
+import { startOwnPostgres } from '../../support/own-postgres.ts'
+import { assertUnavailable } from '../../support/problem-assertions.ts'
+import { startSmallNode } from '../../support/small-node.ts'
 
 const limits = { deadlineMs: 400, answerMaxMs: 800 }
 /** For an award that somebody ends from outside: on a busy machine that takes longer than the other limits. */

@@ -1,12 +1,12 @@
 import { equal, ok, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
-import { suspendPartner } from '../../src/partners/set-partner-status.ts'
-import { isNoAnswer } from '../../src/stores/open.ts'
-import { inTransaction, openPool } from '../../src/stores/postgres/database.ts'
-import { openPostgres } from '../../src/stores/postgres/open.ts'
-import { urlOf } from '../support/database-sessions.ts'
-import { freshPostgres, runSql } from '../support/fresh-database.ts'
-import { startService } from '../support/service.ts'
+import { suspendPartner } from '../../../src/partners/set-partner-status.ts'
+import { isNoAnswer } from '../../../src/stores/open.ts'
+import { inTransaction, openPool } from '../../../src/stores/postgres/database.ts'
+import { openPostgres } from '../../../src/stores/postgres/open.ts'
+import { urlOf } from '../../support/database-sessions.ts'
+import { freshPostgres, runSql } from '../../support/fresh-database.ts'
+import { startService } from '../../support/service.ts'
 
 test('a command that hangs in the middle of its change loses it, and the next change is made', async (t) => {
   const service = await startService(t, {}, { nodes: 1 })

@@ -1,9 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { setPartnerCaps } from '../../src/partners/set-partner-caps.ts'
-import { setTenantCaps } from '../../src/partners/set-tenant-caps.ts'
-import { type Answer, createClient } from '../support/client.ts'
-import { startService } from '../support/service.ts'
+import { setPartnerCaps } from '../../../src/partners/set-partner-caps.ts'
+import { setTenantCaps } from '../../../src/partners/set-tenant-caps.ts'
+import { type Answer, createClient } from '../../support/client.ts'
+import { startService } from '../../support/service.ts'
 
 const dayMs = 86_400_000
 

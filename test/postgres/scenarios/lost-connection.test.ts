@@ -1,12 +1,12 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
-import { anAwardBody, type Answer, type AwardFields, send } from '../support/client.ts'
-import { eventually } from '../support/eventually.ts'
-import { freshPostgres, runSql } from '../support/fresh-database.ts'
-import { assertUnavailable } from '../support/problem-assertions.ts'
-import { startService } from '../support/service.ts'
-import { startSmallNode } from '../support/small-node.ts'
-import { type Fault, startProxy } from '../support/tcp-proxy.ts'
+import { anAwardBody, type Answer, type AwardFields, send } from '../../support/client.ts'
+import { eventually } from '../../support/eventually.ts'
+import { freshPostgres, runSql } from '../../support/fresh-database.ts'
+import { assertUnavailable } from '../../support/problem-assertions.ts'
+import { startService } from '../../support/service.ts'
+import { startSmallNode } from '../../support/small-node.ts'
+import { type Fault, startProxy } from '../../support/tcp-proxy.ts'
 
 /** Several orders for one account: they arrive together, so most of them share a batch. */
 function aBatch(): AwardFields[] {

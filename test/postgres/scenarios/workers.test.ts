@@ -6,18 +6,18 @@ import { json } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemClock } from '../../src/clock.ts'
-import { firstAccountSecret } from '../../src/operator/access/first-account.ts'
-import { verifyLedger } from '../../src/proof/verify.ts'
-import { openSnapshot } from '../../src/stores/open.ts'
-import { createClient } from '../support/client.ts'
-import { awardRequest, type Key, patienceMs, startLoad } from '../support/award-load.ts'
-import { runCommand } from '../support/command-line.ts'
-import { ConsoleBrowser } from '../support/console-browser.ts'
-import { eventually } from '../support/eventually.ts'
-import { scrapeUntilAnswered, sumOf } from '../support/scrape.ts'
-import type { ServerProcess } from '../support/server-process.ts'
-import { temporaryFolder } from '../support/service.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { firstAccountSecret } from '../../../src/operator/access/first-account.ts'
+import { verifyLedger } from '../../../src/proof/verify.ts'
+import { openSnapshot } from '../../../src/stores/open.ts'
+import { createClient } from '../../support/client.ts'
+import { awardRequest, type Key, patienceMs, startLoad } from '../../support/award-load.ts'
+import { runCommand } from '../../support/command-line.ts'
+import { ConsoleBrowser } from '../../support/console-browser.ts'
+import { eventually } from '../../support/eventually.ts'
+import { scrapeUntilAnswered, sumOf } from '../../support/scrape.ts'
+import type { ServerProcess } from '../../support/server-process.ts'
+import { temporaryFolder } from '../../support/service.ts'
 import {
   hangAtStart,
   logged,
@@ -25,7 +25,7 @@ import {
   startWorkers,
   workerCount,
   workersMasterKey,
-} from '../support/workers.ts'
+} from '../../support/workers.ts'
 
 test('workers under their supervisor, from start to end', async (t) => {
   const { server, key, database, folder, environment } = await startWorkers(t, { dotEnv: 'CAP_PER_TX=10' })

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemClock } from '../../src/clock.ts'
-import { openPostgres, servePostgres } from '../../src/stores/postgres/open.ts'
-import { freshPostgres } from '../support/fresh-database.ts'
-import { makePartner } from '../support/operators.ts'
-import { anOrder } from '../support/sqlite-ledger.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { openPostgres, servePostgres } from '../../../src/stores/postgres/open.ts'
+import { freshPostgres } from '../../support/fresh-database.ts'
+import { makePartner } from '../../support/operators.ts'
+import { anOrder } from '../../support/sqlite-ledger.ts'
 
 /** Longer than a health check waits, shorter than an award does. */
 const acceptedAfterMs = 1_200
