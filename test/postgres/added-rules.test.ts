@@ -8,6 +8,16 @@ import { aStoreLedger } from '../support/store-ledger.ts'
 const refusing: [what: string, sql: string, named: string][] = [
   ['a unique index', 'CREATE UNIQUE INDEX more ON entries (partner_id, user_email)', 'index more on entries'],
   [
+    'a second unique index with a name by which no award knows what it lost a race for',
+    'CREATE UNIQUE INDEX more ON entries (partner_id, order_id)',
+    'index more on entries',
+  ],
+  [
+    'a unique index that is only called like the one of a REINDEX CONCURRENTLY',
+    'CREATE UNIQUE INDEX entries_by_order_ccnew ON entries (tenant_id, order_id)',
+    'index entries_by_order_ccnew on entries',
+  ],
+  [
     'a unique index with another collation',
     'CREATE UNIQUE INDEX more ON entries (partner_id, order_id COLLATE "POSIX")',
     'index more on entries',
@@ -72,17 +82,17 @@ test('a ledger is sound with an index of an operator, which refuses nothing', as
 })
 
 /** What REINDEX CONCURRENTLY builds beside an index, and leaves behind if it was cancelled. */
-for (const [table, columns] of [
-  ['entries', 'partner_id, order_id'],
-  ['entries', 'partner_id, tenant_id, seq'],
-  ['user_days', 'tenant_id, user_email, day'],
-  ['partners', 'partner_id'],
-  ['keys', 'api_key_hash'],
+for (const [table, columns, name] of [
+  ['entries', 'partner_id, order_id', 'entries_by_order_ccnew'],
+  ['entries', 'partner_id, tenant_id, seq', 'entries_pkey_ccold'],
+  ['user_days', 'tenant_id, user_email, day', 'user_days_pkey_ccnew1'],
+  ['partners', 'partner_id', 'partners_pkey_ccnew'],
+  ['keys', 'api_key_hash', 'keys_api_key_hash_key_ccold2'],
 ]) {
-  test(`a ledger is sound with a second unique index of ${table} (${columns}), which refuses nothing more`, async (t) => {
+  test(`a ledger is sound with a second unique index ${name}, which refuses nothing more`, async (t) => {
     const ledger = await aStoreLedger(t)
     await awardTogether(ledger.store.ledger, [anOrder('A1')])
-    await ledger.raw.run(`CREATE UNIQUE INDEX more ON ${table} (${columns})`)
+    await ledger.raw.run(`CREATE UNIQUE INDEX ${name} ON ${table} (${columns})`)
     assert.deepEqual((await ledger.verify()).fault, null)
   })
 }

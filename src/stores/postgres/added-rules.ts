@@ -74,16 +74,26 @@ const settingsRules: Record<string, string[]> = {
   ],
 }
 
-/** A rule that is not of the migrations. A second one that is the same as one of ours refuses nothing more. */
+/** A rule that is not of the migrations. A second constraint that is the same as one of ours refuses nothing more. */
 export function addedRuleFault(rules: Rule[], proved: Record<string, string[]>): string | null {
   const ours = { ...proved, ...settingsRules }
-  const added = rules.find((rule) => !isAmong(ours[rule.table]!, rule))
+  const added = rules.find(
+    (rule) => !ours[rule.table]!.includes(rule.definition) && !replacesOneOf(rules, rule),
+  )
   if (added === undefined) return null
   return `the ${added.kind} ${added.name} on ${added.table} is not ours, and can refuse awards or changes: find out who made it, and drop it`
 }
 
-/** REINDEX CONCURRENTLY builds a second unique index of the same columns, and leaves it behind if it was cancelled. */
-function isAmong(ours: string[], { definition }: Rule): boolean {
+/**
+ * REINDEX CONCURRENTLY builds a second unique index of the same columns, and leaves it behind if it was cancelled. By its
+ * name commit.ts knows which index it stands for: one with any other name would make an award that loses a race fail.
+ */
+function replacesOneOf(rules: Rule[], { table, name, definition }: Rule): boolean {
   const columns = definition.match(/^CREATE UNIQUE INDEX .* USING btree (\([^()]*\))$/s)?.[1]
-  return [definition, `PRIMARY KEY ${columns}`, `UNIQUE ${columns}`].some((text) => ours.includes(text))
+  return rules.some(
+    (other) =>
+      other.table === table &&
+      other.name === name.replace(/_cc(new|old)\d*$/, '') &&
+      [`PRIMARY KEY ${columns}`, `UNIQUE ${columns}`].includes(other.definition),
+  )
 }
