@@ -14,7 +14,14 @@ const pairs = [
   ['ab', 'c'],
   ['', '","'],
   ['","', ''],
-] as const
+  // Of a table without its rules.
+  [null, 't'],
+  ['null', 't'],
+  [5, 't'],
+  ['5', 't'],
+  ['t', Uint8Array.of(65)],
+  ['t', Uint8Array.of(66)],
+] as [string, string][]
 
 test('an account map holds what a Map of Maps holds, also of accounts that share a place in the cache', () => {
   const account = fc.constantFrom(...pairs.map(([partnerId, tenantId]) => ({ partnerId, tenantId })))

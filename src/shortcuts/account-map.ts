@@ -65,6 +65,8 @@ function indexOf({ partnerId, tenantId }: Account): number {
 }
 
 function hashOf(text: string, start: number): number {
+  // In a table without its rules, an id may be bytes or NULL: such accounts share a place.
+  if (typeof text !== 'string') return start
   let hash = start
   for (let index = 0; index < text.length; index++) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0
   return hash

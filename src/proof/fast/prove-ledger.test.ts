@@ -159,6 +159,21 @@ test('a counter as bytes is no proof', async () => {
   assert.equal(await prove(path), null)
 })
 
+for (const partnerId of ["x'676c6f626578'", 'NULL', '5']) {
+  test(`a head whose partner is ${partnerId} is no proof, and is found`, async () => {
+    const path = changed(`head-of-${partnerId}.db`, (database) => {
+      database.exec(`
+        CREATE TABLE copy AS SELECT * FROM accounts;
+        DROP TABLE accounts;
+        ALTER TABLE copy RENAME TO accounts;
+        UPDATE accounts SET partner_id = ${partnerId} WHERE partner_id = 'globex';
+      `)
+    })
+    assert.equal(await prove(path), null)
+    assert.equal((await verifyFile(path)).sound, false)
+  })
+}
+
 test('more accounts than are kept at hand keep their own chains', () => {
   const chains = createChains()
   const ids = Array.from({ length: 20_000 }, (_, n) => ({
