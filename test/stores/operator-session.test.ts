@@ -160,6 +160,36 @@ test('operators are created, changed, reset and disabled with a reason in the au
   assert.equal((await verify()).fault, null)
 })
 
+test('the name of an account can be typed in any case, and to end the sessions of nobody is refused', async () => {
+  const mai = await signedInAsMai()
+  const wanted = { operatorId: 'Zoe@Example.com', role: 'viewer', withPassword: true, reason: 'new' }
+  const made = await mai.send('POST', '/operators', wanted)
+  const zoe = aBrowser()
+  assert.equal((await zoe.signIn('ZOE@example.com', made.body.password)).status, 200)
+  assert.deepEqual((await mai.send('DELETE', '/operators/Zoe@Example.com/sessions')).body, { ended: 1 })
+  assert.equal((await zoe.send('GET', '/overview')).status, 401)
+
+  await zoe.signIn('zoe@example.com', made.body.password)
+  const { body: listed } = await mai.send('GET', '/operators')
+  const [session] = listed.operators.find((one: Listed) => one.operatorId === 'zoe@example.com').sessions
+  await mai.send('DELETE', `/operators/Zoe@Example.com/sessions/${session.sessionId}`)
+  assert.equal((await zoe.send('GET', '/overview')).status, 401)
+
+  const reason = 'left'
+  assert.equal(
+    (await mai.send('PATCH', '/operators/Zoe@Example.com', { role: 'support', reason })).status,
+    200,
+  )
+  const disabled = await mai.send('POST', '/operators/Zoe@Example.com/disable', { reason })
+  assert.deepEqual([disabled.body.operatorId, disabled.body.status], ['zoe@example.com', 'disabled'])
+  const last = await mai.send('POST', '/operators/MAI/disable', { reason })
+  assert.match(last.body.detail, /last active admin/)
+
+  const nobody = await mai.send('DELETE', '/operators/zoe@example.org/sessions')
+  assert.deepEqual([nobody.status, nobody.body.code], [422, 'REFUSED'])
+  assert.equal((await verify()).fault, null)
+})
+
 test('a token is shown once, does what its scopes say without a cookie, and ends when it is revoked', async () => {
   const mai = await signedInAsMai()
   const wanted = {

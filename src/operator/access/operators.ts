@@ -123,6 +123,21 @@ function sessionsFrom(before: OperatorAccount, { by }: AccountChange): number {
   return (isFarAhead(before, by.now) ? by.now : Math.max(by.now, before.sessionsFrom)) + 1
 }
 
+/** The account with this name. Without this check, a mistyped name would end no session, and nobody would notice. */
+export async function existingOperator(
+  accounts: Pick<OperatorAccounts, 'operator'>,
+  typed: string,
+): Promise<OperatorAccount> {
+  const operatorId = operatorIdOf(typed)
+  const account = operatorId === null ? null : await accounts.operator(operatorId)
+  if (account === null) throw noSuchOperator(typed)
+  return account
+}
+
+function noSuchOperator(typed: string): Refused {
+  return new Refused(`there is no operator "${typed}": operator list shows them all`)
+}
+
 async function hashOf(password: string, operatorId: string, passwords: Passwords): Promise<string> {
   const problem = passwordProblem(password, operatorId)
   if (problem !== null) throw new Refused(problem)
@@ -131,13 +146,13 @@ async function hashOf(password: string, operatorId: string, passwords: Passwords
 
 function changeExisting(
   { accounts, by }: AccountChange,
-  operatorId: string,
+  typed: string,
   action: string,
   change: (before: OperatorAccount) => OperatorAccount,
 ): Promise<OperatorAccount> {
+  const operatorId = operatorIdOf(typed) ?? typed
   return accounts.changeOperator(operatorId, changeBy(by, action), (before, all) => {
-    if (before === undefined)
-      throw new Refused(`there is no operator "${operatorId}": operator list shows them all`)
+    if (before === undefined) throw noSuchOperator(typed)
     const after = change(before)
     const others = all.filter((one) => one.operatorId !== operatorId)
     if (isActiveAdmin(before) && ![...others, after].some(isActiveAdmin))

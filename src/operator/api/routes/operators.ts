@@ -6,6 +6,7 @@ import type { LastUse, OperatorAccount, Session } from '../../access/operator-st
 import {
   createOperator,
   disableOperator,
+  existingOperator,
   type OperatorChange,
   resetOperator,
   setRole,
@@ -135,7 +136,9 @@ export const operatorRoutes = [
     params: ofOperator,
     response: ended,
     async handle({ params, parts }) {
-      return { body: { ended: await parts.access.store.sessions.endAll(params.operatorId) } }
+      const { accounts, sessions } = parts.access.store
+      const { operatorId: id } = await existingOperator(accounts, params.operatorId)
+      return { body: { ended: await sessions.endAll(id) } }
     },
   }),
 
@@ -149,9 +152,10 @@ export const operatorRoutes = [
     status: 204,
     response: null,
     async handle({ params, parts }) {
-      const { sessions } = parts.access.store
+      const { accounts, sessions } = parts.access.store
+      const { operatorId: id } = await existingOperator(accounts, params.operatorId)
       const found = await sessions.session(params.sessionId)
-      if (found?.operatorId === params.operatorId) await sessions.end(params.sessionId)
+      if (found?.operatorId === id) await sessions.end(params.sessionId)
       return { body: null }
     },
   }),
