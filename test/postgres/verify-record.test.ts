@@ -2,6 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordNotSound, recordVerified, serveStore } from '../../src/stores/open.ts'
 import { runCommand } from '../support/command-line.ts'
+import { openSession, urlOf } from '../support/database-sessions.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshPostgres, runSql } from '../support/fresh-database.ts'
 import { databaseOfOwnRole } from '../support/own-role.ts'
@@ -60,6 +61,17 @@ test('while the database cannot be read, a server goes on with the result that i
   await eventually('known', async () => (await store.readings.notSoundAt()) === clock.now())
   await raw.run('ALTER TABLE verify_record RENAME TO elsewhere')
   equal(await store.readings.notSoundAt(), clock.now())
+})
+
+test('while somebody holds a lock on the record, a server that is asked for it stays ready', async (t) => {
+  const { store, database, clock } = await aStoreLedger(t)
+  await recordVerified(database, clock.now())
+  await eventually('known', async () => (await store.readings.verifiedAt()) === clock.now())
+  const other = await openSession(t, urlOf({ config: { database } }))
+  await other.query('BEGIN; LOCK TABLE verify_record')
+  const asked = store.readings.verifiedAt()
+  await store.ledger.ready()
+  equal(await asked, clock.now())
 })
 
 test('a role that may only read verifies the ledger, and says that its result is not recorded', async (t) => {

@@ -44,6 +44,8 @@ async function write(url: string, sql: string, at: number): Promise<void> {
 
 /** Less than a scrape of the metrics waits. */
 const readMaxMs = 700
+/** Whoever may record a result can also lock the table, and on the same connection we find out whether we are ready. */
+const lockWaitMaxMs = 100
 
 /**
  * What a server knows of the last `verify`, read whenever somebody asks. While the database does not respond, or the role
@@ -56,9 +58,11 @@ export function readVerifyRecord(pool: Pool, clock: Clock) {
   async function refresh(): Promise<void> {
     try {
       known = await reading(pool, clock, async (client) => {
+        await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockWaitMaxMs}; ${brieflyIdle}`)
         const { rows } = await client.query(
           'SELECT verified_at AS "verifiedAt", not_sound_at AS "notSoundAt" FROM verify_record WHERE only_row = 1',
         )
+        await client.query('COMMIT')
         return rows[0] ?? { verifiedAt: null, notSoundAt: null }
       })
     } catch {
