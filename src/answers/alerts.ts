@@ -46,8 +46,8 @@ function shown(alert: RecordedAlert): ShownAlert {
     tenantId,
     keyId,
     facts,
-    raisedAt: isoTime(raisedAt),
-    endedAt: endedAt === null ? null : isoTime(endedAt),
+    raisedAt: isoTime(raisedAt, 'alerts'),
+    endedAt: endedAt === null ? null : isoTime(endedAt, 'alerts'),
     text: alertText(alert),
   }
 }

@@ -63,7 +63,7 @@ function auditedChange(row: AuditRow): AuditedChange {
   const [before, after] = withoutFingerprints(parsed(row.before), parsed(row.after))
   return {
     auditSeq,
-    at: isoTime(at),
+    at: isoTime(at, 'audit'),
     actor,
     origin,
     address,

@@ -137,7 +137,7 @@ function originOf(states: State[], name: CapName, limit: number, at: number): Ca
 }
 
 function changeOf({ auditSeq, at, actor, action, reason }: AuditRow): CapChange {
-  return { auditSeq, at: isoTime(at), actor, action, reason }
+  return { auditSeq, at: isoTime(at, 'audit'), actor, action, reason }
 }
 
 /** Null: the setting is not there any longer, or the row is not one that the service writes. */

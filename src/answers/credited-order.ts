@@ -58,8 +58,8 @@ export async function creditedOrder(queries: LedgerQueries, entry: Entry): Promi
     epTransactionId,
     userEmail,
     note,
-    awardedAt: isoTime(awardedAt),
-    day: dayText(vietnamDay(awardedAt)),
+    awardedAt: isoTime(awardedAt, 'entries'),
+    day: dayText(vietnamDay(awardedAt), 'entries'),
     arithmetic: { rawAmount, amountPerEp, points, remainder: sumsOfEntry(entry).remainder },
     caps: {
       perTx: { limit: caps.perTx, origin: origins.perTx },

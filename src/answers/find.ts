@@ -186,6 +186,6 @@ function shownEntry(entry: Entry): Omit<FoundAward, 'foundAs' | 'mode'> {
     amountPerEp: entry.amountPerEp,
     remainder: sumsOfEntry(entry).remainder,
     note: entry.note,
-    awardedAt: isoTime(entry.awardedAt),
+    awardedAt: isoTime(entry.awardedAt, 'entries'),
   }
 }

@@ -15,6 +15,6 @@ export async function lastUses(
   return (keyId) => {
     const use = uses.find((other) => other.keyId === keyId)
     if (use === undefined) return { lastUsedAt: null, clockDifferenceMs: null }
-    return { lastUsedAt: isoTime(use.at), clockDifferenceMs: use.clockDifferenceMs }
+    return { lastUsedAt: isoTime(use.at, 'journal_key_uses'), clockDifferenceMs: use.clockDifferenceMs }
   }
 }

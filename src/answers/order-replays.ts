@@ -69,10 +69,10 @@ function ofKey(records: ReplaysOnRecord['records'], awardedAt: number): ReplaysB
   return {
     keyId: records[0]!.keyId,
     replays: records.reduce((sum, { replays }) => sum + replays, 0),
-    firstAt: isoTime(firstAt),
+    firstAt: isoTime(firstAt, 'journal_replays'),
     // The clock of another process may be a little behind.
     firstAfterMs: Math.max(0, firstAt - awardedAt),
-    lastAt: isoTime(lastAt),
+    lastAt: isoTime(lastAt, 'journal_replays'),
     lastAfterMs: Math.max(0, lastAt - awardedAt),
   }
 }

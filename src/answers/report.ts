@@ -115,7 +115,7 @@ function createGroups(by: ReportDimension[], nameOf: (partnerId: string) => stri
       partnerId: by.includes('partner') ? partnerId : null,
       partnerName: by.includes('partner') ? nameOf(partnerId) : null,
       tenantId: by.includes('tenant') ? tenantId : null,
-      day: by.includes('day') ? dayText(day) : null,
+      day: by.includes('day') ? dayText(day, 'entries') : null,
     }
     const name = keyOf(group)
     const known = groups.get(name)

@@ -5,5 +5,5 @@ import { isoTime } from '../rules/iso-time.ts'
 export type ShownRefusal = Omit<Refusal, 'at' | 'orderFingerprint'> & { at: string }
 
 export function shownRefusal({ at, orderFingerprint: _, ...refusal }: Refusal): ShownRefusal {
-  return { at: isoTime(at), ...refusal }
+  return { at: isoTime(at, 'journal_refusals'), ...refusal }
 }

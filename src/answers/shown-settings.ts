@@ -10,16 +10,21 @@ export type TenantModes = ReadonlyMap<string, TenantMode>
 export function shownKey({ keyId, createdAt, expiresAt, revokedAt }: ShownKey) {
   return {
     keyId,
-    createdAt: isoTime(createdAt),
-    expiresAt: timeOrNull(expiresAt),
-    revokedAt: timeOrNull(revokedAt),
+    createdAt: isoTime(createdAt, 'keys'),
+    expiresAt: timeOrNull(expiresAt, 'keys'),
+    revokedAt: timeOrNull(revokedAt, 'keys'),
   }
 }
 
 /** A partner without the internal fields of its keys. */
 export function shownPartner(partner: ShownPartner, modes: TenantModes) {
   const grants = grantsInMode(partner, modes)
-  return { ...partner, createdAt: isoTime(partner.createdAt), grants, keys: partner.keys.map(shownKey) }
+  return {
+    ...partner,
+    createdAt: isoTime(partner.createdAt, 'partners'),
+    grants,
+    keys: partner.keys.map(shownKey),
+  }
 }
 
 export function grantsInMode({ grants }: Pick<Partner, 'grants'>, modes: TenantModes): GrantInMode[] {
@@ -36,13 +41,13 @@ export function modesOf(tenants: Pick<Tenant, 'tenantId' | 'mode'>[]): TenantMod
 }
 
 export function shownTenant(tenant: Tenant) {
-  return { ...tenant, createdAt: isoTime(tenant.createdAt) }
+  return { ...tenant, createdAt: isoTime(tenant.createdAt, 'tenants') }
 }
 
 export function shownDefaultCaps(caps: DefaultCaps) {
-  return { ...caps, setAt: timeOrNull(caps.setAt) }
+  return { ...caps, setAt: timeOrNull(caps.setAt, 'default_caps') }
 }
 
-function timeOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoTime(ms)
+function timeOrNull(ms: number | null, table: string): string | null {
+  return ms === null ? null : isoTime(ms, table)
 }

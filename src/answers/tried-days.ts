@@ -73,7 +73,7 @@ function triedDay(
 ): TriedDay {
   const [all, admitted] = [sumsOf(fates), sumsOf(fates.filter(({ isAdmitted }) => isAdmitted))]
   return {
-    day: dayText(day),
+    day: dayText(day, 'entries'),
     awards,
     points,
     refusedAwards: awards - kept.awards,

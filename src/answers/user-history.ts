@@ -60,5 +60,13 @@ export async function userHistory(
 
 function userAward(entry: Entry): UserAward {
   const { partnerId, orderId, points, rawAmount, note, epTransactionId } = entry
-  return { awardedAt: isoTime(entry.awardedAt), partnerId, orderId, points, rawAmount, note, epTransactionId }
+  return {
+    awardedAt: isoTime(entry.awardedAt, 'entries'),
+    partnerId,
+    orderId,
+    points,
+    rawAmount,
+    note,
+    epTransactionId,
+  }
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type AuditAnswer, type AuditedChange, audit } from '../answers/audit.ts'
 import type { FieldChange } from '../answers/setting-changes.ts'
-import { isoTime } from '../rules/iso-time.ts'
+import { isoTime, isTime } from '../rules/iso-time.ts'
 import { count, terminalSafe } from '../terminal/safe-text.ts'
 import { answerIsNo } from './exit-codes.ts'
 import { fitLines } from './fitted-table.ts'
@@ -72,5 +72,5 @@ function fieldText({ field, before, after }: FieldChange): string {
 
 function valueText(field: string, value: unknown): string {
   if (value === null) return /per(Tx|PartnerDay|UserDay)$/.test(field) ? 'not set' : 'none'
-  return typeof value === 'number' && /At$/.test(field) ? isoTime(value) : String(value)
+  return typeof value === 'number' && /At$/.test(field) && isTime(value) ? isoTime(value) : String(value)
 }

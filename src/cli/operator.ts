@@ -143,12 +143,12 @@ function printWithPassword(
 
 function shown({ passwordHash, oidcSubject, createdAt, operatorId, role, status }: OperatorAccount) {
   const [hasPassword, hasOidc] = [passwordHash !== null, oidcSubject !== null]
-  return { operatorId, role, status, hasPassword, hasOidc, createdAt: isoTime(createdAt) }
+  return { operatorId, role, status, hasPassword, hasOidc, createdAt: isoTime(createdAt, 'operators') }
 }
 
 function lastSignIn({ operatorId }: OperatorAccount, uses: LastUse[]): string | null {
   const use = uses.find(({ subject }) => subject === `operator ${operatorId}`)
-  return use === undefined ? null : isoTime(use.at)
+  return use === undefined ? null : isoTime(use.at, 'operator_last_uses')
 }
 
 function operatorsTable(accounts: OperatorAccount[], uses: LastUse[]): string {

@@ -81,15 +81,15 @@ function scopeArgument(text: string, before: Permission[] | undefined): Permissi
 function shown({ tokenHash: _, createdAt, expiresAt, revokedAt, ...token }: ApiToken) {
   return {
     ...token,
-    createdAt: isoTime(createdAt),
-    expiresAt: isoTime(expiresAt),
-    revokedAt: revokedAt === null ? null : isoTime(revokedAt),
+    createdAt: isoTime(createdAt, 'operator_tokens'),
+    expiresAt: isoTime(expiresAt, 'operator_tokens'),
+    revokedAt: revokedAt === null ? null : isoTime(revokedAt, 'operator_tokens'),
   }
 }
 
 function lastUse({ tokenId }: ApiToken, uses: LastUse[]): string | null {
   const use = uses.find(({ subject }) => subject === `token ${tokenId}`)
-  return use === undefined ? null : isoTime(use.at)
+  return use === undefined ? null : isoTime(use.at, 'operator_last_uses')
 }
 
 function tokensTable(tokens: ApiToken[], uses: LastUse[]): string {

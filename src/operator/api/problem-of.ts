@@ -2,6 +2,7 @@ import { NotFindable } from '../../answers/find-kinds.ts'
 import { Damaged, Unavailable } from '../../ledger/errors.ts'
 import { NotPassed } from '../../partners/pass-accounts.ts'
 import { NotFound, Refused } from '../../partners/refused.ts'
+import { NotATime } from '../../rules/iso-time.ts'
 import { adviceFor, isDatabaseFailure, isNoAnswer } from '../../stores/open.ts'
 import { NoLongerAdmitted } from '../access/still-admitted.ts'
 import { ApiProblem } from './problem.ts'
@@ -26,7 +27,8 @@ export function problemOf(error: unknown): ApiProblem {
   if (isDatabaseFailure(error)) return new ApiProblem('UNAVAILABLE', databaseFailed, retryAfter)
   if (error instanceof Unavailable)
     return new ApiProblem('UNAVAILABLE', `${error.message}: try again`, retryAfter)
-  if (error instanceof Damaged) return new ApiProblem('INTERNAL_ERROR', error.message)
+  if (error instanceof Damaged || error instanceof NotATime)
+    return new ApiProblem('INTERNAL_ERROR', error.message)
   const { statusCode } = error as { statusCode?: number }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new ApiProblem('INVALID_REQUEST', 'the request could not be read')

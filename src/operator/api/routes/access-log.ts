@@ -37,7 +37,7 @@ export const accessLogRoutes = (routes: () => readonly ApiRoute[]) => [
       const summaries = new Map(routes().map(({ method, path, summary }) => [`${method} ${path}`, summary]))
       const items = rows.slice(0, limit).map(({ accessId: _, at, ...row }) => ({
         ...row,
-        at: isoTime(at),
+        at: isoTime(at, 'access_log'),
         summary: summaries.get(row.action) ?? null,
       }))
       const last = rows[limit - 1]

@@ -41,7 +41,7 @@ export const ledgerRoutes = [
         sandbox: isSandbox(account.tenantId),
         entries: account.seq,
         headHash: Buffer.from(account.headHash).toString('hex'),
-        lastAwardAt: isoTime(account.awardedAt),
+        lastAwardAt: isoTime(account.awardedAt, 'accounts'),
       }))
       const last = page.at(-1)
       const hasMore = last !== undefined && all.length > limit

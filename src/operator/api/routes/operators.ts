@@ -189,8 +189,8 @@ function shown(
     status,
     hasPassword: passwordHash !== null,
     hasOidc: oidcSubject !== null,
-    createdAt: isoTime(createdAt),
-    lastSignIn: last === undefined ? null : isoTime(last.at),
+    createdAt: isoTime(createdAt, 'operators'),
+    lastSignIn: last === undefined ? null : isoTime(last.at, 'operator_last_uses'),
     lastAddress: last?.address ?? null,
     sessions: open
       .filter((one) => one.operatorId === id && one.createdAt >= sessionsFrom && isLiveSession(one, now))
@@ -207,8 +207,8 @@ function shownSession(
     method,
     address,
     userAgent,
-    createdAt: isoTime(createdAt),
-    usedAt: isoTime(usedAt),
+    createdAt: isoTime(createdAt, 'operator_sessions'),
+    usedAt: isoTime(usedAt, 'operator_sessions'),
     isThis: identity?.session?.sessionId === sessionId,
   }
 }

@@ -147,5 +147,5 @@ async function lastAwardsOf(queries: Accounts, partnerId?: string): Promise<Map<
   const last = new Map<string, number>()
   for (const account of await queries.accounts({ partnerId }))
     last.set(account.partnerId, Math.max(last.get(account.partnerId) ?? 0, account.awardedAt))
-  return new Map([...last].map(([id, at]) => [id, isoTime(at)]))
+  return new Map([...last].map(([id, at]) => [id, isoTime(at, 'accounts')]))
 }

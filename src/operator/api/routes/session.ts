@@ -201,7 +201,7 @@ function whoIs(identity: Identity) {
   const { token, operatorId: owner, permissions } = identity
   const { tokenId, name, expiresAt } = token!
   return {
-    token: { tokenId, name, expiresAt: isoTime(expiresAt) },
+    token: { tokenId, name, expiresAt: isoTime(expiresAt, 'operator_tokens') },
     operatorId: owner,
     permissions: [...permissions],
   }

@@ -99,10 +99,10 @@ function shown(
     name,
     scopes,
     operatorId,
-    createdAt: isoTime(createdAt),
-    expiresAt: isoTime(expiresAt),
-    revokedAt: revokedAt === null ? null : isoTime(revokedAt),
-    lastUse: last === undefined ? null : isoTime(last.at),
+    createdAt: isoTime(createdAt, 'operator_tokens'),
+    expiresAt: isoTime(expiresAt, 'operator_tokens'),
+    revokedAt: revokedAt === null ? null : isoTime(revokedAt, 'operator_tokens'),
+    lastUse: last === undefined ? null : isoTime(last.at, 'operator_last_uses'),
     lastAddress: last?.address ?? null,
   }
 }

@@ -91,7 +91,7 @@ function placeAfter(awards: { epTransactionId: string }[], id: string): number {
 async function monthsOf(queries: LedgerQueries, user: { tenantId: string; userEmail: string }) {
   const months = new Map<string, number>()
   for (const { day, points } of await queries.userDays(user)) {
-    const month = dayText(day).slice(0, 7)
+    const month = dayText(day, 'user_days').slice(0, 7)
     months.set(month, (months.get(month) ?? 0) + points)
   }
   return [...months].map(([month, points]) => ({ month, points }))

@@ -24,7 +24,8 @@ function saidOf(field: string, value: unknown): Said {
   // Of a cap, the value of the next level applied then: of the partner, the tenant or the service.
   if (value === null || value === undefined)
     return [/per(Tx|PartnerDay|UserDay)$/.test(field) ? 'not set' : 'none']
-  if (typeof value === 'number') return [/(At|From)$/.test(field) ? { at: value } : grouped(value)]
+  if (typeof value === 'number')
+    return [/(At|From)$/.test(field) && isDate(value) ? { at: value } : grouped(value)]
   if (Array.isArray(value)) return [value.map(String).join(', ') || 'none']
   if (typeof value !== 'object') return [String(value)]
   // A tenant or a key that was added or removed: its own values that say something.
@@ -34,6 +35,11 @@ function saidOf(field: string, value: unknown): Said {
     `${index === 0 ? '' : ', '}${name} `,
     ...saidOf(name, member),
   ])
+}
+
+/** What somebody wrote into the database by SQL need not be one. */
+function isDate(ms: number): boolean {
+  return !Number.isNaN(new Date(ms).getTime())
 }
 
 /** Who it was: `operator:mai` is mai. The command line, tokens and the service say what they are. */
