@@ -7,6 +7,7 @@ import type {
 } from '../../partners/partner-store.ts'
 import { refuseOtherMode } from '../../partners/tenant-modes.ts'
 import { auditEvent } from '../audit-event.ts'
+import { assertDefaultCaps } from '../damaged-row.ts'
 import { partnersOf, tenantSelection } from '../partner-rows.ts'
 import { partnerStatements as sql } from '../partner-statements.ts'
 import { markChanged, readChangedPartners } from './changed-partners.ts'
@@ -177,7 +178,10 @@ async function saveTenant(client: Client, { tenantId, mode, perUserDay, createdA
 }
 
 export async function loadDefaultCaps(client: Client): Promise<DefaultCaps> {
-  return readingTable('default_caps', async () => (await client.query(sql.selectDefaultCaps)).rows[0])
+  const { rows } = await readingTable('default_caps', () => client.query(sql.selectDefaultCaps))
+  const row: DefaultCaps | undefined = rows[0]
+  assertDefaultCaps(row)
+  return row
 }
 
 export async function loadAllDefaultCaps(client: Client): Promise<DefaultCaps[]> {

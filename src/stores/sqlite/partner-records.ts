@@ -11,6 +11,7 @@ import type {
 import { refuseOtherMode } from '../../partners/tenant-modes.ts'
 import type { AccountId } from '../../rules/cursor.ts'
 import { auditEvent } from '../audit-event.ts'
+import { assertDefaultCaps } from '../damaged-row.ts'
 import { type Owned, type PartnerRow, partnersOf } from '../partner-rows.ts'
 import { partnerStatements as sql } from '../partner-statements.ts'
 import { markChanged, readChangedPartners } from './changed-partners.ts'
@@ -155,8 +156,12 @@ function saveTenant(database: Database, { tenantId, mode, perUserDay, createdAt 
 }
 
 export function loadDefaultCaps(database: Database): DefaultCaps {
-  const row = readable(() => prepareNumbered(database, sql.selectDefaultCaps).get(), 'default_caps')
-  return { ...(row as DefaultCaps) }
+  const row = readable(
+    () => prepareNumbered(database, sql.selectDefaultCaps).get() as DefaultCaps | undefined,
+    'default_caps',
+  )
+  assertDefaultCaps(row)
+  return { ...row }
 }
 
 export function loadAllDefaultCaps(database: Database): DefaultCaps[] {
