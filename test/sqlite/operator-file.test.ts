@@ -10,6 +10,7 @@ import { openOperatorSessions } from '../../src/stores/sqlite/operator-sessions.
 import { createClient } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.ts'
+import { anApi } from '../support/operator-api.ts'
 import { type Lifetime, startService, temporaryFolder } from '../support/service.ts'
 import { journaled, readJournal } from '../support/service-journal.ts'
 
@@ -134,3 +135,27 @@ test('an operator file that this user cannot make or own is named, with what to 
     return true
   })
 })
+
+for (const [damage, path] of [
+  ['UPDATE journal_refusals SET requested = 9223372036854775807', '/refusals'],
+  ['UPDATE operator_sessions SET used_at = 9223372036854775807', '/operators'],
+] as const) {
+  test(`${damage} in the operator file: the operator reads which file it is, and that it can be deleted`, async (t) => {
+    const database = await freshDatabase('sqlite')
+    const service = await serve(t, database)
+    const api = await anApi(t, service)
+    await api.as('admin', { path })
+    equal((await service.acme.award({ amount: 10_000_000_000 })).status, 422)
+    await journaled(service, 1)
+    const raw = new DatabaseSync(operatorFileOf(database), { timeout: 10_000 })
+    ok(raw.prepare(damage).run().changes > 0)
+    raw.close()
+    const { status, body } = await api.as('admin', { path })
+    equal(status, 500)
+    match(
+      body.detail,
+      /^a row of .*-operator cannot be read: it holds 9223372036854775807, .*It is not the ledger: .*delete/,
+    )
+    equal((await service.acme.award({ orderId: 'next' })).status, 202)
+  })
+}

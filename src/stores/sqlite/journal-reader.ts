@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { JournalReader } from '../../journal/journal-reader.ts'
+import { Damaged } from '../../ledger/errors.ts'
 import { journalReader } from '../journal-queries.ts'
 import { busyTimeoutMs, Database } from './database.ts'
 import { operatorFileOf } from './follower/operator-file.ts'
+import { readableRows } from './follower/readable-rows.ts'
 import { isEmpty } from './migrate.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
 
@@ -26,8 +28,9 @@ export function openJournalReader(path: string): JournalReader {
   return journalReader({
     async read(sql, values) {
       try {
-        return read(sql, values)
+        return readableRows(file, () => read(sql, values))
       } catch (error) {
+        if (error instanceof Damaged) throw error
         throw new Error(
           `the journal in ${file} cannot be read (${(error as Error).message}): start the server, which begins a new one if this one is damaged`,
           { cause: error },

@@ -3,6 +3,7 @@ import type { OperatorSessions } from '../../operator/access/operator-store.ts'
 import { operatorSessions } from '../operator-sessions.ts'
 import { asUnavailable } from './database.ts'
 import { OperatorFile, operatorFileOf } from './follower/operator-file.ts'
+import { readableRows } from './follower/readable-rows.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
 
 /**
@@ -15,9 +16,11 @@ export function openOperatorSessions(path: string, warn: (message: string) => vo
     async (sql, values) => {
       try {
         return file.use((database) =>
-          prepareNumbered(database, sql)
-            .all(...values)
-            .map((row) => ({ ...row })),
+          readableRows(operatorFileOf(path), () =>
+            prepareNumbered(database, sql)
+              .all(...values)
+              .map((row) => ({ ...row })),
+          ),
         )
       } catch (error) {
         throw asUnavailable(error)
