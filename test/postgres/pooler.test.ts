@@ -1,7 +1,8 @@
 import { deepEqual, rejects } from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { servePostgres } from '../../src/stores/postgres/open.ts'
+import { openLedgerQueries } from '../../src/stores/postgres/ledger-queries.ts'
+import { openPostgres, readPostgres, servePostgres } from '../../src/stores/postgres/open.ts'
 import { checkPooler } from '../../src/stores/postgres/pooler-check.ts'
 import { freshPostgres } from '../support/fresh-database.ts'
 import { startSessionPooler } from '../support/session-pooler.ts'
@@ -25,6 +26,14 @@ for (const withoutPlace of ['waits', 'is closed', 'gets an error'] as const) {
     const url = await startSessionPooler(t, database.url, { places: 1, withoutPlace })
     const checking = checkPooler(url, { ...limits, answerMaxMs: 500 })
     await rejects(checking, /one connection, but not on more.*pool is probably too small.*17.*raise its size/)
+  })
+}
+
+for (const withoutPlace of ['is closed', 'gets an error'] as const) {
+  test(`a command that gets no place in the pool, and ${withoutPlace}, says what is probably wrong`, async (t) => {
+    const url = await startSessionPooler(t, database.url, { places: 0, withoutPlace })
+    for (const start of [() => openPostgres(url), () => readPostgres(url), () => openLedgerQueries(url)])
+      await rejects(start, /^Error: the database .*pool is probably too small.*raise its size/)
   })
 }
 

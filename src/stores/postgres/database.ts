@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Clock } from '../../clock.ts'
 import { Damaged, Unavailable } from '../../ledger/errors.ts'
 import { damagedRow } from '../damaged-row.ts'
-import { whyUnreachable } from './why-unreachable.ts'
+import { isBrokenOff, morePlaces, whyUnreachable } from './why-unreachable.ts'
 import { isWorkerLost } from './citus/lost-worker.ts'
 import { unavailableCodes } from './failure-codes.ts'
 import { hearWorkers, waitForStandby, watchWarnings } from './commit-confirmation.ts'
@@ -149,6 +149,12 @@ export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
+    if (isBrokenOff(error)) {
+      const { message } = error as Error
+      throw new Unavailable(`the database broke the connection off (${message}). ${morePlaces}`, {
+        cause: error,
+      })
+    }
     const isBrief = error instanceof Unreachable || (error as Error).message === databaseFailed
     if (!(isBrief && error instanceof Unavailable && error.cause instanceof Error)) throw error
     throw new Unavailable(`${error.message}: ${error.cause.message}`, { cause: error.cause })

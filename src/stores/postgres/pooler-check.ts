@@ -1,6 +1,6 @@
 import { Unavailable } from '../../ledger/errors.ts'
 import { brieflyIdle, type Client, isConnectionLost, openPool, sqlStateOf, withClient } from './database.ts'
-import { connectionsNeeded } from './why-unreachable.ts'
+import { morePlaces } from './why-unreachable.ts'
 
 const rounds = 3
 const checkName = 'partner-credit-pooler-check'
@@ -41,8 +41,6 @@ export async function checkPooler(
     await pool.end()
   }
 }
-
-const morePlaces = `If DATABASE_URL leads to a pooler, its pool is probably too small. ${connectionsNeeded}: raise its size (default_pool_size in PgBouncer), or connect to PostgreSQL directly`
 
 /**
  * A pooler in session mode accepts more connections than its pool has, and lets their first statement wait. It closes

@@ -33,10 +33,18 @@ export function whyUnreachable(error: unknown, databaseUrl: string): string {
   if (message === 'Connection terminated unexpectedly') {
     return `${host} closes the connection without a response. Check in DATABASE_URL that PostgreSQL is at this host and port, and in the proxy, if it is one, that PostgreSQL is behind it`
   }
+  if (isBrokenOff(error)) return `${host} broke the connection off (${message}). ${morePlaces}`
   return `${host}: ${message}`
 }
 
-export const connectionsNeeded = 'Every server process needs up to 17, and 7 more while its console is used'
+/** A pooler in session mode lets everybody log in, and closes a connection that got no place, with or without an error. */
+export function isBrokenOff(error: unknown): boolean {
+  const { code = '', message = '' } = error as Partial<NodeJS.ErrnoException>
+  return /^(ECONNRESET|EPIPE)$/.test(code) || /^Connection terminated|query_wait_timeout/.test(message)
+}
+
+const connectionsNeeded = 'Every server process needs up to 17, and 7 more while its console is used'
+export const morePlaces = `If DATABASE_URL leads to a pooler, its pool is probably too small. ${connectionsNeeded}: raise its size (default_pool_size in PgBouncer), or connect to PostgreSQL directly`
 
 type Names = { host: string; database: string; role: string }
 
