@@ -2,9 +2,9 @@ import type { AuditRow } from '../rules/audit-hash.ts'
 import { emptyAccount, type Entry } from '../rules/entry.ts'
 import { entryHash } from '../rules/entry-hash.ts'
 import { sumsOfEntry } from '../rules/entry-sums.ts'
-import { isoTime } from '../rules/iso-time.ts'
+import { isoTime, storedDayText } from '../rules/iso-time.ts'
 import { isSandbox } from '../rules/tenant-mode.ts'
-import { dayText, vietnamDay } from '../rules/vietnam-day.ts'
+import { vietnamDay } from '../rules/vietnam-day.ts'
 import { type CapOrigin, capOrigins } from './cap-origins.ts'
 import type { LedgerQueries } from './ledger-queries.ts'
 import { readModes } from './shown-settings.ts'
@@ -59,7 +59,7 @@ export async function creditedOrder(queries: LedgerQueries, entry: Entry): Promi
     userEmail,
     note,
     awardedAt: isoTime(awardedAt, 'entries'),
-    day: dayText(vietnamDay(awardedAt), 'entries'),
+    day: storedDayText(vietnamDay(awardedAt), 'entries'),
     arithmetic: { rawAmount, amountPerEp, points, remainder: sumsOfEntry(entry).remainder },
     caps: {
       perTx: { limit: caps.perTx, origin: origins.perTx },

@@ -2,7 +2,7 @@ import { isRefusal, type ResultCode } from '../journal/result-code.ts'
 import type { CountField } from '../journal/journal-reader.ts'
 import { Refused } from '../partners/refused.ts'
 import { addSums, type EntrySums, noEntries } from '../rules/entry-sums.ts'
-import { isoTime } from '../rules/iso-time.ts'
+import { isoTime, storedDayText } from '../rules/iso-time.ts'
 import { dayText, vietnamDay, vietnamDayStart } from '../rules/vietnam-day.ts'
 import { namedPartner, namedTenant } from './named.ts'
 import { readSettings } from './settings.ts'
@@ -115,7 +115,7 @@ function createGroups(by: ReportDimension[], nameOf: (partnerId: string) => stri
       partnerId: by.includes('partner') ? partnerId : null,
       partnerName: by.includes('partner') ? nameOf(partnerId) : null,
       tenantId: by.includes('tenant') ? tenantId : null,
-      day: by.includes('day') ? dayText(day, 'entries') : null,
+      day: by.includes('day') ? storedDayText(day, 'entries') : null,
     }
     const name = keyOf(group)
     const known = groups.get(name)

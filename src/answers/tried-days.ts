@@ -1,4 +1,5 @@
-import { dayText, vietnamDay } from '../rules/vietnam-day.ts'
+import { storedDayText } from '../rules/iso-time.ts'
+import { vietnamDay } from '../rules/vietnam-day.ts'
 import type { AccountDay, LedgerQueries } from './ledger-queries.ts'
 import type { RefusedDemand } from './refused-demand.ts'
 import type { AnswerSources } from './sources.ts'
@@ -73,7 +74,7 @@ function triedDay(
 ): TriedDay {
   const [all, admitted] = [sumsOf(fates), sumsOf(fates.filter(({ isAdmitted }) => isAdmitted))]
   return {
-    day: dayText(day, 'entries'),
+    day: storedDayText(day, 'entries'),
     awards,
     points,
     refusedAwards: awards - kept.awards,

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isoTime, NotATime } from './iso-time.ts'
-import { dayText } from './vietnam-day.ts'
+import { isoTime, NotATime, storedDayText } from './iso-time.ts'
 
 test('a time is written in ISO 8601, with milliseconds, up to the last date there is', () => {
   assert.equal(isoTime(0), '1970-01-01T00:00:00.000Z')
   assert.equal(isoTime(8.64e15), '+275760-09-13T00:00:00.000Z')
+})
+
+test('a stored day is written as a day', () => {
+  assert.equal(storedDayText(20_773, 'entries'), '2026-11-16')
 })
 
 test('a number that is not a date is named, with the table it was read from', () => {
@@ -19,7 +22,7 @@ test('a number that is not a date is named, with the table it was read from', ()
     /^Error: a row of keys cannot be read: it holds the time -9000000000000000, /,
   )
   assert.throws(
-    () => dayText(1e9, 'user_days'),
+    () => storedDayText(1e9, 'user_days'),
     /^Error: a row of user_days cannot be read: it holds a time of day 1000000000 since 1970, /,
   )
 })

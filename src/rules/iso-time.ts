@@ -1,3 +1,5 @@
+import { dayMs, dayText } from './vietnam-day.ts'
+
 /** The last millisecond that a date can have. */
 const timeMax = 8_640_000_000_000_000
 
@@ -21,4 +23,10 @@ export function isTime(ms: number): boolean {
 export function isoTime(ms: number, table: string | null = null): string {
   if (!isTime(ms)) throw new NotATime(`the time ${ms}`, table)
   return new Date(ms).toISOString()
+}
+
+/** The day of a stored time, which was read from `table`. */
+export function storedDayText(day: number, table: string): string {
+  if (!isTime(day * dayMs)) throw new NotATime(`a time of day ${day} since 1970`, table)
+  return dayText(day)
 }

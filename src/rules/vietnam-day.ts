@@ -1,5 +1,3 @@
-import { isoTime, isTime, NotATime } from './iso-time.ts'
-
 export const dayMs = 86_400_000
 export const utcOffsetMs = 25_200_000
 
@@ -19,9 +17,8 @@ export function vietnamDayStart(day: number): number {
 }
 
 /** A day as operators write it: `2026-11-16`. */
-export function dayText(day: number, table: string | null = null): string {
-  if (!isTime(day * dayMs)) throw new NotATime(`a time of day ${day} since 1970`, table)
-  return isoTime(day * dayMs).slice(0, 10)
+export function dayText(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10)
 }
 
 /** Null if the text is not a day of the calendar. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { LedgerQueries } from '../../../answers/ledger-queries.ts'
 import { namedTenant, namedUser } from '../../../answers/named.ts'
 import { userHistory as answerHistory } from '../../../answers/user-history.ts'
-import { dayText } from '../../../rules/vietnam-day.ts'
+import { storedDayText } from '../../../rules/iso-time.ts'
 import { readCursor, writeCursor } from '../cursor.ts'
 import { limitOf, pageParameters } from '../page-parameters.ts'
 import { ApiProblem } from '../problem.ts'
@@ -91,7 +91,7 @@ function placeAfter(awards: { epTransactionId: string }[], id: string): number {
 async function monthsOf(queries: LedgerQueries, user: { tenantId: string; userEmail: string }) {
   const months = new Map<string, number>()
   for (const { day, points } of await queries.userDays(user)) {
-    const month = dayText(day, 'user_days').slice(0, 7)
+    const month = storedDayText(day, 'user_days').slice(0, 7)
     months.set(month, (months.get(month) ?? 0) + points)
   }
   return [...months].map(([month, points]) => ({ month, points }))

@@ -24,8 +24,9 @@ function saidOf(field: string, value: unknown): Said {
   // Of a cap, the value of the next level applied then: of the partner, the tenant or the service.
   if (value === null || value === undefined)
     return [/per(Tx|PartnerDay|UserDay)$/.test(field) ? 'not set' : 'none']
+  // Up to the last date there is: somebody may have written another number by SQL.
   if (typeof value === 'number')
-    return [/(At|From)$/.test(field) && isDate(value) ? { at: value } : grouped(value)]
+    return [/(At|From)$/.test(field) && Math.abs(value) <= 8.64e15 ? { at: value } : grouped(value)]
   if (Array.isArray(value)) return [value.map(String).join(', ') || 'none']
   if (typeof value !== 'object') return [String(value)]
   // A tenant or a key that was added or removed: its own values that say something.
@@ -37,15 +38,9 @@ function saidOf(field: string, value: unknown): Said {
   ])
 }
 
-/** What somebody wrote into the database by SQL need not be one. */
-function isDate(ms: number): boolean {
-  return !Number.isNaN(new Date(ms).getTime())
-}
-
 /** Who it was: `operator:mai` is mai. The command line, tokens and the service say what they are. */
 export function actorName(actor: string): { name: string; kind: string | null } {
-  const match = /^(operator|token|cli):(.+)$/s.exec(actor)
-  if (match === null) return { name: actor, kind: null }
-  const kinds: Record<string, string | null> = { operator: null, token: 'API token', cli: 'command line' }
-  return { name: match[2]!, kind: kinds[match[1]!]! }
+  const [, kind, name = actor] = /^(operator|token|cli):(.+)$/s.exec(actor) ?? []
+  const kinds: Record<string, string> = { token: 'API token', cli: 'command line' }
+  return { name, kind: kinds[kind!] ?? null }
 }
