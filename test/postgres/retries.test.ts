@@ -155,6 +155,21 @@ for (const { table, index, insert, expected } of racesFor) {
   })
 }
 
+for (const { index, insert, expected } of racesFor) {
+  test(`an award that loses a race is tried again, although somebody has renamed ${index}`, async (t) => {
+    const service = await startService(t)
+    const url = urlOf(service)
+    await service.acme.award()
+    await runSql(url, `ALTER INDEX ${index} RENAME TO "Renamed"`)
+    const other = await openSession(t, url)
+    await other.query(`BEGIN; ${insert(vietnamDay(service.clock.now()))}`)
+    const award = service.acme.award({ orderId: 'raced for', userEmail: 'lan@example.vn' })
+    await waitsFor(url, other)
+    await other.query('COMMIT')
+    equal((await award).status, expected)
+  })
+}
+
 test("a batch that loses race after race for first awards of its users' day is credited", async (t) => {
   const { database, clock } = await aStoreLedger(t)
   const url = urlOf({ config: { database } })

@@ -85,8 +85,8 @@ export function addedRuleFault(rules: Rule[], proved: Record<string, string[]>):
 }
 
 /**
- * REINDEX CONCURRENTLY builds a second unique index of the same columns, and leaves it behind if it was cancelled. By its
- * name commit.ts knows which index it stands for: one with any other name would make an award that loses a race fail.
+ * REINDEX CONCURRENTLY builds a second unique index of the same columns, and leaves it behind if it was cancelled. On Citus,
+ * commit.ts knows by its name which index it stands for: with any other name, an award that loses a race would fail.
  */
 function replacesOneOf(rules: Rule[], { table, name, definition }: Rule): boolean {
   const columns = definition.match(/^CREATE UNIQUE INDEX .* USING btree (\([^()]*\))$/s)?.[1]

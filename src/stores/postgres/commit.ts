@@ -186,6 +186,7 @@ async function commitWrites(client: Client, writes: Statement[]): Promise<void> 
 const deadlock = '40P01'
 const serializationFailure = '40001'
 const lockNotAvailable = '55P03'
+const uniqueViolation = '23505'
 
 function isRaceOrDeadlock(error: unknown): boolean {
   return isRace(error) || sqlStateOf(error) === deadlock
@@ -208,17 +209,26 @@ function isTemporary(error: unknown): boolean {
  * Citus does not pass on the shard's constraint, and not always its SQLSTATE. But its message names the constraint.
  */
 export function isRace(error: unknown): boolean {
-  return raceFor.test(violatedIn(error)) || isUserDayRace(error)
+  return movedShard.test(violatedIn(error)) || isOrderRace(error) || isUserDayRace(error)
 }
 
-const raceFor = /\b(entries_by_order(_\d+)?|entries_pkey_\d+)\b/
+const movedShard = /\bentries_pkey_\d+\b/
 
 function isOrderRace(error: unknown): boolean {
-  return /\bentries_by_order(_\d+)?\b/.test(violatedIn(error))
+  const violated = violatedIn(error)
+  return (
+    /\bentries_by_order(_\d+)?\b/.test(violated) ||
+    (violated !== 'entries_pkey' && isTakenIn('entries', error))
+  )
 }
 
 function isUserDayRace(error: unknown): boolean {
-  return /\buser_days_(pkey|points_check)(_\d+)?\b/.test(violatedIn(error))
+  return /\buser_days_(pkey|points_check)(_\d+)?\b/.test(violatedIn(error)) || isTakenIn('user_days', error)
+}
+
+/** PostgreSQL itself also names the table. Somebody may have renamed its index, or made it again with another name. */
+function isTakenIn(table: string, error: unknown): boolean {
+  return sqlStateOf(error) === uniqueViolation && (error as { table?: string }).table === table
 }
 
 function violatedIn(error: unknown): string {
