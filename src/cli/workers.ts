@@ -43,6 +43,8 @@ const earlyExitsMax = 5
 const pauseMs = 100
 const pauseMaxMs = 5_000
 
+const stopSignals = ['SIGINT', 'SIGTERM'] as const
+
 export async function superviseWorkers(count: number, log: Logger): Promise<RunningService> {
   // All workers accept from one shared socket, instead of one process that accepts and hands connections over. Queued
   // connections then go to other workers when one leaves, and none is lost when a worker is killed during a handover.
@@ -151,17 +153,32 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
     })
   })
 
+  // The caller handles signals once we serve. Until then one would end us at once, and a worker that hangs would stay.
+  const isStopping = () => phase === 'stopping'
+  const onSignal = () =>
+    void stop().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  for (const signal of stopSignals) process.once(signal, onSignal)
   try {
     // The first worker alone: what is wrong with it is wrong with all of them, and is reported once.
     const report = await start()
-    await Promise.all(Array.from({ length: count - 1 }, start))
-    phase = 'serving'
-    refill()
-    return { ...report, stop, unfinished: () => 'ending the workers' }
+    if (!isStopping()) await Promise.all(Array.from({ length: count - 1 }, start))
+    if (!isStopping()) {
+      phase = 'serving'
+      refill()
+      return { ...report, stop, unfinished: () => 'ending the workers' }
+    }
   } catch (error) {
-    await stop()
-    throw error
+    if (!isStopping()) {
+      await stop()
+      throw error
+    }
+  } finally {
+    for (const signal of stopSignals) process.off(signal, onSignal)
   }
+  return new Promise(() => {}) // after a signal, `onSignal` ends this process
 }
 
 function reportOf(worker: Worker): Promise<Report> {
