@@ -8,6 +8,7 @@ import { Unavailable } from '../../src/ledger/errors.ts'
 import { serve as serveAgain } from '../../src/serve.ts'
 import { openOperatorSessions } from '../../src/stores/sqlite/operator-sessions.ts'
 import { createClient } from '../support/client.ts'
+import { complaintOf, runCommand } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FreshDatabase, freshDatabase } from '../support/fresh-database.ts'
 import { anApi } from '../support/operator-api.ts'
@@ -159,3 +160,21 @@ for (const [damage, path] of [
     equal((await service.acme.award({ orderId: 'next' })).status, 202)
   })
 }
+
+test('a sum beyond 2^53 in the operator file: report says which file it is, and that it can be deleted', async (t) => {
+  const database = await freshDatabase('sqlite')
+  const service = await serve(t, database)
+  equal((await service.acme.award()).status, 202)
+  const raw = new DatabaseSync(operatorFileOf(database), { timeout: 10_000 })
+  const isMade = () =>
+    raw.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'account_days'").get() !== undefined
+  const damage = () => raw.prepare('UPDATE account_days SET points = 9223372036854775807').run().changes > 0
+  await eventually('it is damaged', () => isMade() && damage())
+  raw.close()
+  const report = ['report', '--from', '2000-01-01', '--to', '2100-01-01', '--database-url', database.url]
+  const result = await runCommand(report, { cwd: temporaryFolder(t) })
+  match(
+    complaintOf(result, 1),
+    /^partner-credit: a row of .*-operator cannot be read: .*It is not the ledger: /,
+  )
+})

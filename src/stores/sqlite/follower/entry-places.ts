@@ -6,6 +6,7 @@ import { type AccountDayRow, accountDaySelection } from './account-day-rows.ts'
 import { type FollowedDays, noFollowedDays, readFollowedDays } from './followed-days.ts'
 import { type FollowedLedger, followLedger } from './followed-ledger.ts'
 import { belongsTo, type ReadModelState, readModelState } from './read-model-tables.ts'
+import { readableRows } from './readable-rows.ts'
 import { idPrefix, userHash, userKey } from './user-hash.ts'
 import { placesInRuns } from './user-runs.ts'
 
@@ -37,7 +38,7 @@ export function openPlaces(operatorFile: string, ledger: Database): EntryPlaces 
     return { why: `${operatorFile} does not exist yet: a running server makes it` }
   try {
     const operator = new Database(operatorFile, { readOnly: true, timeout: 2000 })
-    const found = placesIn(operator, followLedger(ledger))
+    const found = placesIn(operator, operatorFile, followLedger(ledger))
     if ('why' in found) operator.close()
     return found
   } catch (error) {
@@ -45,7 +46,7 @@ export function openPlaces(operatorFile: string, ledger: Database): EntryPlaces 
   }
 }
 
-function placesIn(operator: Database, ledger: FollowedLedger): EntryPlaces | MissingPlaces {
+function placesIn(operator: Database, file: string, ledger: FollowedLedger): EntryPlaces | MissingPlaces {
   const first = readModelState(operator)
   if (first === null) return { why: 'it has no search index of this version yet: a running server makes it' }
   if (!belongsTo(ledger, first))
@@ -62,8 +63,10 @@ function placesIn(operator: Database, ledger: FollowedLedger): EntryPlaces | Mis
   function read<T>(empty: T, work: (state: ReadModelState) => T): T {
     operator.exec('BEGIN')
     try {
-      const state = readModelState(operator)
-      return state === null || state.position === 0 ? empty : work(state)
+      return readableRows(file, () => {
+        const state = readModelState(operator)
+        return state === null || state.position === 0 ? empty : work(state)
+      })
     } finally {
       operator.exec('ROLLBACK')
     }
