@@ -1,9 +1,10 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { documentOf, runCommand, textOf } from '../support/command-line.ts'
+import { eventually } from '../support/eventually.ts'
 import { runSql, unmigratedPostgres } from '../support/fresh-database.ts'
 import { databaseOfOwnRole } from '../support/own-role.ts'
-import { temporaryFolder } from '../support/service.ts'
+import { startService, temporaryFolder } from '../support/service.ts'
 import { masterKey } from '../support/transfers.ts'
 
 test('a role whose search_path was changed gets no second ledger, and every command names both schemas', async (t) => {
@@ -44,4 +45,40 @@ test("another program's tables of the same names prevent no ledger", async (t) =
   )
   const { migrated } = documentOf(await run('migrate', '--json')) as { migrated: string[] }
   equal(migrated[0], '0001-ledger.sql')
+})
+
+/** A copy of the ledger without its entries, as somebody might restore one beside it. */
+const copyOfSettings = `
+  CREATE SCHEMA "Second";
+  DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
+      EXECUTE format('CREATE TABLE "Second".%I (LIKE public.%I INCLUDING ALL)', name, name);
+      IF name NOT IN ('entries', 'accounts', 'user_days') THEN
+        EXECUTE format('INSERT INTO "Second".%I OVERRIDING SYSTEM VALUE SELECT * FROM public.%I', name, name);
+      END IF;
+    END LOOP;
+  END $$`
+
+test('a running server stays with its ledger when the search_path of its role is changed to a copy', async (t) => {
+  const { database, role, url } = await databaseOfOwnRole()
+  const { acme } = await startService(t, { DATABASE_URL: url }, { nodes: 1, database })
+  const order = { orderId: 'once', userEmail: 'ann@example.com', note: 'the same' }
+  equal((await acme.award(order)).status, 202)
+  await runSql(database.url, copyOfSettings)
+  await runSql(
+    database.url,
+    `GRANT USAGE ON SCHEMA "Second" TO ${role}; GRANT ALL ON ALL TABLES IN SCHEMA "Second" TO ${role};
+     ALTER ROLE ${role} SET search_path = "Second"`,
+  )
+  await runSql(
+    database.url,
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`,
+  )
+
+  await eventually('it has new connections', async () => {
+    const { status } = await acme.award({ orderId: 'another' })
+    return status === 202 || status === 200
+  })
+  equal((await acme.award(order)).body.code, 'DUPLICATE')
+  deepEqual(await runSql(database.url, 'SELECT order_id FROM "Second".entries'), [])
 })

@@ -51,6 +51,8 @@ type PoolLimits = {
   connectMaxMs?: number
   /** For commands, whose statements may take as long as the ledger is large. */
   liftsRoleLimits?: boolean
+  /** Where new connections look for tables; null: where the role and the database say. Read for each connection. */
+  schema?(): string | null
 }
 
 /**
@@ -59,7 +61,7 @@ type PoolLimits = {
  */
 export function openPool(
   url: string,
-  { connectionsMax, answerMaxMs, connectMaxMs = 900, liftsRoleLimits = false }: PoolLimits,
+  { connectionsMax, answerMaxMs, connectMaxMs = 900, liftsRoleLimits = false, schema }: PoolLimits,
 ): Pool {
   // Each by itself: not every platform or version has them.
   const settings = [endWithConnection, noticeLostNode, ...(liftsRoleLimits ? noRoleLimits : [])]
@@ -79,8 +81,10 @@ export function openPool(
   // idle. This listener also covers a server that closes a connection right after it was opened.
   pool.on('connect', (client) => {
     client.on('error', () => {})
+    const path = schema?.() ?? null
+    const inSchema = path === null ? [] : [`SET search_path = ${path}`]
     // A broken connection fails the first statement, too.
-    for (const setting of settings) client.query(setting).catch(() => {})
+    for (const setting of [...settings, ...inSchema]) client.query(setting).catch(() => {})
   })
   return pool
 }

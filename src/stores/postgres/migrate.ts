@@ -86,6 +86,14 @@ export async function assertMigrated(client: Client): Promise<void> {
   }
 }
 
+/** The schema of the ledger, quoted where SQL needs it. After `assertMigrated`. */
+export async function schemaOf(client: Client): Promise<string> {
+  const { rows } = await client.query(
+    "SELECT relnamespace::regnamespace::text AS schema FROM pg_class WHERE oid = to_regclass('migrations')",
+  )
+  return rows[0].schema
+}
+
 async function pendingOn(client: Client): Promise<Migration[]> {
   const { rows } = await client.query('SELECT name, sha256 FROM migrations')
   return pendingMigrations(readMigrations(folder), rows as AppliedMigration[])

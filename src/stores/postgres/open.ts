@@ -16,7 +16,7 @@ import { readDayUsage } from './day-usage.ts'
 import { createLedger } from './ledger.ts'
 import { importInto } from './import.ts'
 import { openJournalWriter } from './journal-writer.ts'
-import { assertMigrated, migrate } from './migrate.ts'
+import { assertMigrated, migrate, schemaOf } from './migrate.ts'
 import { createOperatorAccounts } from './operator-accounts.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { checkPooler } from './pooler-check.ts'
@@ -126,10 +126,13 @@ export async function servePostgres(
   url: string,
   { caps, clock, warn, answerMaxMs = 8_000, limits }: PostgresOptions,
 ): Promise<StoreToServe> {
+  // Known after the checks below. From then on, a search_path that somebody changes leads no award to another ledger.
+  let ledgerSchema: string | null = null
+  const schema = () => ledgerSchema
   const open = (connectionsMax: number, maxMs = answerMaxMs) =>
-    openPool(url, { connectionsMax, answerMaxMs: Math.min(maxMs, answerMaxMs) })
+    openPool(url, { connectionsMax, answerMaxMs: Math.min(maxMs, answerMaxMs), schema })
   const openForRequests = (connectionsMax: number) =>
-    openPool(url, { connectionsMax, answerMaxMs, connectMaxMs: requestConnectMaxMs })
+    openPool(url, { connectionsMax, answerMaxMs, connectMaxMs: requestConnectMaxMs, schema })
   const pools = {
     writers: openForRequests(connections.writers),
     history: openForRequests(connections.history),
@@ -143,10 +146,12 @@ export async function servePostgres(
   }
   const partners = readAlsoOn(createPartnerRecords(directory), [pools.writers, pools.history])
   const shards = createShardMap(directory)
-  const batches = await checkBeforeServing(url, { caps, clock, warn, shards }).catch(async (error) => {
+  const checked = await checkBeforeServing(url, { caps, clock, warn, shards }).catch(async (error) => {
     await close()
     throw error
   })
+  const { batches } = checked
+  ledgerSchema = checked.schema
   await connectForStart(directory)
   const ledger = createLedger(pools, { batches, clock, limits })
   return {
@@ -175,7 +180,7 @@ async function checkBeforeServing(
     warn,
     shards,
   }: Required<Omit<PostgresOptions, 'limits' | 'answerMaxMs'>> & { shards: ShardMap },
-): Promise<BatchKind> {
+): Promise<{ batches: BatchKind; schema: string }> {
   const limits = { answerMaxMs: startAnswerMaxMs, connectMaxMs: commandConnectMaxMs }
   const pool = openPool(url, { connectionsMax: 1, ...limits })
   try {
@@ -183,11 +188,12 @@ async function checkBeforeServing(
     for (const warning of await explained(check)) warn(warning)
     for (const warning of await explained(() => checkPooler(url, limits))) warn(warning)
     await withClient(pool, assertMigrated)
+    const schema = await withClient(pool, schemaOf)
     const batches = await withClient(pool, (client) => chooseBatches(client, shards))
     if (batches.distributed) for (const warning of await withClient(pool, warningsAtStart)) warn(warning)
     const operator = { store: createPartnerRecords(pool), actor: 'serve', now: clock.now() }
     for (const warning of await seedDefaultCaps(operator, caps)) warn(warning)
-    return batches
+    return { batches, schema }
   } finally {
     await pool.end()
   }
