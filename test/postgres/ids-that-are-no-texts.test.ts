@@ -1,8 +1,5 @@
-import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { awardTogether } from '../support/award-together.ts'
-import { anOrder } from '../support/sqlite-ledger.ts'
-import { aStoreLedger } from '../support/store-ledger.ts'
+import { assertNotSoundAfter } from '../support/not-sound-after.ts'
 
 /** What only tables without their rules can hold. */
 const changes: [what: string, sql: string, expected: RegExp][] = [
@@ -27,11 +24,6 @@ const changes: [what: string, sql: string, expected: RegExp][] = [
 ]
 for (const [what, sql, expected] of changes) {
   test(`${what} is not sound, and is named`, async (t) => {
-    const ledger = await aStoreLedger(t)
-    await awardTogether(ledger.store.ledger, [anOrder('A1')])
-    await ledger.raw.run(sql)
-    const { sound, fault } = await ledger.verify()
-    assert.equal(sound, false)
-    assert.match(fault!, expected)
+    await assertNotSoundAfter(t, sql, expected)
   })
 }
