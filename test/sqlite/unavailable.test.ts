@@ -63,7 +63,7 @@ test('while the store takes no writes', async (t) => {
 async function openSmallService(limits: Partial<GroupCommitLimits>) {
   const cleanup = new AsyncDisposableStack()
   after(() => cleanup.disposeAsync())
-  const path = join(temporaryFolder({ after: (remove) => cleanup.defer(remove) }), 'ledger.db')
+  const path = join(temporaryFolder({ after }), 'ledger.db')
   const caps = { perTx: 100, perPartnerDay: 1000, perUserDay: 1000 }
   const store = await serveSqlite(path, { caps, clock: systemClock, limits })
   cleanup.defer(() => store.close())

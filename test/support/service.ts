@@ -150,6 +150,8 @@ async function dumpOf(snapshot: LedgerSnapshot): Promise<string> {
 
 export function temporaryFolder(test: Lifetime): string {
   const folder = mkdtempSync(join(scratchFolder(), 'partner-credit-test-'))
-  test.after(() => rmSync(folder, { recursive: true, force: true }))
+  // Hooks run in the order in which they were added, and the servers that write here are ended by later ones.
+  // So the removal is added when they are all known. A process that is just ending may still write once more.
+  test.after(() => test.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })))
   return folder
 }
