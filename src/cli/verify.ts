@@ -3,7 +3,8 @@ import { systemClock } from '../clock.ts'
 import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
 import type { Verification } from '../proof/verify.ts'
 import { verifyInSteps } from '../proof/verify-steps.ts'
-import { type DatabaseLocation, openReading, recordNotSound, recordVerified } from '../stores/open.ts'
+import { beginVerifyRecord, openReading } from '../stores/open.ts'
+import type { RecordResult } from '../stores/verify-record.ts'
 import { count, terminalSafe } from '../terminal/safe-text.ts'
 import { lowerPriority } from './lower-priority.ts'
 import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
@@ -22,27 +23,27 @@ export function verifyCommand(program: Command): void {
       lowerPriority()
       const { database } = configOf(options)
       const ledger = await openReading(database)
+      const record = await beginVerifyRecord(database)
       const verification = await verifyWithProgress(ledger, { allSteps: !options.onlyLedger })
       print(verification, options, () => verificationText(verification))
       if (!verification.sound) process.exitCode = 1
-      await recordOrWarn(database, verification, { isWhole: !options.onlyLedger })
+      await recordOrWarn(record, { sound: verification.sound, isWhole: !options.onlyLedger })
     })
 }
 
 /** Those who may only read the ledger can still verify it. */
-async function recordOrWarn(
-  database: DatabaseLocation,
-  { sound }: Verification,
-  extent: { isWhole: boolean },
-): Promise<void> {
-  const now = systemClock.now()
+async function recordOrWarn(record: RecordResult, result: Parameters<RecordResult>[0]): Promise<void> {
   try {
-    await (sound ? recordVerified(database, now, extent) : recordNotSound(database, now))
+    const countsAsSound = await record(result, systemClock.now())
+    if (result.sound && !countsAsSound) console.error(staysNotSound)
   } catch (error) {
     const reason = terminalSafe((error as Error).message)
     console.error(`The result of this verify could not be recorded for the servers: ${reason}`)
   }
 }
+
+const staysNotSound =
+  'The servers still report NOT SOUND: a verify that checked more than this one, or that ended while this one ran, has found that. Run verify again, without --only-ledger.'
 
 /** Closes the ledger at the end. */
 export async function verifyWithProgress(

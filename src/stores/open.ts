@@ -7,11 +7,9 @@ import type { Caps } from '../rules/caps.ts'
 import type { Distributed } from './postgres/distribute.ts'
 import { isDatabaseFailure } from './postgres/failure-codes.ts'
 import { migrateSqlite, openSqlite, querySqlite, readSqlite, serveSqlite } from './sqlite/open.ts'
-import {
-  recordNotSound as recordNotSoundOnSqlite,
-  recordVerified as recordOnSqlite,
-} from './sqlite/verify-record.ts'
+import { beginVerifyRecord as beginOnSqlite } from './sqlite/verify-record.ts'
 import type { Store, StoreSnapshot, StoreToServe } from './store.ts'
+import type { RecordResult } from './verify-record.ts'
 
 /** Where the ledger is kept. */
 export type DatabaseLocation = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
@@ -138,25 +136,11 @@ async function withOperatorSessions<T>(
   }
 }
 
-/**
- * For servers on this database, which report it. The ledger itself is not written to. On PostgreSQL every `verify` is
- * whole: there is no file to check.
- */
-export async function recordVerified(
-  database: DatabaseLocation,
-  at: number,
-  extent?: { isWhole: boolean },
-): Promise<void> {
-  if (database.kind === 'sqlite') return recordOnSqlite(database.path, at, extent)
-  const { recordVerified } = await import('./postgres/verify-record.ts')
-  return recordVerified(database.url, at)
-}
-
-/** The same for a ledger that is not sound. */
-export async function recordNotSound(database: DatabaseLocation, at: number): Promise<void> {
-  if (database.kind === 'sqlite') return recordNotSoundOnSqlite(database.path, at)
-  const { recordNotSound } = await import('./postgres/verify-record.ts')
-  return recordNotSound(database.url, at)
+/** Call it before `verify` reads the ledger. The ledger itself is not written to. */
+export async function beginVerifyRecord(database: DatabaseLocation): Promise<RecordResult> {
+  if (database.kind === 'sqlite') return beginOnSqlite(database.path)
+  const { beginVerifyRecord } = await import('./postgres/verify-record.ts')
+  return beginVerifyRecord(database.url)
 }
 
 /** Returns the names of the migrations it ran. Only this, and a server on an embedded ledger, change the layout. */

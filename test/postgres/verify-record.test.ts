@@ -1,14 +1,15 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordNotSound, recordVerified, serveStore } from '../../src/stores/open.ts'
+import { serveStore } from '../../src/stores/open.ts'
 import { runCommand } from '../support/command-line.ts'
-import { openSession, urlOf } from '../support/database-sessions.ts'
+import { lockWaits, openSession, urlOf } from '../support/database-sessions.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshPostgres, runSql } from '../support/fresh-database.ts'
 import { databaseOfOwnRole } from '../support/own-role.ts'
 import { temporaryFolder } from '../support/service.ts'
 import { aStoreLedger } from '../support/store-ledger.ts'
 import { createTestClock } from '../support/test-clock.ts'
+import { recordNotSound, recordVerified } from '../support/verify-results.ts'
 
 test('a server that starts after a verify knows its result', async (t) => {
   const { url, remove } = await freshPostgres()
@@ -34,6 +35,25 @@ test('a server that starts after a verify knows its result', async (t) => {
   await assertKnown([now - 3, now - 2])
   await recordVerified(database, now - 1)
   await assertKnown([now - 1, null])
+})
+
+test('a verify that is running when another one finds the ledger not sound does not clear that', async (t) => {
+  const { url, remove } = await freshPostgres()
+  t.after(remove)
+  const database = { kind: 'postgres', url } as const
+  const other = await openSession(t, url)
+  await other.query('BEGIN; LOCK TABLE accounts')
+  const verify = () => runCommand(['verify'], { cwd: temporaryFolder(t), environment: { DATABASE_URL: url } })
+  const running = verify()
+  await lockWaits(url)
+  await recordNotSound(database, 1)
+  await other.query('COMMIT')
+  const stored = () => runSql(url, 'SELECT not_sound_at::int AS at FROM verify_record')
+  const { stdout } = await running
+  match(stdout, /^sound: /)
+  deepEqual(await stored(), [{ at: 1 }])
+  match((await verify()).stdout, /^sound: /)
+  deepEqual(await stored(), [{ at: null }])
 })
 
 test('a notification, which every role that can connect may send, is not taken for a verify', async (t) => {

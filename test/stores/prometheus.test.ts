@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { recordVerified } from '../../src/stores/open.ts'
 import { eventually } from '../support/eventually.ts'
 import { prometheusMissing, startPrometheus } from '../support/prometheus.ts'
 import { scrape } from '../support/scrape.ts'
 import { startService } from '../support/service.ts'
+import { recordVerified } from '../support/verify-results.ts'
 
 const slow = { withinMs: 60_000 }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordNotSound, recordVerified } from '../../src/stores/open.ts'
+import { beginVerifyRecord } from '../../src/stores/open.ts'
 import { eventually } from '../support/eventually.ts'
 import { aStoreLedger, type StoreLedger } from '../support/store-ledger.ts'
+import { recordNotSound, recordVerified } from '../support/verify-results.ts'
 
 /** That a server knows these times; on a busy machine, a first reading may still be of before. */
 async function assertKnown({ store }: StoreLedger, expected: (number | null)[]): Promise<void> {
@@ -53,4 +54,28 @@ test('a verify that found the ledger not sound is known until a later one finds 
   // By a clock that is far ahead: it counts all the same.
   await recordNotSound(database, now + 7_200_000)
   await assertKnown(ledger, [now - 1, now])
+})
+
+test('a sound verify clears no NOT SOUND that was recorded after it began, whatever the clocks say', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const { database, clock } = ledger
+  const now = clock.now()
+  await recordNotSound(database, now - 9)
+  const earlier = await beginVerifyRecord(database)
+  await recordNotSound(database, now - 7)
+  assert.equal(await earlier({ sound: true }, now - 5), false)
+  await assertKnown(ledger, [now - 5, now - 7])
+  // By a clock that was ahead, and was set back.
+  await recordNotSound(database, now + 3)
+  assert.equal(await (await beginVerifyRecord(database))({ sound: true }, now - 2), true)
+  await assertKnown(ledger, [now - 2, null])
+})
+
+test('of many results that are recorded at once, the one that is not sound stays', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const { database, clock } = ledger
+  const records = await Promise.all(Array.from({ length: 8 }, () => beginVerifyRecord(database)))
+  const now = clock.now()
+  await Promise.all(records.map((record, index) => record({ sound: index !== 3 }, now - 1)))
+  await assertKnown(ledger, [now - 1, now - 1])
 })

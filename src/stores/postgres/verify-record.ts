@@ -1,41 +1,65 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import { knownVerifiedAt, notLater } from '../verified-at.ts'
+import type { RecordResult } from '../verify-record.ts'
 import { brieflyIdle, openPool, type Pool, reading, withClient } from './database.ts'
 
-const writeMaxMs = 5_000
+const answerMaxMs = 5_000
 
-export async function recordVerified(url: string, at: number): Promise<void> {
-  await write(
-    url,
-    `INSERT INTO verify_record (only_row, verified_at) VALUES (1, $1::bigint)
-     ON CONFLICT (only_row) DO UPDATE SET verified_at = excluded.verified_at, not_sound_at = NULL`,
-    at,
-  )
+/** Every `verify` is whole here: there is no file to check. */
+export async function beginVerifyRecord(url: string): Promise<RecordResult> {
+  const seen = await readNotSoundAt(url).catch(() => null)
+  return async ({ sound }, at) => (sound ? recordSound(url, at, seen) : recordNotSound(url, at))
 }
 
-export async function recordNotSound(url: string, at: number): Promise<void> {
-  await write(
+/** As text: whatever somebody has written there can be compared with itself. Null also clears nothing. */
+async function readNotSoundAt(url: string): Promise<string | null> {
+  const rows = await query(url, 'SELECT not_sound_at::text AS at FROM verify_record WHERE only_row = 1', [])
+  return rows[0]?.at ?? null
+}
+
+async function recordSound(url: string, at: number, seen: string | null): Promise<boolean> {
+  const rows = await query(
+    url,
+    `INSERT INTO verify_record AS known (only_row, verified_at) VALUES (1, $1::bigint)
+     ON CONFLICT (only_row) DO UPDATE
+     SET verified_at = excluded.verified_at, not_sound_at = nullif(known.not_sound_at, $2::bigint)
+     RETURNING not_sound_at IS NULL AS sound`,
+    [at, seen],
+  )
+  return rows[0]!.sound
+}
+
+async function recordNotSound(url: string, at: number): Promise<false> {
+  await query(
     url,
     `INSERT INTO verify_record (only_row, not_sound_at) VALUES (1, $1::bigint)
      ON CONFLICT (only_row) DO UPDATE SET not_sound_at = excluded.not_sound_at`,
-    at,
+    [at],
   )
+  return false
 }
 
-/** It does not wait for the standby: if that fails before it has this, the next `verify` writes it again. */
-async function write(url: string, sql: string, at: number): Promise<void> {
+/**
+ * On a connection of its own, because a `verify` may take hours. It does not wait for the standby: if that fails before it
+ * has this, the next `verify` writes it again.
+ */
+async function query(url: string, sql: string, values: unknown[]) {
   const pool = openPool(url, {
     connectionsMax: 1,
-    answerMaxMs: writeMaxMs,
-    connectMaxMs: writeMaxMs,
+    answerMaxMs,
+    connectMaxMs: answerMaxMs,
     liftsRoleLimits: true,
   })
   try {
-    await withClient(pool, async (client) => {
-      await client.query(`BEGIN; SET LOCAL synchronous_commit = local; ${brieflyIdle}`)
-      await client.query(sql, [at])
+    return await withClient(pool, async (client) => {
+      // Whatever the database's default is: of two that write at once, the second sees what the first wrote.
+      await client.query(
+        `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = local; ${brieflyIdle}`,
+      )
+      const { rows } = await client.query(sql, values)
       await client.query('COMMIT')
+      return rows
     })
   } finally {
     await pool.end()

@@ -15,7 +15,7 @@ import { assertSameFile, fileProblem, logFiles, logProblem, Moved, sameFile } fr
 import { startReader } from './threads/start-reader.ts'
 import { startThread } from './threads/thread.ts'
 import type { WriterData, WriterRequest } from './threads/writer.ts'
-import { readNotSoundAt, readVerifiedAt } from './verify-record.ts'
+import { readRecord } from './verify-record.ts'
 
 type LedgerOptions = { clock: Clock; limits: Partial<GroupCommitLimits> | undefined }
 
@@ -89,8 +89,8 @@ export async function startLedger(
     readings: {
       dayUsage: () => readDayUsage(reader, clock),
       clockDifferenceMs: async () => null,
-      verifiedAt: async () => knownVerifiedAt(await readVerifiedAt(path), clock.now()),
-      notSoundAt: async () => notLater(await readNotSoundAt(path), clock.now()),
+      verifiedAt: async () => knownVerifiedAt((await readRecord(path)).verifiedAt, clock.now()),
+      notSoundAt: async () => notLater((await readRecord(path)).notSoundAt, clock.now()),
     },
     async close() {
       await history.close()

@@ -1,4 +1,6 @@
 import { open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RecordResult } from '../verify-record.ts'
 
 /** Beside the database: a server reads it, and the ledger itself is not written to. */
 const recordOf = (path: string) => `${path}-verified`
@@ -10,13 +12,42 @@ type Recorded = {
   notSoundAt: number | null
 }
 
-/** That `verify` found the ledger sound at this time. What a whole one found not sound, only a whole one clears. */
-export async function recordVerified(path: string, at: number, { isWhole = true } = {}): Promise<void> {
-  await write(path, { verifiedAt: at, notSoundAt: isWhole ? null : await readNotSoundAt(path) })
+/** What a whole `verify` found not sound, only a whole one clears. */
+export async function beginVerifyRecord(path: string): Promise<RecordResult> {
+  const { notSoundAt: seen } = await readRecord(path)
+  return ({ sound, isWhole = true }, at) =>
+    alone(path, async () => {
+      const known = await readRecord(path)
+      const clears = isWhole && known.notSoundAt === seen
+      const next = sound
+        ? { verifiedAt: at, notSoundAt: clears ? null : known.notSoundAt }
+        : { ...known, notSoundAt: at }
+      await write(path, next)
+      return next.notSoundAt === null
+    })
 }
 
-export async function recordNotSound(path: string, at: number): Promise<void> {
-  await write(path, { verifiedAt: await readVerifiedAt(path), notSoundAt: at })
+const lockAttempts = 100
+const lockPauseMs = 20
+
+/** One process at a time. A lock that stays for seconds is that of a process that was killed: writing takes milliseconds. */
+async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const lock = `${recordOf(path)}.lock`
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await (await open(lock, 'wx', 0o600)).close()
+      break
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+    if (attempt % lockAttempts === 0) await rm(lock, { force: true })
+    else await sleep(lockPauseMs)
+  }
+  try {
+    return await work()
+  } finally {
+    await rm(lock, { force: true })
+  }
 }
 
 async function write(path: string, content: Recorded): Promise<void> {
@@ -39,21 +70,16 @@ async function write(path: string, content: Recorded): Promise<void> {
   }
 }
 
-/** Null: there was none yet, or the file is not ours. */
-export async function readVerifiedAt(path: string): Promise<number | null> {
-  return readTime(path, 'verifiedAt')
-}
-
-/** Null: no `verify` has found it not sound since one found it sound. */
-export async function readNotSoundAt(path: string): Promise<number | null> {
-  return readTime(path, 'notSoundAt')
-}
-
-async function readTime(path: string, name: keyof Recorded): Promise<number | null> {
+/** Nulls: there was none yet, or the file is not ours. */
+export async function readRecord(path: string): Promise<Recorded> {
   try {
-    const time = JSON.parse(await readFile(recordOf(path), 'utf8'))[name]
-    return Number.isSafeInteger(time) ? time : null
+    const { verifiedAt, notSoundAt } = JSON.parse(await readFile(recordOf(path), 'utf8'))
+    return { verifiedAt: timeOrNull(verifiedAt), notSoundAt: timeOrNull(notSoundAt) }
   } catch {
-    return null
+    return { verifiedAt: null, notSoundAt: null }
   }
+}
+
+function timeOrNull(time: unknown): number | null {
+  return Number.isSafeInteger(time) ? (time as number) : null
 }

@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os'
 import { createInterface } from 'node:readline'
 import { systemClock } from '../../../clock.ts'
 import { verifyInSteps } from '../../../proof/verify-steps.ts'
-import { openReading, recordNotSound, recordVerified } from '../../../stores/open.ts'
+import { beginVerifyRecord, openReading } from '../../../stores/open.ts'
 import {
   abandoned,
   identityOf,
@@ -101,12 +101,12 @@ async function verify({ database, startedAt, startedBy }: VerificationOrder, fil
     writtenAt = systemClock.elapsed()
     writing = writing.then(() => writeRecord(file, { current: current(), earlier })).catch(() => {})
   }
+  const recordResult = await beginVerifyRecord(database)
   const result = await proved(() => openReading(database), show)
   await writing
   const endedAt = startedAt + Math.round(systemClock.elapsed() - start)
   await writeRecord(file, { current: null, earlier: [{ ...run, ...result, endedAt }, ...earlier] })
-  if (result.state === 'sound') await recordVerified(database, endedAt)
-  if (result.state === 'not sound') await recordNotSound(database, endedAt)
+  if (result.state !== 'failed') await recordResult({ sound: result.state === 'sound' }, endedAt)
 }
 
 type Result = Pick<VerificationRun, 'state' | 'entries' | 'accounts' | 'userDays' | 'problem'>
