@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { capsInForce, isCap } from '../rules/caps.ts'
+import { type Caps, capsInForce, isCap } from '../rules/caps.ts'
 import type { Facts } from '../rules/decide.ts'
+import { noDefaultCaps } from './damaged-row.ts'
 
 /** What an operator set for a partner in a tenant, as both stores read it inside the crediting transaction. */
 export type GrantRow = {
@@ -10,9 +11,10 @@ export type GrantRow = {
   perTx: number | null
   perPartnerDay: number | null
   perUserDay: number | null
-  defaultPerTx: number
-  defaultPerPartnerDay: number
-  defaultPerUserDay: number
+  /** Null, as the other defaults, if default_caps has lost its row. */
+  defaultPerTx: number | null
+  defaultPerPartnerDay: number | null
+  defaultPerUserDay: number | null
 }
 
 const defaultCap = (column: string) => `(SELECT ${column} FROM default_caps WHERE only_row = 1)`
@@ -37,9 +39,12 @@ export function grantOf(row: GrantRow | undefined): Facts['grant'] {
       perTx: row.defaultPerTx,
       perPartnerDay: row.defaultPerPartnerDay,
       perUserDay: row.defaultPerUserDay,
-    },
+    } as Caps,
   })
-  // Without its row there is no cap, and with no cap everything would fit.
-  assert(isCap(caps.perTx) && isCap(caps.perPartnerDay) && isCap(caps.perUserDay), 'a default cap is missing')
+  // With no cap, everything would fit.
+  if (!(isCap(caps.perTx) && isCap(caps.perPartnerDay) && isCap(caps.perUserDay))) {
+    assert(row.defaultPerTx === null, 'a stored cap is not a cap')
+    throw noDefaultCaps() // the row is not there
+  }
   return { suspended: status === 'suspended', caps }
 }

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setDefaultCaps } from '../../src/partners/set-default-caps.ts'
+import { send } from '../support/client.ts'
 import { complaintOf, runCommand } from '../support/command-line.ts'
+import { eventually } from '../support/eventually.ts'
 import { anApi } from '../support/operator-api.ts'
+import { assertUnavailable } from '../support/problem-assertions.ts'
 import { openRaw } from '../support/raw-database.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
 
@@ -45,7 +48,7 @@ for (const [index, name] of ['without its row', 'whose only_row is 2'].entries()
     const raw = await openRaw(database)
     await raw.run(damages[database.kind][index]!)
 
-    assert.ok((await service.acme.award({ orderId: 'o2' })).status >= 500)
+    assertUnavailable(await service.acme.award({ orderId: 'o2' }))
     assert.equal((await raw.rows('SELECT 1 FROM entries')).length, 1)
     await raw.close()
 
@@ -66,3 +69,32 @@ for (const [index, name] of ['without its row', 'whose only_row is 2'].entries()
     )
   })
 }
+
+test('a server whose default caps were deleted is not ready, says why to operators only, and goes on with them', async (t) => {
+  const service = await startService(t, {}, { nodes: 1 })
+  assert.equal((await service.acme.award()).status, 202)
+  const raw = await openRaw(service.config.database)
+  await raw.run('DELETE FROM default_caps')
+
+  const order = { orderId: 'later' }
+  const refused = await service.acme.award(order)
+  assertUnavailable(refused)
+  assert.doesNotMatch(refused.text, /default_caps|backup/)
+  assert.ok(service.log.some((line) => line.includes(`"message":"${lost}`)))
+  const readyz = (url: string) => send(`${url}/readyz`)
+  await eventually('not ready', async () => {
+    const notReady = await readyz(service.operatorUrl)
+    if (notReady.status === 200) return false // from before, up to a second old
+    assertUnavailable(notReady, 'operator')
+    assert.ok(notReady.body.detail.startsWith(lost), notReady.body.detail)
+    return true
+  })
+  const forPartners = await readyz(service.url)
+  assertUnavailable(forPartners)
+  assert.doesNotMatch(forPartners.text, /default_caps/)
+
+  await raw.run('INSERT INTO default_caps VALUES (1, 10000, 1000000, 20000, NULL)')
+  await raw.close()
+  assert.equal((await service.acme.award(order)).status, 202)
+  await eventually('ready again', async () => (await readyz(service.operatorUrl)).status === 200)
+})

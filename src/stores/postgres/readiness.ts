@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import { Unavailable } from '../../ledger/errors.ts'
+import { assertDefaultCapsReadable } from '../damaged-row.ts'
 import type { Breaker } from './breaker.ts'
 import { checkWorkers, coordinatorWarnings } from './citus/worker-check.ts'
 import { hearWarnings, Unconfirmed, waitForStandby, watchWarnings } from './commit-confirmation.ts'
 import { brieflyIdle, type Client, type Pool, reading, withClient } from './database.ts'
 import { oldSnapshotWarnings } from './long-readers.ts'
+import { loadDefaultCaps } from './partner-records.ts'
 import { assertTablesFound, selfCheck } from './self-check.ts'
 
 /** A commit this recent shows that awards can be made durable. */
@@ -29,6 +31,7 @@ export function createReadiness(
     const warnings = await reading(health, clock, async (client) => {
       const found = [...(await selfCheck(client, clock.now)), ...(await oldSnapshotWarnings(client))]
       await assertTablesFound(client)
+      await assertDefaultCapsReadable(() => loadDefaultCaps(client))
       if (distributed) found.push(...(await clusterWarnings(client)))
       isRecent = breaker.isConfirmedWithin(recentMs)
       if (!isRecent) await assertNobodyWaits(client, distributed)

@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts'
 import type { GroupCommitLimits } from '../../ledger/group-commit.ts'
 import { seedDefaultCaps } from '../../partners/seed-default-caps.ts'
 import type { Caps } from '../../rules/caps.ts'
+import { assertDefaultCapsReadable } from '../damaged-row.ts'
 import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
 import { openDatabase } from './database.ts'
 import { importInto } from './import.ts'
@@ -103,7 +104,14 @@ export async function serveSqlite(path: string, options: SqliteOptions): Promise
       partners,
       operators: createOperatorAccounts(database),
       snapshot: async () => openSnapshot(path),
-      ledger: threads.ledger,
+      ledger: {
+        ...threads.ledger,
+        async ready() {
+          const warnings = await threads.ledger.ready()
+          await assertDefaultCapsReadable(partners.defaultCaps)
+          return warnings
+        },
+      },
       measured: threads.measured,
       readings: threads.readings,
       openJournal: (options) => openJournalWriter(path, options),
