@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { aFolder, database } from '../../test/support/command-line.ts'
+import { lockForServing } from '../stores/sqlite/file/server-lock.ts'
 import { readRecord } from '../stores/sqlite/verify-record.ts'
 
 test('a verify that finds the ledger sound records its time beside the database', async (t) => {
@@ -53,6 +54,68 @@ test('a sound verify --only-ledger records its time, but does not clear what a w
   assert.equal((await run('verify')).code, 0)
   assert.equal((await readRecord(path)).notSoundAt, null)
 })
+
+test("what SQLite's own check found not sound is not cleared by a verify beside a server, which leaves that check out", async (t) => {
+  const { cwd, run } = await aFolder(t)
+  const path = join(cwd, database)
+  damageIndexOfPartners(path)
+  const found = await run('verify')
+  assert.match(found.stdout, /^NOT SOUND: SQLite's integrity check says: .*partners_by_change/)
+  const { notSoundAt } = await readRecord(path)
+
+  const verifyServed = () => whileServed(path, () => run('verify'))
+  const beside = await verifyServed()
+  assert.match(beside.stdout, /^sound: /)
+  assert.match(beside.stderr, /^The servers still report NOT SOUND: .* while no server runs on it\.$/m)
+  assert.equal((await readRecord(path)).notSoundAt, notSoundAt)
+
+  // Another fault that this one does see does not make it forget the first.
+  const raw = new DatabaseSync(path)
+  raw.exec("UPDATE tenants SET per_user_day = 7 WHERE tenant_id = 't1'")
+  assert.equal((await verifyServed()).code, 1)
+  raw.exec("UPDATE tenants SET per_user_day = NULL WHERE tenant_id = 't1'; REINDEX")
+  raw.close()
+  assert.match((await verifyServed()).stderr, /^The servers still report NOT SOUND/)
+  assert.deepEqual(await run('verify').then(({ code, stderr }) => [code, stderr]), [0, ''])
+  assert.equal((await readRecord(path)).notSoundAt, null)
+})
+
+test('what every verify checks is cleared by one beside a server, also if one on a stopped ledger found it', async (t) => {
+  const { cwd, run } = await aFolder(t)
+  const path = join(cwd, database)
+  const raw = new DatabaseSync(path)
+  raw.exec("UPDATE tenants SET per_user_day = 7 WHERE tenant_id = 't1'")
+  assert.equal((await run('verify')).code, 1)
+  raw.exec("UPDATE tenants SET per_user_day = NULL WHERE tenant_id = 't1'")
+  raw.close()
+  const { code, stderr } = await whileServed(path, () => run('verify'))
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.equal((await readRecord(path)).notSoundAt, null)
+})
+
+async function whileServed<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const server = lockForServing(path)
+  try {
+    return await work()
+  } finally {
+    server.release()
+  }
+}
+
+/** As a failing disk could: the index is what it was before the table changed. */
+function damageIndexOfPartners(path: string): void {
+  const database = new DatabaseSync(path, { defensive: false })
+  database.exec(`
+    PRAGMA writable_schema = ON;
+    CREATE TEMP TABLE kept AS SELECT * FROM sqlite_schema WHERE name = 'partners_by_change';
+    DELETE FROM sqlite_schema WHERE name = 'partners_by_change';
+    PRAGMA writable_schema = RESET`)
+  database.exec(`
+    UPDATE partners SET changed_in = changed_in + 1;
+    PRAGMA writable_schema = ON;
+    INSERT INTO sqlite_schema SELECT * FROM kept`)
+  database.close()
+}
 
 test('the record can be read by the owner of the database only, also if root ran verify', async (t) => {
   const { cwd, run } = await aFolder(t)

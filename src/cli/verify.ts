@@ -24,10 +24,10 @@ export function verifyCommand(program: Command): void {
       const { database } = configOf(options)
       const ledger = await openReading(database)
       const record = await beginVerifyRecord(database)
-      const verification = await verifyWithProgress(ledger, { allSteps: !options.onlyLedger })
+      const { verification, extent } = await verifyWithProgress(ledger, { allSteps: !options.onlyLedger })
       print(verification, options, () => verificationText(verification))
       if (!verification.sound) process.exitCode = 1
-      await recordOrWarn(record, { sound: verification.sound, isWhole: !options.onlyLedger })
+      await recordOrWarn(record, { sound: verification.sound, extent })
     })
 }
 
@@ -43,13 +43,13 @@ async function recordOrWarn(record: RecordResult, result: Parameters<RecordResul
 }
 
 const staysNotSound =
-  'The servers still report NOT SOUND: a verify that checked more than this one, or that ended while this one ran, has found that. Run verify again, without --only-ledger.'
+  'The servers still report NOT SOUND: a verify that checked more than this one, or that ended while this one ran, has found that. Run verify again, without --only-ledger and, if the ledger is a file, while no server runs on it.'
 
 /** Closes the ledger at the end. */
 export async function verifyWithProgress(
   ledger: LedgerSnapshot,
   { allSteps }: { allSteps: boolean },
-): Promise<Verification> {
+): ReturnType<typeof verifyInSteps> {
   let bar = progressBar('')
   function progressOf(label: string): (done: number) => void {
     bar.end()

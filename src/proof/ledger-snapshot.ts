@@ -3,7 +3,7 @@ import type { AccountId } from '../rules/cursor.ts'
 import type { UserDay } from '../rules/decide-batch.ts'
 import type { Account, Entry } from '../rules/entry.ts'
 import type { EntryPage } from './fast/stored-entry.ts'
-import type { OnProgress } from './verification.ts'
+import type { Extent, OnProgress } from './verification.ts'
 
 /** An entry as its user's day sees it. */
 export type UserAward = Pick<
@@ -13,6 +13,9 @@ export type UserAward = Pick<
 
 /** Vietnam days, `from` included and `before` not. */
 export type Days = { from?: number; before?: number }
+
+/** The fault, or null; and how far it looked. */
+export type StorageCheck = { fault: string | null; extent: Extent }
 
 /**
  * The ledger as the verifier reads it. Streams come in chunks, so that reading is fast.
@@ -65,7 +68,7 @@ export interface LedgerSnapshot {
    * with the sums that reports use, if they are kept beside the ledger.
    */
   addUpReportSums(): () => string | null
-  /** What is wrong with the storage below the tables: the database's own check, which may take long. */
-  storageFault(onProgress: OnProgress): Promise<string | null>
+  /** What is wrong with the storage below the tables, which may take long. */
+  checkStorage(onProgress: OnProgress): Promise<StorageCheck>
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
 import type { LedgerSnapshot } from './ledger-snapshot.ts'
-import type { OnProgress, Verification } from './verification.ts'
+import type { Extent, OnProgress, Verification } from './verification.ts'
 import { verifyLedger } from './verify.ts'
 
 type Options = {
@@ -9,16 +9,24 @@ type Options = {
   allSteps?: boolean
 }
 
-/** The whole of the command `verify`: proves the ledger, then takes the other steps. Stops at the first fault. */
+/**
+ * The whole of the command `verify`: proves the ledger, then takes the other steps. Stops at the first fault. If that is one
+ * that a `verify` beside a server finds, too, the extent is no more than that.
+ */
 export async function verifyInSteps(
   ledger: LedgerSnapshot,
   { progressOf, allSteps = true }: Options,
-): Promise<Verification> {
-  if (!allSteps) return verifyLedger(ledger, progressOf('verifying'))
+): Promise<{ verification: Verification; extent: Extent }> {
+  if (!allSteps)
+    return { verification: await verifyLedger(ledger, progressOf('verifying')), extent: 'ledger' }
   // Before the entries are read, and only here: adding them up takes time.
   const reportSumsFault = ledger.addUpReportSums()
   const verification = await verifyLedger(ledger, progressOf('verifying'))
-  if (!verification.sound) return verification
-  const fault = (await ledger.storageFault(progressOf('checking the database'))) ?? reportSumsFault()
-  return fault === null ? verification : { ...verification, sound: false, fault }
+  if (!verification.sound) return { verification, extent: 'indexes' }
+  const storage = await ledger.checkStorage(progressOf('checking the database'))
+  const notSound = (fault: string): Verification => ({ ...verification, sound: false, fault })
+  if (storage.fault !== null) return { verification: notSound(storage.fault), extent: storage.extent }
+  const sumsFault = reportSumsFault()
+  if (sumsFault !== null) return { verification: notSound(sumsFault), extent: 'indexes' }
+  return { verification, extent: storage.extent }
 }

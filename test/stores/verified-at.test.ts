@@ -63,11 +63,11 @@ test('a sound verify clears no NOT SOUND that was recorded after it began, whate
   await recordNotSound(database, now - 9)
   const earlier = await beginVerifyRecord(database)
   await recordNotSound(database, now - 7)
-  assert.equal(await earlier({ sound: true }, now - 5), false)
+  assert.equal(await earlier({ sound: true, extent: 'file' }, now - 5), false)
   await assertKnown(ledger, [now - 5, now - 7])
   // By a clock that was ahead, and was set back.
   await recordNotSound(database, now + 3)
-  assert.equal(await (await beginVerifyRecord(database))({ sound: true }, now - 2), true)
+  assert.equal(await (await beginVerifyRecord(database))({ sound: true, extent: 'file' }, now - 2), true)
   await assertKnown(ledger, [now - 2, null])
 })
 
@@ -76,6 +76,6 @@ test('of many results that are recorded at once, the one that is not sound stays
   const { database, clock } = ledger
   const records = await Promise.all(Array.from({ length: 8 }, () => beginVerifyRecord(database)))
   const now = clock.now()
-  await Promise.all(records.map((record, index) => record({ sound: index !== 3 }, now - 1)))
+  await Promise.all(records.map((record, index) => record({ sound: index !== 3, extent: 'file' }, now - 1)))
   await assertKnown(ledger, [now - 1, now - 1])
 })

@@ -66,7 +66,7 @@ export async function verifyFile(path: string): Promise<Verification> {
 export async function verifyWholeFile(path: string): Promise<Verification> {
   const snapshot = readSqlite(path, { atOneInstant: false })
   try {
-    return await verifyInSteps(snapshot, { progressOf: () => () => {} })
+    return (await verifyInSteps(snapshot, { progressOf: () => () => {} })).verification
   } finally {
     await snapshot.close()
   }

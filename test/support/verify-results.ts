@@ -2,9 +2,9 @@ import { beginVerifyRecord, type DatabaseLocation } from '../../src/stores/open.
 
 /** As a `verify` that began just now, after all that were recorded. */
 export async function recordVerified(database: DatabaseLocation, at: number): Promise<void> {
-  await (await beginVerifyRecord(database))({ sound: true }, at)
+  await (await beginVerifyRecord(database))({ sound: true, extent: 'file' }, at)
 }
 
 export async function recordNotSound(database: DatabaseLocation, at: number): Promise<void> {
-  await (await beginVerifyRecord(database))({ sound: false }, at)
+  await (await beginVerifyRecord(database))({ sound: false, extent: 'file' }, at)
 }

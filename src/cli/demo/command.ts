@@ -33,7 +33,9 @@ export function demoCommand(program: Command): void {
         await service.stop()
         line.end()
         console.log(`\nDemo traffic: ${traffic.totals()}`)
-        const verification = await verifyWithProgress(await openReading(config.database), { allSteps: true })
+        const { verification } = await verifyWithProgress(await openReading(config.database), {
+          allSteps: true,
+        })
         console.log(verificationText(verification))
         if (!verification.sound) throw new Error('the ledger of the demo is not sound')
       }

@@ -113,7 +113,7 @@ export function snapshotOn(
       ].map(settingOf),
     addUpReportSums: () => () => null,
     // PostgreSQL has no check of its own without its extension amcheck; the proof relies on no index.
-    storageFault: async () => null,
+    checkStorage: async () => ({ fault: null, extent: 'indexes' }),
     rows: (kind) => readRows<Row>(client, selectRows(kind)),
     entryRows: (ranges) => readEntryRows(client, ranges),
     close: async () => {},

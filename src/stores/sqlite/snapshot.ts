@@ -16,7 +16,7 @@ import { assertMigrated } from './migrate.ts'
 import { loadOperators, loadTokens } from './operator-accounts.ts'
 import { loadAllDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
 import { readEntryRows, readRows } from './read-rows.ts'
-import { storageFault } from './storage-check.ts'
+import { checkStorage } from './storage-check.ts'
 import { createSumsCheck, type SumsCheck } from './follower/sums-check.ts'
 import { passOverStoredEntries } from './stored-entries.ts'
 import { readStoredUserDays } from './stored-user-days.ts'
@@ -107,7 +107,7 @@ export function snapshotOn(database: Database): StoreSnapshot {
         ...loadTokens(database),
       ].map(settingOf),
     addUpReportSums: () => () => null,
-    storageFault: (onProgress) => storageFault(database, onProgress),
+    checkStorage: (onProgress) => checkStorage(database, onProgress),
     rows: (kind) => readRows<Row>(database, selectRows(kind)),
     entryRows: (ranges) => readEntryRows(database, ranges),
     close: async () => {},

@@ -1,3 +1,4 @@
+import type { StorageCheck } from '../../proof/ledger-snapshot.ts'
 import type { OnProgress } from '../../proof/verification.ts'
 import type { Database } from './database.ts'
 import { isServed } from './file/server-lock.ts'
@@ -6,18 +7,25 @@ import { isServed } from './file/server-lock.ts'
  * Whether the file is whole and its indexes fit its tables. SQLite's own check is one long read, which would hold back
  * the log of a running server: then only the indexes of the entries are compared with the table, page by page.
  */
-export async function storageFault(database: Database, onProgress: OnProgress): Promise<string | null> {
-  const orphan = database.prepare('PRAGMA foreign_key_check').get()
-  if (orphan !== undefined)
-    return `a row of ${orphan.table} refers to a row of ${orphan.parent} that does not exist: ${remedy}`
+export async function checkStorage(database: Database, onProgress: OnProgress): Promise<StorageCheck> {
+  const orphan = orphanFault(database)
+  if (orphan !== null) return { fault: orphan, extent: 'indexes' }
   const path = database.location()
   const isInUse = path !== null && isServed(path)
-  const fault = isInUse ? await indexFault(database, onProgress) : integrityFault(database)
+  const check: StorageCheck = isInUse
+    ? { fault: await indexFault(database, onProgress), extent: 'indexes' }
+    : { fault: integrityFault(database), extent: 'file' }
   onProgress(1)
-  return fault
+  return check
 }
 
 const remedy = 'the file is damaged or was changed from outside. Restore a backup'
+
+function orphanFault(database: Database): string | null {
+  const orphan = database.prepare('PRAGMA foreign_key_check').get()
+  if (orphan === undefined) return null
+  return `a row of ${orphan.table} refers to a row of ${orphan.parent} that does not exist: ${remedy}`
+}
 
 function integrityFault(database: Database): string | null {
   const [first] = database.prepare('PRAGMA integrity_check(1)').all()

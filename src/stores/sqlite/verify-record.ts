@@ -1,5 +1,6 @@
 import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Extent, extents } from '../../proof/verification.ts'
 import type { RecordResult } from '../verify-record.ts'
 
 /** Beside the database: a server reads it, and the ledger itself is not written to. */
@@ -10,21 +11,36 @@ type Recorded = {
   verifiedAt: number | null
   /** When a later `verify` found it not sound. */
   notSoundAt: number | null
+  /** Only a `verify` that checks as much as this clears it. */
+  notSoundIn: Extent
 }
 
-/** What a whole `verify` found not sound, only a whole one clears. */
 export async function beginVerifyRecord(path: string): Promise<RecordResult> {
   const { notSoundAt: seen } = await readRecord(path)
-  return ({ sound, isWhole = true }, at) =>
+  return ({ sound, extent }, at) =>
     alone(path, async () => {
       const known = await readRecord(path)
-      const clears = isWhole && known.notSoundAt === seen
-      const next = sound
-        ? { verifiedAt: at, notSoundAt: clears ? null : known.notSoundAt }
-        : { ...known, notSoundAt: at }
+      const next = sound ? afterSound(known, { extent, at, seen }) : afterNotSound(known, { extent, at })
       await write(path, next)
       return next.notSoundAt === null
     })
+}
+
+type Result = { extent: Extent; at: number }
+
+function afterSound(known: Recorded, { extent, at, seen }: Result & { seen: number | null }): Recorded {
+  const clears = known.notSoundAt === seen && reaches(extent, known.notSoundIn)
+  return { ...known, verifiedAt: at, notSoundAt: clears ? null : known.notSoundAt }
+}
+
+/** A fault that is still on record may be another one, and deeper. */
+function afterNotSound(known: Recorded, { extent, at }: Result): Recorded {
+  const isDeeper = known.notSoundAt !== null && reaches(known.notSoundIn, extent)
+  return { ...known, notSoundAt: at, notSoundIn: isDeeper ? known.notSoundIn : extent }
+}
+
+function reaches(one: Extent, other: Extent): boolean {
+  return extents.indexOf(one) >= extents.indexOf(other)
 }
 
 const lockAttempts = 100
@@ -73,10 +89,15 @@ async function write(path: string, content: Recorded): Promise<void> {
 /** Nulls: there was none yet, or the file is not ours. */
 export async function readRecord(path: string): Promise<Recorded> {
   try {
-    const { verifiedAt, notSoundAt } = JSON.parse(await readFile(recordOf(path), 'utf8'))
-    return { verifiedAt: timeOrNull(verifiedAt), notSoundAt: timeOrNull(notSoundAt) }
+    const { verifiedAt, notSoundAt, notSoundIn } = JSON.parse(await readFile(recordOf(path), 'utf8'))
+    return {
+      verifiedAt: timeOrNull(verifiedAt),
+      notSoundAt: timeOrNull(notSoundAt),
+      // Older versions did not write it: then anything may have been wrong.
+      notSoundIn: extents.includes(notSoundIn) ? notSoundIn : 'file',
+    }
   } catch {
-    return { verifiedAt: null, notSoundAt: null }
+    return { verifiedAt: null, notSoundAt: null, notSoundIn: 'file' }
   }
 }
 

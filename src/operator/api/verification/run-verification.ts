@@ -2,6 +2,7 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { createInterface } from 'node:readline'
 import { systemClock } from '../../../clock.ts'
+import type { Extent } from '../../../proof/verification.ts'
 import { verifyInSteps } from '../../../proof/verify-steps.ts'
 import { beginVerifyRecord, openReading } from '../../../stores/open.ts'
 import {
@@ -102,14 +103,16 @@ async function verify({ database, startedAt, startedBy }: VerificationOrder, fil
     writing = writing.then(() => writeRecord(file, { current: current(), earlier })).catch(() => {})
   }
   const recordResult = await beginVerifyRecord(database)
-  const result = await proved(() => openReading(database), show)
+  const { extent, ...result } = await proved(() => openReading(database), show)
   await writing
   const endedAt = startedAt + Math.round(systemClock.elapsed() - start)
   await writeRecord(file, { current: null, earlier: [{ ...run, ...result, endedAt }, ...earlier] })
-  if (result.state !== 'failed') await recordResult({ sound: result.state === 'sound' }, endedAt)
+  if (result.state !== 'failed') await recordResult({ sound: result.state === 'sound', extent }, endedAt)
 }
 
-type Result = Pick<VerificationRun, 'state' | 'entries' | 'accounts' | 'userDays' | 'problem'>
+type Result = Pick<VerificationRun, 'state' | 'entries' | 'accounts' | 'userDays' | 'problem'> & {
+  extent: Extent
+}
 
 async function proved(
   open: () => ReturnType<typeof openReading>,
@@ -119,13 +122,15 @@ async function proved(
     const ledger = await open()
     try {
       const progressOf = (label: string) => (done: number) => show(label, done)
-      const { sound, fault, ...counts } = await verifyInSteps(ledger, { progressOf, allSteps: true })
-      return { ...counts, state: sound ? 'sound' : 'not sound', problem: fault }
+      const { verification, extent } = await verifyInSteps(ledger, { progressOf, allSteps: true })
+      const { sound, fault, ...counts } = verification
+      return { ...counts, state: sound ? 'sound' : 'not sound', problem: fault, extent }
     } finally {
       await ledger.close()
     }
   } catch (error) {
-    return { entries: 0, accounts: 0, userDays: 0, state: 'failed', problem: (error as Error).message }
+    const problem = (error as Error).message
+    return { entries: 0, accounts: 0, userDays: 0, state: 'failed', problem, extent: 'ledger' }
   }
 }
 
