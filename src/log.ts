@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino, { type Logger } from 'pino'
 import type { LogLevel } from './config.ts'
+import { createIsoTimes } from './shortcuts/iso-time.ts'
+import { collectLines } from './shortcuts/log-line.ts'
 
 /** If the log is not read, lines beyond this many buffered bytes are dropped, so that memory stays bounded. */
 const logBufferMax = 4_194_304
@@ -23,13 +25,22 @@ export function createLog(level: LogLevel, { processes = 1 } = {}): Logger {
     ...(processes === 1 ? oneProcess : severalProcesses),
     periodicFlush: logDelayMs,
   })
-  const log = pino({ base: null, level, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+  const lines = collectLines(destination, createIsoTimes())
+  const stream = { ...lines, flush: (done: () => void) => destination.flush(done) }
+  const log = pino({ base: null, level, timestamp: pino.stdTimeFunctions.isoTime }, stream)
   // Without a listener, a full disk would end the process. The lines are kept and written later.
   destination.on('error', () => stuck.add(log))
   destination.on('write', () => stuck.delete(log))
+  // Called by the log, and every `logDelayMs`.
+  const flush = destination.flush.bind(destination)
+  destination.flush = (done) => {
+    lines.writeCollected()
+    flush(done)
+  }
   // Called when the process exits. pino's own would retry until it succeeds.
   const flushSync = destination.flushSync.bind(destination)
   destination.flushSync = () => {
+    lines.writeCollected()
     if (!stuck.has(log)) flushSync()
   }
   return log

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { systemClock } from '../clock.ts'
-import { createIsoTimes } from '../shortcuts/iso-time.ts'
 import { writeLogLine } from '../shortcuts/log-line.ts'
 import type { ProblemCode } from './problems/catalog.ts'
 
@@ -47,14 +46,13 @@ const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
  * personal data.
  */
 export function createRequestLog(log: Logger): (request: FastifyRequest, responded: Responded) => void {
-  const isoTime = createIsoTimes()
   return (request, { route, status, durationMs, clientAddress }) => {
     if (!log.isLevelEnabled('info')) return
     const trace = request.headers.traceparent
     const note = request.logNote
     writeLogLine(log, {
       level: log.levels.values.info!,
-      time: isoTime(systemClock.now()),
+      time: systemClock.now(),
       requestId: request.id,
       method: request.method,
       route: route ?? null,

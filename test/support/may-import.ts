@@ -79,7 +79,7 @@ export const mayImport: Record<string, string[]> = {
     'config.ts',
     'clock.ts',
   ],
-  'log.ts': ['config.ts'],
+  'log.ts': ['shortcuts', 'config.ts'],
   'open-master-key.ts': ['access', 'config.ts'],
   'config.ts': ['access', 'rules', 'stores/open.ts'],
   'clock.ts': [],
