@@ -35,7 +35,7 @@ export async function overview(sources: AnswerSources, now: number): Promise<Ove
   const [start, end] = [vietnamDayStart(day), vietnamDayStart(day + 1)]
   const today = await partnersDay(sources, { day })
   const before = await partnersDay(sources, { day: day - 1 })
-  const { sandboxes, capsOf, isDamaged, isSandbox, partners, tenants } = today.settings
+  const { sandboxes, capsOf, damageOf, isSandbox, partners, tenants } = today.settings
   const untilNow = await journal.counts({
     span: 'minute',
     from: start - dayMs,
@@ -53,7 +53,7 @@ export async function overview(sources: AnswerSources, now: number): Promise<Ove
   })
   const { alerts: raised } = await alerts(queries, journal, { since: now, limit: alertsMax })
   const accounts = today.accounts
-    .filter((account) => !isDamaged(account))
+    .filter((account) => damageOf(account) === null)
     .map(({ partnerId, tenantId, awards, points }) => {
       const { perPartnerDay } = capsOf({ partnerId, tenantId })
       return { partnerId, tenantId, sandbox: isSandbox(tenantId), awards, points, perPartnerDay }

@@ -1,7 +1,7 @@
 import { Refused } from '../partners/refused.ts'
 import type { AccountId } from '../rules/cursor.ts'
 import { isSandbox } from '../rules/tenant-mode.ts'
-import { type AccountCaps, accountCaps } from './caps-in-force.ts'
+import { type AccountCaps, accountCaps, type CapInForce } from './caps-in-force.ts'
 import type { KnownTenant, LedgerQueries, ShownPartner } from './ledger-queries.ts'
 
 /** What operators have set, for questions about several accounts. */
@@ -14,13 +14,15 @@ export type Settings = {
   nameOf(partnerId: string): string | null
   /** The ids of all sandbox tenants. */
   sandboxes: readonly string[]
-  /** The row of the partner or of the tenant is damaged: nobody knows its caps. */
-  isDamaged(account: AccountId): boolean
+  /** That the row of the partner or of the tenant is damaged, so that nobody knows the caps; null: it is not. */
+  damageOf(account: AccountId): string | null
   /**
    * A tenant that was withdrawn from the partner has the caps that it would have without caps of its own. Throws if
    * nobody knows them.
    */
   capsOf(account: AccountId): AccountCaps
+  /** The same for all partners; null: the tenant's row is damaged. */
+  perUserDayOf(tenantId: string): CapInForce | null
 }
 
 /** Of all partners, or only of this one. */
@@ -34,8 +36,11 @@ export async function readSettings(
   const [badPartner, badTenant] = [byId(partners.damaged, 'partnerId'), byId(tenants.damaged, 'tenantId')]
   const allTenants = byId<KnownTenant>([...tenants.sound, ...tenants.damaged], 'tenantId')
   const defaults = await queries.defaultCaps()
-  const problemOf = ({ partnerId, tenantId }: AccountId) =>
-    (badPartner.get(partnerId) ?? badTenant.get(tenantId))?.problem
+  function damageOf({ partnerId, tenantId }: AccountId): string | null {
+    const [partner, tenant] = [badPartner.get(partnerId), badTenant.get(tenantId)]
+    if (partner !== undefined) return `the partner "${partnerId}" is damaged: ${partner.problem}`
+    return tenant === undefined ? null : `the tenant "${tenantId}" is damaged: ${tenant.problem}`
+  }
   return {
     partners: partners.sound.length + partners.damaged.length,
     tenants: allTenants,
@@ -45,10 +50,10 @@ export async function readSettings(
       const tenant = allTenants.get(tenantId)
       return tenant !== undefined && isSandbox(tenant)
     },
-    isDamaged: (account) => problemOf(account) !== undefined,
+    damageOf,
     capsOf({ partnerId, tenantId }) {
-      const problem = problemOf({ partnerId, tenantId })
-      if (problem !== undefined) throw new Refused(problem)
+      const damage = damageOf({ partnerId, tenantId })
+      if (damage !== null) throw new Refused(damage)
       const partner = partnerOf.get(partnerId)
       const grant = partner?.grants.find((one) => one.tenantId === tenantId)
       return accountCaps({
@@ -57,6 +62,11 @@ export async function readSettings(
         tenant: tenantOf.get(tenantId) ?? notSet,
         defaults,
       })
+    },
+    perUserDayOf(tenantId) {
+      if (badTenant.has(tenantId)) return null
+      const tenant = tenantOf.get(tenantId) ?? notSet
+      return accountCaps({ grant: notSet, partner: notSet, tenant, defaults }).perUserDay
     },
   }
 }

@@ -18,6 +18,9 @@ export type AccountUsage = {
   perPartnerDay: Limit
 }
 
+/** An account whose cap nobody knows, because a row was changed from outside. */
+export type DamagedUsage = Omit<AccountUsage, 'perPartnerDay'> & { problem: string }
+
 export type TenantUsage = {
   tenantId: string
   sandbox: boolean
@@ -33,6 +36,8 @@ export type UsageAnswer = {
   endsAt: string
   isOver: boolean
   accounts: AccountUsage[]
+  damaged: DamagedUsage[]
+  /** Without those whose row is damaged. */
   tenants: TenantUsage[]
 }
 
@@ -76,21 +81,32 @@ export async function usage(queries: LedgerQueries, question: UsageQuestion): Pr
     .map((grant) => ({ partnerId: named!.partnerId, tenantId: grant.tenantId, ...noEntries }))
     .map((account) => ({ ...account, ...limitsNow(settings, account) }))
 
+  const shown = [...used, ...unused].map((account) => shownUsage(account, settings))
   return {
     day: dayText(day),
     endsAt: isoTime(vietnamDayStart(day + 1)),
     isOver,
-    accounts: [...used, ...unused].map((account) => accountUsage(account, settings)).sort(fullestFirst),
+    accounts: shown.filter((account) => 'perPartnerDay' in account).sort(fullestFirst),
+    damaged: shown.filter((account) => 'problem' in account),
     tenants: withUsers ? await tenantUsages(queries, await usedInTenants(), settings) : [],
   }
 }
 
-type Limits = { perPartnerDay: Limit; perUserDay: Limit; decidedAt: number }
+type Limits = {
+  /** Or what is damaged, in words. */
+  perPartnerDay: Limit | string
+  /** Null: the tenant's row is damaged. */
+  perUserDay: Limit | null
+  decidedAt: number
+}
 type UsedAccount = AccountDay & Limits
 
 function limitsNow(settings: Settings, account: { partnerId: string; tenantId: string }): Limits {
-  const { perPartnerDay, perUserDay } = settings.capsOf(account)
-  return { perPartnerDay, perUserDay, decidedAt: 0 }
+  return {
+    perPartnerDay: settings.damageOf(account) ?? settings.capsOf(account).perPartnerDay,
+    perUserDay: settings.perUserDayOf(account.tenantId),
+    decidedAt: 0,
+  }
 }
 
 /** By the last entry of each range. */
@@ -106,9 +122,14 @@ async function recordedLimits(queries: LedgerQueries, ranges: SeqRange[]): Promi
   })
 }
 
-function accountUsage(account: Omit<AccountUsage, 'sandbox'>, { isSandbox }: Settings): AccountUsage {
+type Used = Omit<DamagedUsage, 'sandbox' | 'problem'> & Pick<Limits, 'perPartnerDay'>
+
+function shownUsage(account: Used, { isSandbox }: Settings): AccountUsage | DamagedUsage {
   const { partnerId, tenantId, awards, points, perPartnerDay } = account
-  return { partnerId, tenantId, sandbox: isSandbox(tenantId), awards, points, perPartnerDay }
+  const figures = { partnerId, tenantId, sandbox: isSandbox(tenantId), awards, points }
+  return typeof perPartnerDay === 'string'
+    ? { ...figures, problem: perPartnerDay }
+    : { ...figures, perPartnerDay }
 }
 
 /** Of the tenants of these accounts, in the order of their ids. */
@@ -119,8 +140,9 @@ async function tenantUsages(
 ): Promise<TenantUsage[]> {
   const users = await queries.highestUserDays(accounts, usersMax)
   const tenants = [...Map.groupBy(accounts, ({ tenantId }) => tenantId)].sort(([a], [b]) => (a < b ? -1 : 1))
-  return tenants.map(([tenantId, ofTenant]) => {
+  return tenants.flatMap(([tenantId, ofTenant]) => {
     const { perUserDay } = ofTenant.reduce((a, b) => (b.decidedAt > a.decidedAt ? b : a))
+    if (perUserDay === null) return []
     return { tenantId, sandbox: isSandbox(tenantId), perUserDay, users: users.get(tenantId) ?? [] }
   })
 }

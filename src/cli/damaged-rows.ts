@@ -2,10 +2,15 @@ import { terminalSafe } from '../terminal/safe-text.ts'
 
 /** After a list: which of its rows are damaged, and what is wrong. The command fails, although it shows the others. */
 export function tellDamaged(rows: [name: string, problem: string][]): void {
-  if (rows.length === 0) return
-  process.exitCode = 1
-  for (const [name, problem] of rows)
-    console.error(`partner-credit: the ${terminalSafe(name)} is damaged: ${terminalSafe(problem)}`)
+  tellProblems(rows.map(([name, problem]) => `the ${name} is damaged: ${problem}`))
+}
+
+/** The same, if the texts name the rows. Each is said once. */
+export function tellProblems(problems: string[]): void {
+  for (const problem of new Set(problems)) {
+    process.exitCode = 1
+    console.error(`partner-credit: ${terminalSafe(problem)}`)
+  }
 }
 
 /** In the JSON document, beside the sound rows. */

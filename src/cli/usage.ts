@@ -1,9 +1,16 @@
 import type { Command } from 'commander'
-import { type AccountUsage, type TenantUsage, type UsageAnswer, usage } from '../answers/usage.ts'
+import {
+  type AccountUsage,
+  type DamagedUsage,
+  type TenantUsage,
+  type UsageAnswer,
+  usage,
+} from '../answers/usage.ts'
 import { systemClock } from '../clock.ts'
 import { vietnamDay } from '../rules/vietnam-day.ts'
 import { count } from '../terminal/safe-text.ts'
 import { bar, type Column, fitLines, fittedTable, grouped, percent } from './fitted-table.ts'
+import { tellProblems } from './damaged-rows.ts'
 import { type DatabaseOptions, withDatabaseOptions, withQueries } from './open.ts'
 import { bold, print } from './output.ts'
 import { tenantText } from './tenant.ts'
@@ -24,6 +31,7 @@ export function usageCommand(program: Command): void {
         usage(queries, { partnerId, tenantId, day, now }),
       )
       print(answer, options, () => fitLines(usageText(answer)))
+      tellProblems(answer.damaged.map(({ problem }) => problem))
     })
 }
 
@@ -32,14 +40,17 @@ const accountsMax = 50
 const barWidth = 16
 
 function usageText(answer: UsageAnswer): string {
-  const { day, endsAt, isOver, accounts, tenants } = answer
+  const { day, endsAt, isOver, accounts, damaged, tenants } = answer
   const when = isOver ? 'it is over, and the caps are those of its last awards' : `it ends at ${endsAt}`
   const heading = `${bold(day)} (Vietnam day; ${when})`
-  if (accounts.length === 0) return `${heading}: no awards`
+  if (accounts.length + damaged.length === 0) return `${heading}: no awards`
   const hidden = accounts.length - accountsMax
   return [
     heading,
-    fittedTable(accountColumns, accounts.slice(0, accountsMax).map(accountRow)),
+    fittedTable(accountColumns, [
+      ...accounts.slice(0, accountsMax).map(accountRow),
+      ...damaged.slice(0, accountsMax).map(damagedRow),
+    ]),
     ...(hidden > 0 ? [`${count(hidden, 'more account')}, less full: --partner or --json shows them`] : []),
     ...tenants.map(tenantUsers),
   ].join('\n\n')
@@ -61,6 +72,11 @@ const accountColumns: Column[] = [
 function accountRow(account: AccountUsage): string[] {
   const { partnerId, awards, points, perPartnerDay } = account
   return [partnerId, nameOf(account), grouped(awards), ...useCells(points, perPartnerDay.limit)]
+}
+
+function damagedRow(account: DamagedUsage): string[] {
+  const { partnerId, awards, points } = account
+  return [partnerId, nameOf(account), grouped(awards), grouped(points), '?', 'DAMAGED', '?']
 }
 
 function useCells(points: number, limit: number): string[] {

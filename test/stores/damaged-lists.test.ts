@@ -101,6 +101,54 @@ for (const damage of [`per_user_day = ${beyond}`, `created_at = ${notATime}`]) {
   })
 }
 
+const damagesOfUsage: [string, RegExp, string[]][] = [
+  [
+    `partners SET per_tx = ${beyond} WHERE partner_id = 'globex'`,
+    /^the partner "globex" is damaged: a row of partners cannot be read/,
+    ['t1', 't2'],
+  ],
+  [
+    `grants SET per_partner_day = ${beyond} WHERE partner_id = 'globex'`,
+    /^the partner "globex" is damaged: a row of grants cannot be read/,
+    ['t1', 't2'],
+  ],
+  [
+    `tenants SET per_user_day = ${beyond} WHERE tenant_id = 't1'`,
+    /^the tenant "t1" is damaged: a row of tenants cannot be read/,
+    ['t2'],
+  ],
+]
+for (const [damage, problem, knownTenants] of damagesOfUsage) {
+  test(`UPDATE ${damage}: usage of today shows the others and names the damaged one`, async (t) => {
+    const service = await startService(t, {}, { nodes: 1 })
+    const { config, clock, acme, globex } = service
+    clock.set(Date.now()) // the command has the system's clock
+    await acme.award({ tenantId: 't2', amount: 3_000 })
+    await globex.award({ tenantId: 't1', amount: 2_000 })
+    const api = await anApi(t, service)
+    await change(config.database, `UPDATE ${damage}`)
+
+    const { status, body } = await api.as('viewer', { path: '/usage?users=true' })
+    assert.equal(status, 200)
+    assert.deepEqual(ids(body.accounts), ['acme'])
+    assert.deepEqual(ids(body.damaged), ['globex'])
+    assert.match(body.damaged[0].problem, problem)
+    assert.deepEqual(tenantIds(body.tenants), knownTenants)
+
+    const args = ['usage', '--database-url', urlOf(config.database)]
+    const cwd = temporaryFolder(t)
+    const text = await runCommand(args, { cwd })
+    assert.equal(text.code, 1)
+    assert.match(text.stdout, /^acme +t2 +1 +3 +/m)
+    assert.match(text.stdout, /^globex +t1 +1 +2 +\? +DAMAGED/m)
+    assert.match(text.stderr.replace('partner-credit: ', ''), problem)
+    const json = await runCommand([...args, '--json'], { cwd })
+    assert.equal(json.code, 1)
+    const answer = JSON.parse(json.stdout)
+    assert.deepEqual([ids(answer.accounts), ids(answer.damaged)], [['acme'], ['globex']])
+  })
+}
+
 function urlOf(database: DatabaseLocation): string {
   return database.kind === 'sqlite' ? `sqlite:${database.path}` : database.url
 }

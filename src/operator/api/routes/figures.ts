@@ -142,8 +142,8 @@ export const figureRoutes = [
     async handle({ params, now, parts }) {
       const { queries } = await parts.sources()
       const question = { ...params, day: vietnamDay(now), now, withUsers: false }
-      const { day, endsAt, accounts } = await answerUsage(queries, question)
-      return { body: { day, endsAt, accounts } }
+      const { day, endsAt, accounts, damaged } = await answerUsage(queries, question)
+      return { body: { day, endsAt, accounts, damaged } }
     },
   }),
 

@@ -35,7 +35,7 @@ export const partnerRoutes = [
       const modes = modesOf([...settings.tenants.values()])
       const lastAwards = await lastAwardsOf(queries)
       const used = accounts
-        .filter((account) => !settings.isDamaged(account))
+        .filter((account) => settings.damageOf(account) === null)
         .map((account) => ({
           ...account,
           sandbox: false,

@@ -26,14 +26,18 @@ const limit = exact({
   from: orNull(capPlace),
 })
 
-const accountUsage = exact({
+const figuresOfDay = {
   partnerId,
   tenantId,
   sandbox,
   awards: count('Awards of the day.'),
   points: ep('EP of the day.'),
-  perPartnerDay: limit,
-})
+}
+const accountUsage = exact({ ...figuresOfDay, perPartnerDay: limit })
+const damaged = Type.Array(
+  exact({ ...figuresOfDay, problem: text('Which row cannot be read, and what to do.') }),
+  { description: 'Accounts whose cap is not known, because a row was changed from outside.' },
+)
 
 /** How much of the daily caps is used, the fullest first. */
 export const usage = exact({
@@ -41,6 +45,7 @@ export const usage = exact({
   endsAt: time('When the counters reset.'),
   isOver: flag('The day is over. Its caps are those of its last awards.'),
   accounts: Type.Array(accountUsage),
+  damaged,
   tenants: Type.Array(
     exact({
       tenantId,
@@ -61,6 +66,7 @@ export const partnerUsage = exact({
   day: day('Vietnam day.'),
   endsAt: time('When the counters reset.'),
   accounts: Type.Array(accountUsage),
+  damaged,
 })
 
 const reportFigures = {

@@ -25,7 +25,7 @@ export function nearCapsPanel({ accounts, ledger }: Overview) {
               }
             : {
                 title: 'No awards yet today',
-                text: 'The counters of the daily caps were reset at midnight in Vietnam.',
+                text: 'The daily counters were reset at midnight in Vietnam.',
                 actions: html`<a class="btn" href="/partners">See all partners</a>`,
               },
         )

@@ -28,7 +28,6 @@ export function NearUsers({ isPaused }: { isPaused: boolean }) {
   const loaded = useGet<Usage>(`/usage?users=true&addresses=${isNamed}`, {
     everyMs: isPaused || isNamed ? null : refreshMs,
   })
-  const { data } = loaded
   // The same button shows and hides them, so that it keeps the focus.
   const side = mayName
     ? html`<button type="button" class="sm" onClick=${() => setNamed(!isNamed)}>
@@ -41,7 +40,7 @@ export function NearUsers({ isPaused }: { isPaused: boolean }) {
       columns: 12,
       id: 'near-users',
       ...(side === undefined ? {} : { side }),
-      ...(data === null ? {} : { footer: footerOf(data, { mayName, isNamed }) }),
+      ...(loaded.data === null ? {} : { footer: footerOf(loaded.data, { mayName, isNamed }) }),
     },
     whenLoaded(loaded, { what: 'The users nearest their cap', lines: 5 }, ({ tenants }) => {
       const { users, near } = nearUsers(tenants)
@@ -52,7 +51,8 @@ export function NearUsers({ isPaused }: { isPaused: boolean }) {
 
 type Named = { mayName: boolean; isNamed: boolean }
 
-function footerOf({ tenants }: Usage, { mayName, isNamed }: Named): string {
+function footerOf({ tenants, damaged }: Usage, { mayName, isNamed }: Named): string {
+  if (damaged[0]) return damaged[0].problem
   const { near, isAtLeast } = nearUsers(tenants)
   const verdict = `${isAtLeast ? 'At least ' : ''}${counted(near, 'user')} used 80% or more of perUserDay today, from all partners.`
   if (isNamed) return `${verdict} That you saw the addresses is recorded in the access log.`
@@ -63,11 +63,11 @@ function usersTable(users: ReturnType<typeof nearUsers>['users']) {
   if (users.length === 0)
     return empty({
       title: 'No user received EP today',
-      text: 'The counters of the daily caps were reset at midnight in Vietnam.',
+      text: 'The daily counters were reset at midnight in Vietnam.',
       command: 'partner-credit usage --day yesterday',
     })
   return table({
-    caption: 'Users nearest their daily cap',
+    caption: 'Users nearest perUserDay',
     columns: [
       { head: 'User and tenant' },
       { head: 'EP received today', isWide: true },
