@@ -157,7 +157,12 @@ export async function serve(
       keepEveryMs: latencyEveryMs,
     })
     cleanup.defer(node.end)
-    const apiThread = createApiThread({ config, clock: systemClock, log, readings: node.read })
+    const apiThread = createApiThread({
+      config: { ...config, database: store.location },
+      clock: systemClock,
+      log,
+      readings: node.read,
+    })
     atEnd('closing the operator API', () => apiThread.close())
     const operatorListener = createOperatorListener({
       log,
@@ -177,7 +182,9 @@ export async function serve(
       host: config.operatorHost,
       port: config.operatorPort,
     })
-    log.info({ partnerUrl, operatorUrl }, 'serving')
+    const { location } = store
+    const schema = location.kind === 'postgres' ? { schema: location.schema } : {}
+    log.info({ partnerUrl, operatorUrl, ...schema }, 'serving')
     const isNew = await hasNoAccount(store)
     const firstSecret = firstAccountSecret(masterKey, clock.now())
     return {

@@ -8,7 +8,7 @@ import type { ExportKey } from '../stores/transfer/export-format.ts'
 import { type Imported, importLedger } from '../stores/transfer/import-ledger.ts'
 import { type OpenedExport, openExport } from '../stores/transfer/read-export.ts'
 import { countsText } from './export.ts'
-import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
+import { configOf, type DatabaseOptions, warn, withDatabaseOptions } from './open.ts'
 import { print } from './output.ts'
 import { progressBar } from './progress.ts'
 import { verificationText } from './verify.ts'
@@ -54,7 +54,7 @@ async function importWithProgress(
   file: OpenedExport,
   key: ExportKey,
 ): Promise<Imported> {
-  const store = await openStore(database)
+  const store = await openStore(database, { warn })
   const verifying = progressBar('verifying')
   try {
     return await importLedger(store, file, { key, onVerified: verifying.show })

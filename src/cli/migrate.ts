@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { seedDefaultCaps } from '../partners/seed-default-caps.ts'
 import type { Caps } from '../rules/caps.ts'
 import { type DatabaseLocation, migrateStore, openStore } from '../stores/open.ts'
-import { configOf, type DatabaseOptions, operatorHere, withDatabaseOptions } from './open.ts'
+import { configOf, type DatabaseOptions, operatorHere, warn, withDatabaseOptions } from './open.ts'
 import { print } from './output.ts'
 
 export function migrateCommand(program: Command): void {
@@ -10,7 +10,7 @@ export function migrateCommand(program: Command): void {
     .description('migrate the database to the schema of this version; safe to repeat')
     .action(async (options: DatabaseOptions) => {
       const { database, caps } = configOf(options)
-      const migrated = await migrateStore(database)
+      const migrated = await migrateStore(database, warn)
       await keepCaps(database, caps)
       print({ migrated }, options, () =>
         migrated.length === 0 ? 'nothing to migrate' : `migrated: ${migrated.join(', ')}`,
@@ -28,7 +28,7 @@ async function keepCaps(database: DatabaseLocation, caps: Partial<Caps>): Promis
   try {
     if ((await store.partners.partners()).length === 0) return
     const warnings = await seedDefaultCaps(operatorHere(store.partners), caps)
-    for (const warning of warnings) console.error(`partner-credit: ${warning}`)
+    for (const warning of warnings) warn(warning)
   } finally {
     await store.close()
   }

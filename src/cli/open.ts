@@ -40,7 +40,7 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const config = configOf(options)
   const reason = await reasonFor(options, { isRequired: isReasonRequired(readEnvironment()) })
-  const store = await openStore(config.database, { create })
+  const store = await openStore(config.database, { create, warn })
   const progress = progressBar('waiting for the awards in flight')
   try {
     const operator: Operator = {
@@ -57,6 +57,11 @@ export async function withDatabase<T>(
     progress.end()
     await store.close()
   }
+}
+
+/** On standard error: what a command prints may be read by a program. */
+export function warn(message: string): void {
+  console.error(`partner-credit: ${message}`)
 }
 
 /** For commands that answer a question: nothing can be written. */

@@ -4,6 +4,7 @@ import type { GroupCommitLimits } from '../ledger/group-commit.ts'
 import type { JournalReader } from '../journal/journal-reader.ts'
 import type { LastUse, OperatorSessions } from '../operator/access/operator-store.ts'
 import type { Caps } from '../rules/caps.ts'
+import type { Schema } from './postgres/database.ts'
 import type { Distributed } from './postgres/distribute.ts'
 import { isDatabaseFailure } from './postgres/failure-codes.ts'
 import { migrateSqlite, openSqlite, querySqlite, readSqlite, serveSqlite } from './sqlite/open.ts'
@@ -11,8 +12,10 @@ import { beginVerifyRecord as beginOnSqlite } from './sqlite/verify-record.ts'
 import type { Store, StoreSnapshot, StoreToServe } from './store.ts'
 import type { RecordResult } from './verify-record.ts'
 
-/** Where the ledger is kept. */
-export type DatabaseLocation = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
+/** Where the ledger is kept. A server names the schema that it found at its start to all that it opens afterwards. */
+export type DatabaseLocation =
+  | { kind: 'sqlite'; path: string }
+  | { kind: 'postgres'; url: string; schema?: Schema }
 
 /** Loaded on first use: the embedded ledger needs no driver. */
 const postgres = () => import('./postgres/open.ts')
@@ -38,11 +41,20 @@ export function adviceFor(error: unknown): string | null {
   return code === undefined ? null : (sqliteAdvice.get(code & primaryCode) ?? null)
 }
 
+type OpenOptions = {
+  create?: boolean
+  /** Told what an operator who is about to change something should know. */
+  warn?(message: string): void
+}
+
 /** Creates a missing embedded ledger, if `create` allows it. */
-export async function openStore(database: DatabaseLocation, { create = true } = {}): Promise<Store> {
+export async function openStore(
+  database: DatabaseLocation,
+  { create = true, warn }: OpenOptions = {},
+): Promise<Store> {
   return database.kind === 'sqlite'
     ? openSqlite(database.path, { create })
-    : (await postgres()).openPostgres(database.url)
+    : (await postgres()).openPostgres(database.url, { schema: database.schema, warn })
 }
 
 /** A read-only snapshot of one instant. Do not hold it for long: see LedgerSnapshot. */
@@ -61,14 +73,14 @@ async function openToRead(
 ): Promise<StoreSnapshot> {
   return database.kind === 'sqlite'
     ? readSqlite(database.path, how)
-    : (await postgres()).readPostgres(database.url, how)
+    : (await postgres()).readPostgres(database.url, { ...how, schema: database.schema })
 }
 
 /** Read-only, for operators' questions. */
 export async function openQueries(database: DatabaseLocation): Promise<LedgerQueries> {
   if (database.kind === 'sqlite') return querySqlite(database.path)
   const { openLedgerQueries } = await import('./postgres/ledger-queries.ts')
-  return openLedgerQueries(database.url)
+  return openLedgerQueries(database.url, database.schema)
 }
 
 type ServeOptions = {
@@ -79,10 +91,15 @@ type ServeOptions = {
   limits?: Partial<GroupCommitLimits>
 }
 
-export async function serveStore(database: DatabaseLocation, options: ServeOptions): Promise<StoreToServe> {
-  return database.kind === 'sqlite'
-    ? serveSqlite(database.path, options)
-    : (await postgres()).servePostgres(database.url, options)
+export async function serveStore(
+  database: DatabaseLocation,
+  options: ServeOptions,
+): Promise<StoreToServe & { location: DatabaseLocation }> {
+  if (database.kind === 'sqlite') {
+    return { ...(await serveSqlite(database.path, options)), location: database }
+  }
+  const { schema, ...store } = await (await postgres()).servePostgres(database.url, options)
+  return { ...store, location: { ...database, schema } }
 }
 
 /** What the servers on this database saw: see src/journal. */
@@ -92,7 +109,7 @@ export async function openJournal(database: DatabaseLocation): Promise<JournalRe
     return openJournalReader(database.path)
   }
   const postgresJournal = await import('./postgres/journal-reader.ts')
-  return postgresJournal.openJournalReader(database.url)
+  return postgresJournal.openJournalReader(database.url, database.schema)
 }
 
 /** Who is signed in, failed sign-ins and the access log. On SQLite it blocks its thread. */
@@ -105,7 +122,7 @@ export async function openOperatorSessions(
     return sqlite.openOperatorSessions(database.path, warn)
   }
   const postgresSessions = await import('./postgres/operator-sessions.ts')
-  return postgresSessions.openOperatorSessions(database.url)
+  return postgresSessions.openOperatorSessions(database.url, database.schema)
 }
 
 /** For the command line, which does not create the operator's file. */
@@ -140,14 +157,17 @@ async function withOperatorSessions<T>(
 export async function beginVerifyRecord(database: DatabaseLocation): Promise<RecordResult> {
   if (database.kind === 'sqlite') return beginOnSqlite(database.path)
   const { beginVerifyRecord } = await import('./postgres/verify-record.ts')
-  return beginVerifyRecord(database.url)
+  return beginVerifyRecord(database.url, database.schema)
 }
 
 /** Returns the names of the migrations it ran. Only this, and a server on an embedded ledger, change the layout. */
-export async function migrateStore(database: DatabaseLocation): Promise<string[]> {
+export async function migrateStore(
+  database: DatabaseLocation,
+  warn?: (message: string) => void,
+): Promise<string[]> {
   return database.kind === 'sqlite'
     ? migrateSqlite(database.path)
-    : (await postgres()).migratePostgres(database.url)
+    : (await postgres()).migratePostgres(database.url, warn)
 }
 
 /** Spreads a ledger over the nodes of a Citus cluster. */

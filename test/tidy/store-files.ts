@@ -38,6 +38,7 @@ const aloneInPostgres: Record<string, string> = {
   'settings-watch.ts': 'the server notifies of changed settings; a file cannot',
   'pooler-check.ts': 'a pooler may stand between the service and the server',
   'added-rules.ts': 'in SQLite the constraints are part of the text of a table, which layout.ts compares',
+  'ledger-schemas.ts': 'a SQLite file has no schemas',
   'clock-difference.ts': "the server may have another machine's clock",
   'journal-retention.ts': 'in SQLite it belongs to the follower',
   'check-alerts.ts': 'as journal-retention.ts',

@@ -44,6 +44,13 @@ export async function readingTable<T>(table: string, read: () => Promise<T>): Pr
   }
 }
 
+/**
+ * Where connections look for tables, quoted where SQL needs it; null: where the search_path of the role and the database
+ * leads. A server uses what it found at its start everywhere: a search_path that somebody changes would lead it, or its
+ * operators, to another ledger.
+ */
+export type Schema = string | null
+
 type PoolLimits = {
   connectionsMax: number
   /** A connection without a response for this long is closed, without a cancel request: it may be half open. */
@@ -51,8 +58,8 @@ type PoolLimits = {
   connectMaxMs?: number
   /** For commands, whose statements may take as long as the ledger is large. */
   liftsRoleLimits?: boolean
-  /** Where new connections look for tables; null: where the role and the database say. Read for each connection. */
-  schema?(): string | null
+  /** Read for each new connection. */
+  schema?(): Schema
 }
 
 /**

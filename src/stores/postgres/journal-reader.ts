@@ -1,14 +1,14 @@
 import type { JournalReader } from '../../journal/journal-reader.ts'
 import { journalReader } from '../journal-queries.ts'
-import { explained, openPool, withClient } from './database.ts'
+import { explained, openPool, type Schema, withClient } from './database.ts'
 import { assertMigrated } from './migrate.ts'
 
 const answerMaxMs = 30_000
 const connectMaxMs = 5_000
 
 /** The journal of all processes on this database. */
-export async function openJournalReader(url: string): Promise<JournalReader> {
-  const pool = openPool(url, { connectionsMax: 1, answerMaxMs, connectMaxMs })
+export async function openJournalReader(url: string, schema: Schema = null): Promise<JournalReader> {
+  const pool = openPool(url, { connectionsMax: 1, answerMaxMs, connectMaxMs, schema: () => schema })
   try {
     await explained(() => withClient(pool, assertMigrated))
   } catch (error) {

@@ -14,7 +14,7 @@ import { listedRows, withTimesOfPartner, withTimesOfTenant } from '../listed-row
 import { withoutSecrets } from '../partner-rows.ts'
 import { partnerStatements } from '../partner-statements.ts'
 import { readAccountDays, readAccounts } from './account-days.ts'
-import { explained, openPool, type Pool, withClient } from './database.ts'
+import { explained, openPool, type Pool, type Schema, withClient } from './database.ts'
 import { readEntriesAt } from './entries-at.ts'
 import { createEntrySearch } from './find-entries.ts'
 import { assertMigrated } from './migrate.ts'
@@ -26,9 +26,9 @@ import { readHighestUserDays } from './user-entries.ts'
 const answerMaxMs = 60_000
 const connectMaxMs = 5000
 
-/** For the command line, on connections of its own. */
-export async function openLedgerQueries(url: string): Promise<LedgerQueries> {
-  const pool = openPool(url, { connectionsMax: 2, answerMaxMs, connectMaxMs })
+/** For the command line and the operator API, on connections of its own. */
+export async function openLedgerQueries(url: string, schema: Schema = null): Promise<LedgerQueries> {
+  const pool = openPool(url, { connectionsMax: 2, answerMaxMs, connectMaxMs, schema: () => schema })
   try {
     await explained(() => withClient(pool, assertMigrated))
     return { ...ledgerQueriesOn(pool), close: () => pool.end() }

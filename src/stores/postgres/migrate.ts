@@ -2,6 +2,7 @@ import { type AppliedMigration, type Migration, pendingMigrations, readMigration
 import { chainAudit } from './chain-audit.ts'
 import { bringBack } from './citus/bring-back.ts'
 import { type Client, inLongTransaction, type Pool } from './database.ts'
+import { assertNoOtherLedger, hiddenLedger, otherLedgerWarnings } from './ledger-schemas.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 
@@ -14,9 +15,10 @@ const codeSteps: Record<string, (client: Client) => Promise<void>> = {
 const migrationLock = 7_305_112
 
 /** Runs what is missing, each file once; gives the names of what it ran. */
-export async function migrate(pool: Pool): Promise<string[]> {
+export async function migrate(pool: Pool, warn: (message: string) => void): Promise<string[]> {
   return inLongTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1::bigint)', [migrationLock])
+    for (const warning of await otherLedgerWarnings(client)) warn(warning)
     await stayInSchema(client)
     await assertNoOtherLedger(client)
     await client.query(`CREATE TABLE IF NOT EXISTS migrations (
@@ -45,28 +47,6 @@ async function stayInSchema(client: Client): Promise<void> {
     FROM pg_class WHERE oid = to_regclass('migrations')`)
 }
 
-/** The tables by which a schema with a ledger is told from one of another program. */
-const ledgerTables = ['migrations', 'accounts', 'entries', 'user_days', 'audit']
-
-/**
- * If the search path was changed, no name leads to the ledger any more. An empty one in another schema would credit every
- * order once more. A schema that the role may not use does not count: it belongs to somebody else.
- */
-async function assertNoOtherLedger(client: Client): Promise<void> {
-  const { rows } = await client.query(`
-    SELECT to_regclass('migrations') IS NOT NULL AS "isFound", current_schema() AS here,
-      current_setting('search_path') AS path,
-      (SELECT min(nspname::text) FROM pg_namespace AS schema
-       WHERE has_schema_privilege(schema.oid, 'USAGE'::text)
-         AND (SELECT count(*) FROM pg_class WHERE relnamespace = schema.oid AND relkind = 'r'
-              AND relname IN ('${ledgerTables.join("', '")}')) = ${ledgerTables.length}::bigint) AS other`)
-  const { isFound, here, path, other } = rows[0]
-  if (isFound || other === null) return
-  throw new Error(
-    `the ledger is in the schema ${other}, and the search_path ${path} leads to ${here === null ? 'no schema' : `the schema ${here}`}: set the search_path of the role and the database back to ${other} (ALTER ROLE … SET search_path). For a second ledger, use a database of its own`,
-  )
-}
-
 /**
  * One by one: Citus passes the whole text of a message on to its nodes for every table in it that is distributed
  * already. A semicolon ends a statement, unless it is in a comment, a text or the body of a function.
@@ -81,9 +61,11 @@ export async function assertMigrated(client: Client): Promise<void> {
   const { rows } = await client.query("SELECT to_regclass('migrations') IS NOT NULL AS exist")
   if (!rows[0].exist) await assertNoOtherLedger(client)
   const pending = rows[0].exist ? await pendingOn(client) : readMigrations(folder)
-  if (pending.length > 0) {
-    throw new Error('the database is not migrated: run node bin/partner-credit.js migrate first')
-  }
+  if (pending.length === 0) return
+  const hidden = rows[0].exist ? null : await hiddenLedger(client)
+  throw new Error(
+    `the database is not migrated: run node bin/partner-credit.js migrate first${hidden === null ? '' : `. But ${hidden}`}`,
+  )
 }
 
 /** The schema of the ledger, quoted where SQL needs it. After `assertMigrated`. */

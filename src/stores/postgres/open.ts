@@ -10,12 +10,13 @@ import type { BatchKind } from './batch-kind.ts'
 import { chooseBatches } from './choose-batches.ts'
 import { createShardMap, type ShardMap } from './citus/shard-map.ts'
 import { checkWorkers, coordinatorWarnings } from './citus/worker-check.ts'
-import { type Client, explained, openPool, type Pool, reading, withClient } from './database.ts'
+import { type Client, explained, openPool, type Pool, reading, type Schema, withClient } from './database.ts'
 import { readClockDifference } from './clock-difference.ts'
 import { readDayUsage } from './day-usage.ts'
 import { createLedger } from './ledger.ts'
 import { importInto } from './import.ts'
 import { openJournalWriter } from './journal-writer.ts'
+import { otherLedgerWarnings } from './ledger-schemas.ts'
 import { assertMigrated, migrate, schemaOf } from './migrate.ts'
 import { createOperatorAccounts } from './operator-accounts.ts'
 import { createPartnerRecords } from './partner-records.ts'
@@ -54,20 +55,33 @@ const ofCommand = { connectMaxMs: commandConnectMaxMs, liftsRoleLimits: true }
 const startAnswerMaxMs = 8_000
 
 /** Runs the missing migrations. Returns their names. */
-export async function migratePostgres(url: string): Promise<string[]> {
+export async function migratePostgres(
+  url: string,
+  warn: (message: string) => void = () => {},
+): Promise<string[]> {
   const pool = openPool(url, { connectionsMax: 1, ...ofCommand })
   try {
-    return await explained(() => migrate(pool))
+    return await explained(() => migrate(pool, warn))
   } finally {
     await pool.end()
   }
 }
 
+type OpenOptions = {
+  answerMaxMs?: number
+  schema?: Schema | undefined
+  warn?: ((message: string) => void) | undefined
+}
+
 /** For the command line. Any number of servers may be running. */
-export async function openPostgres(url: string, { answerMaxMs = commandAnswerMaxMs } = {}): Promise<Store> {
-  const pool = openPool(url, { connectionsMax: 2, answerMaxMs, ...ofCommand })
+export async function openPostgres(
+  url: string,
+  { answerMaxMs = commandAnswerMaxMs, schema = null, warn }: OpenOptions = {},
+): Promise<Store> {
+  const pool = openPool(url, { connectionsMax: 2, answerMaxMs, schema: () => schema, ...ofCommand })
   try {
     await explained(() => withClient(pool, assertMigrated))
+    if (warn !== undefined) for (const warning of await withClient(pool, otherLedgerWarnings)) warn(warning)
   } catch (error) {
     await pool.end()
     throw error
@@ -92,9 +106,13 @@ async function importAlone<T>(url: string, work: (target: ImportTarget) => Promi
 }
 
 /** For commands that only read. Opens its own connections and closes them again. */
-export async function readPostgres(url: string, { atOneInstant = true } = {}): Promise<StoreSnapshot> {
+export async function readPostgres(
+  url: string,
+  { atOneInstant = true, schema = null }: { atOneInstant?: boolean; schema?: Schema | undefined } = {},
+): Promise<StoreSnapshot> {
   // One connection reads. On Citus, a second one briefly blocks awards.
-  const pool = openPool(url, { connectionsMax: 2, answerMaxMs: readingAnswerMaxMs, ...ofCommand })
+  const limits = { connectionsMax: 2, answerMaxMs: readingAnswerMaxMs, schema: () => schema }
+  const pool = openPool(url, { ...limits, ...ofCommand })
   try {
     await explained(() => withClient(pool, assertMigrated))
     const snapshot = await (atOneInstant ? openSnapshot(pool) : openReading(pool))
@@ -125,9 +143,9 @@ export type PostgresOptions = {
 export async function servePostgres(
   url: string,
   { caps, clock, warn, answerMaxMs = 8_000, limits }: PostgresOptions,
-): Promise<StoreToServe> {
-  // Known after the checks below. From then on, a search_path that somebody changes leads no award to another ledger.
-  let ledgerSchema: string | null = null
+): Promise<StoreToServe & { schema: Schema }> {
+  // Known after the checks below.
+  let ledgerSchema: Schema = null
   const schema = () => ledgerSchema
   const open = (connectionsMax: number, maxMs = answerMaxMs) =>
     openPool(url, { connectionsMax, answerMaxMs: Math.min(maxMs, answerMaxMs), schema })
@@ -157,7 +175,8 @@ export async function servePostgres(
   return {
     partners,
     operators: createOperatorAccounts(directory),
-    snapshot: () => readPostgres(url),
+    snapshot: () => readPostgres(url, { schema: ledgerSchema }),
+    schema: ledgerSchema,
     ledger,
     measured: () => ({ commits: ledger.measured(), log: null, pools: poolMeasures(pools) }),
     readings: {
@@ -189,6 +208,7 @@ async function checkBeforeServing(
     for (const warning of await explained(() => checkPooler(url, limits))) warn(warning)
     await withClient(pool, assertMigrated)
     const schema = await withClient(pool, schemaOf)
+    for (const warning of await withClient(pool, otherLedgerWarnings)) warn(warning)
     const batches = await withClient(pool, (client) => chooseBatches(client, shards))
     if (batches.distributed) for (const warning of await withClient(pool, warningsAtStart)) warn(warning)
     const operator = { store: createPartnerRecords(pool), actor: 'serve', now: clock.now() }

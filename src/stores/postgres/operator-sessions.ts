@@ -1,6 +1,6 @@
 import type { OperatorSessions } from '../../operator/access/operator-store.ts'
 import { operatorSessions } from '../operator-sessions.ts'
-import { asUnavailable, brieflyIdle, openPool, type Pool, withClient } from './database.ts'
+import { asUnavailable, brieflyIdle, openPool, type Pool, type Schema, withClient } from './database.ts'
 
 const answerMaxMs = 5_000
 const connectMaxMs = 2_000
@@ -9,8 +9,8 @@ const connectMaxMs = 2_000
  * In tables of their own. A write is on the disk of the database, but does not wait for its standby: when that is away,
  * operators have to be able to sign in.
  */
-export function openOperatorSessions(url: string): OperatorSessions {
-  const pool = openPool(url, { connectionsMax: 2, answerMaxMs, connectMaxMs })
+export function openOperatorSessions(url: string, schema: Schema = null): OperatorSessions {
+  const pool = openPool(url, { connectionsMax: 2, answerMaxMs, connectMaxMs, schema: () => schema })
   return operatorSessions(
     async (sql, values) => {
       try {

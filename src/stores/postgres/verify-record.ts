@@ -2,25 +2,35 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../clock.ts'
 import { knownVerifiedAt, notLater } from '../verified-at.ts'
 import type { RecordResult } from '../verify-record.ts'
-import { brieflyIdle, openPool, type Pool, reading, withClient } from './database.ts'
+import {
+  brieflyIdle,
+  openPool,
+  type Pool,
+  reading,
+  type Result,
+  type Schema,
+  withClient,
+} from './database.ts'
 
 const answerMaxMs = 5_000
 
 /** Every `verify` is whole here: there is no file to check. */
-export async function beginVerifyRecord(url: string): Promise<RecordResult> {
-  const seen = await readNotSoundAt(url).catch(() => null)
-  return async ({ sound }, at) => (sound ? recordSound(url, at, seen) : recordNotSound(url, at))
+export async function beginVerifyRecord(url: string, schema: Schema = null): Promise<RecordResult> {
+  const query: Query = (sql, values) => queryOnce(url, schema, sql, values)
+  const seen = await readNotSoundAt(query).catch(() => null)
+  return async ({ sound }, at) => (sound ? recordSound(query, at, seen) : recordNotSound(query, at))
 }
 
+type Query = (sql: string, values: unknown[]) => Promise<Result['rows']>
+
 /** As text: whatever somebody has written there can be compared with itself. Null also clears nothing. */
-async function readNotSoundAt(url: string): Promise<string | null> {
-  const rows = await query(url, 'SELECT not_sound_at::text AS at FROM verify_record WHERE only_row = 1', [])
+async function readNotSoundAt(query: Query): Promise<string | null> {
+  const rows = await query('SELECT not_sound_at::text AS at FROM verify_record WHERE only_row = 1', [])
   return rows[0]?.at ?? null
 }
 
-async function recordSound(url: string, at: number, seen: string | null): Promise<boolean> {
+async function recordSound(query: Query, at: number, seen: string | null): Promise<boolean> {
   const rows = await query(
-    url,
     `INSERT INTO verify_record AS known (only_row, verified_at) VALUES (1, $1::bigint)
      ON CONFLICT (only_row) DO UPDATE
      SET verified_at = excluded.verified_at, not_sound_at = nullif(known.not_sound_at, $2::bigint)
@@ -30,9 +40,8 @@ async function recordSound(url: string, at: number, seen: string | null): Promis
   return rows[0]!.sound
 }
 
-async function recordNotSound(url: string, at: number): Promise<false> {
+async function recordNotSound(query: Query, at: number): Promise<false> {
   await query(
-    url,
     `INSERT INTO verify_record (only_row, not_sound_at) VALUES (1, $1::bigint)
      ON CONFLICT (only_row) DO UPDATE SET not_sound_at = excluded.not_sound_at`,
     [at],
@@ -44,12 +53,18 @@ async function recordNotSound(url: string, at: number): Promise<false> {
  * On a connection of its own, because a `verify` may take hours. It does not wait for the standby: if that fails before it
  * has this, the next `verify` writes it again.
  */
-async function query(url: string, sql: string, values: unknown[]) {
+async function queryOnce(
+  url: string,
+  schema: Schema,
+  sql: string,
+  values: unknown[],
+): Promise<Result['rows']> {
   const pool = openPool(url, {
     connectionsMax: 1,
     answerMaxMs,
     connectMaxMs: answerMaxMs,
     liftsRoleLimits: true,
+    schema: () => schema,
   })
   try {
     return await withClient(pool, async (client) => {

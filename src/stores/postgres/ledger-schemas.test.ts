@@ -1,0 +1,13 @@
+import { deepEqual } from 'node:assert/strict'
+import { test } from 'node:test'
+import { namesOf } from './ledger-schemas.ts'
+
+test('the schemas of a search_path are read as PostgreSQL reads them', () => {
+  const paths: [string, string[]][] = [
+    ['"$user", public', ['ann', 'public']],
+    ['Ledger,"Ledger, ""live"""', ['ledger', 'Ledger, "live"']],
+    ['""', ['']],
+    ['', []],
+  ]
+  for (const [path, names] of paths) deepEqual(namesOf(path, 'ann'), names)
+})

@@ -1,0 +1,85 @@
+import type { Client } from './database.ts'
+
+/** The tables by which a schema with a ledger is told from one of another program. */
+const ledgerTables = ['migrations', 'accounts', 'entries', 'user_days', 'audit']
+
+type LedgerSchemas = {
+  /** Where the search path finds the table migrations; null: nowhere. */
+  found: string | null
+  /** Where new tables would be made; null: nowhere. */
+  here: string | null
+  path: string
+  role: string
+  /** Every schema of the database that holds a ledger: the catalog also shows those that the role may not use. */
+  ledgers: { schema: string; isUsable: boolean }[]
+}
+
+async function readSchemas(client: Client): Promise<LedgerSchemas> {
+  const { rows } = await client.query(`
+    SELECT current_schema() AS here, current_setting('search_path') AS path, current_user AS role,
+      (SELECT nspname::text FROM pg_namespace WHERE oid =
+        (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('migrations'))) AS found`)
+  const ledgers = await client.query(`
+    SELECT nspname::text AS schema, has_schema_privilege(schema.oid, 'USAGE'::text) AS "isUsable"
+    FROM pg_namespace AS schema
+    WHERE (SELECT count(*) FROM pg_class WHERE relnamespace = schema.oid AND relkind = 'r'
+      AND relname IN ('${ledgerTables.join("', '")}')) = ${ledgerTables.length}::bigint
+    ORDER BY 1`)
+  return { ...rows[0], ledgers: ledgers.rows }
+}
+
+/**
+ * If the search path was changed, no name leads to the ledger any more. An empty one in another schema would credit every
+ * order once more. A schema that the role may not use belongs to somebody else, unless it is where the role looks first.
+ */
+export async function assertNoOtherLedger(client: Client): Promise<void> {
+  const { found, here, path, role, ledgers } = await readSchemas(client)
+  if (found !== null) return
+  const names = namesOf(path, role)
+  const at = here === null ? -1 : names.indexOf(here)
+  const passedOver = at === -1 ? names : names.slice(0, at)
+  const closed = ledgers.find(({ schema, isUsable }) => !isUsable && passedOver.includes(schema))
+  if (closed !== undefined)
+    throw new Error(`the ledger is in the schema ${closed.schema}, ${noUsage(closed.schema, role)}`)
+  const other = ledgers.find(({ isUsable }) => isUsable)
+  if (other === undefined) return
+  throw new Error(
+    `the ledger is in the schema ${other.schema}, and the search_path ${path} leads to ${here === null ? 'no schema' : `the schema ${here}`}: set the search_path of the role and the database back to ${other.schema} (ALTER ROLE … SET search_path). For a second ledger, use a database of its own`,
+  )
+}
+
+/** For a command that found no ledger: one may be where the role may not look. Null: there is none. */
+export async function hiddenLedger(client: Client): Promise<string | null> {
+  const { role, ledgers } = await readSchemas(client)
+  const hidden = ledgers.find(({ isUsable }) => !isUsable)
+  if (hidden === undefined) return null
+  return `if you mean the ledger in the schema ${hidden.schema}, ${noUsage(hidden.schema, role)}`
+}
+
+/**
+ * With a second ledger beside the one in use, it depends on the search path which one it is. Two of them may be wanted,
+ * each with a role of its own; one role that may use both is more likely an accident, such as a restored copy.
+ */
+export async function otherLedgerWarnings(client: Client): Promise<string[]> {
+  const { found, path, ledgers } = await readSchemas(client)
+  if (found === null) return []
+  return ledgers
+    .filter(({ schema, isUsable }) => isUsable && schema !== found)
+    .map(
+      ({ schema }) =>
+        `the schema ${schema} also holds a ledger that the role may use. This is the one in the schema ${found}, because the search_path is ${path}: with another search_path, every order could be credited once more. REVOKE USAGE on the schema ${schema} from the role, or remove it`,
+    )
+}
+
+const noUsage = (schema: string, role: string) =>
+  `the role ${role} lacks USAGE on it: GRANT USAGE ON SCHEMA ${quoted(schema)} TO ${quoted(role)}`
+
+const quoted = (name: string) => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`)
+
+/** The schemas of a search_path, as PostgreSQL reads it. */
+export function namesOf(path: string, role: string): string[] {
+  return [...path.matchAll(/"((?:[^"]|"")*)"|[^,\s]+/g)].map(([text, inQuotes]) => {
+    const name = inQuotes?.replaceAll('""', '"') ?? text.toLowerCase()
+    return name === '$user' ? role : name
+  })
+}
