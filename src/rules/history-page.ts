@@ -1,5 +1,6 @@
 import { type AccountId, writeCursor } from './cursor.ts'
 import type { Entry } from './entry.ts'
+import { isTime, NotATime } from './iso-time.ts'
 import { createIsoTimes } from '../shortcuts/iso-time.ts'
 
 export type HistoryEntry = Pick<
@@ -18,14 +19,15 @@ export function historyPage(account: AccountId, limit: number, entries: HistoryE
   const last = entries.length > limit ? shown.at(-1) : undefined
   return {
     tenantId: account.tenantId,
-    items: shown.map(({ epTransactionId, orderId, userEmail, points, note, awardedAt }) => ({
-      epTransactionId,
-      orderId,
-      userEmail,
-      points,
-      note,
-      awardedAt: isoTime(awardedAt),
-    })),
+    items: shown.map(({ seq, epTransactionId, orderId, userEmail, points, note, awardedAt }) => {
+      // The partner gets a 500. The log leads operators to the entry.
+      if (!isTime(awardedAt)) throw notATime(account, seq, awardedAt)
+      return { epTransactionId, orderId, userEmail, points, note, awardedAt: isoTime(awardedAt) }
+    }),
     nextCursor: last === undefined ? null : writeCursor(account, last.seq),
   }
+}
+
+function notATime({ partnerId, tenantId }: AccountId, seq: number, awardedAt: number): NotATime {
+  return new NotATime(`the time ${awardedAt}`, 'entries', ` (${partnerId}/${tenantId}, seq ${seq})`)
 }

@@ -26,3 +26,12 @@ test('a number that is not a date is named, with the table it was read from', ()
     /^Error: a row of user_days cannot be read: it holds a time of day 1000000000 since 1970, /,
   )
 })
+
+test('for a row of the ledger there is a backup; one of the journal or of sessions is deleted', () => {
+  assert.throws(() => isoTime(9e15, 'entries'), /or with verify, and correct it from a backup$/)
+  for (const table of ['journal_refusals', 'journal_replays', 'alerts', 'access_log', 'operator_sessions'])
+    assert.throws(
+      () => isoTime(9e15, table),
+      /: find the row by this value, on SQLite in the file "…-operator", and delete it: it is not part of the ledger$/,
+    )
+})

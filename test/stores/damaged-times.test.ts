@@ -55,6 +55,34 @@ const damages: { sql: string; table: string; commands: string[][]; paths: string
   },
 ]
 
+for (const [value, wrong] of [
+  [notATime, `(acme/t1, seq 1) cannot be read: it holds the time ${notATime}, which is not a date`],
+  ['9223372036854775807', 'cannot be read: it holds 9223372036854775807, more than any number of ours'],
+]) {
+  test(`UPDATE entries SET awarded_at = ${value}: the partner's history is a 500 without details, and the log names the entry`, async (t) => {
+    const { acme, config, log } = await startService(t, {}, { nodes: 1 })
+    for (const orderId of ['o1', 'o2', 'o3']) await acme.award({ orderId, userEmail: 'ann@example.com' })
+    const raw = await openRaw(config.database)
+    await raw.unlock()
+    await raw.run(`UPDATE entries SET awarded_at = ${value} WHERE seq = 1`)
+    await raw.close()
+    const { status, body } = await acme.history('t1')
+    assert.deepEqual(
+      [status, body.code, body.detail],
+      [500, 'INTERNAL_ERROR', 'an unexpected error occurred'],
+    )
+    const { requestId, err } = log.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'internal error')
+    assert.equal(requestId, body.requestId)
+    assert.ok(err.message.startsWith('a row of entries ') && err.message.includes(wrong), err.message)
+    assert.match(
+      err.message,
+      /The database was changed from outside: find the row .* correct it from a backup$/,
+    )
+    assert.doesNotMatch(JSON.stringify(err), /ann@/)
+    assert.equal((await acme.history('t1', '&limit=1')).status, 200)
+  })
+}
+
 for (const { sql, table, commands, paths, others } of damages) {
   test(`${sql}: what shows the time names its row, without a stack trace, and the rest is answered`, async (t) => {
     const service = await startService(t, {}, { nodes: 1 })

@@ -16,7 +16,11 @@ export function rejectionProblem(rejection: Rejection, now: number): Problem {
       const { code, differs, epTransactionId } = rejection
       const scope = differs.includes('tenantId') ? oneOrder : ''
       const detail = `this orderId was credited before with another ${differs.join(', ')}; the first award stands${scope}`
-      return { code, detail, members: { differs, epTransactionId, awardedAt: isoTime(rejection.awardedAt) } }
+      return {
+        code,
+        detail,
+        members: { differs, epTransactionId, awardedAt: isoTime(rejection.awardedAt, 'entries') },
+      }
     }
     case 'AMOUNT_BELOW_MIN': {
       const { code, minimum } = rejection

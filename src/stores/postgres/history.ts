@@ -3,7 +3,7 @@ import { createHistoryQueue } from '../../ledger/history-queue.ts'
 import type { Ledger, PageQuery } from '../../ledger/ledger.ts'
 import { type HistoryEntry, historyPage } from '../../rules/history-page.ts'
 import { columns } from '../columns.ts'
-import { type Pool, reading } from './database.ts'
+import { type Pool, reading, readingTable } from './database.ts'
 
 /** Pages of history, as many at a time as there are connections for them. The rest wait in the queue. */
 export function openHistory(pool: Pool, clock: Clock): Pick<Ledger, 'historyPage' | 'close'> {
@@ -18,12 +18,13 @@ async function readPage(
   clock: Clock,
   { partnerId, tenantId, beforeSeq, limit }: PageQuery,
 ): Promise<string> {
-  const { rows } = await reading(pool, clock, (client) =>
-    client.query<HistoryEntry>({
-      name: 'awards-before',
-      text: awardsBefore,
-      values: [partnerId, tenantId, beforeSeq ?? Number.MAX_SAFE_INTEGER, limit + 1],
-    }),
+  const query = {
+    name: 'awards-before',
+    text: awardsBefore,
+    values: [partnerId, tenantId, beforeSeq ?? Number.MAX_SAFE_INTEGER, limit + 1],
+  }
+  const { rows } = await readingTable('entries', () =>
+    reading(pool, clock, (client) => client.query<HistoryEntry>(query)),
   )
   return JSON.stringify(historyPage({ partnerId, tenantId }, limit, rows))
 }

@@ -7,6 +7,7 @@ import { dayUsageQuery } from '../../usage-query.ts'
 import type { Database } from '../database.ts'
 import { openSameFile, type SameFile } from '../file/same-file.ts'
 import { prepareNumbered } from '../numbered-parameters.ts'
+import { readable } from '../stored-values.ts'
 import { answerQuestions } from './thread.ts'
 
 /**
@@ -38,7 +39,8 @@ function openPages(): NonNullable<typeof opened> {
   const read = prepareRowArrays(select, entryOf)
 
   function page({ partnerId, tenantId, beforeSeq, limit }: PageQuery): string {
-    const entries = read(partnerId, tenantId, beforeSeq ?? Number.MAX_SAFE_INTEGER, limit + 1)
+    const from = beforeSeq ?? Number.MAX_SAFE_INTEGER
+    const entries = readable(() => read(partnerId, tenantId, from, limit + 1), 'entries')
     return JSON.stringify(historyPage({ partnerId, tenantId }, limit, entries))
   }
   const selectUsage = prepareNumbered(database, dayUsageQuery)
