@@ -1,18 +1,21 @@
 import assert from 'node:assert/strict'
-import { rm, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { identityOf, recordFileOf } from '../../src/operator/api/verification/record.ts'
 import { eventually } from '../support/eventually.ts'
 import { anApi } from '../support/operator-api.ts'
 import { openRaw } from '../support/raw-database.ts'
-import { startService } from '../support/service.ts'
+import { scrape, sumOf } from '../support/scrape.ts'
+import { startService, type Lifetime, type TestService } from '../support/service.ts'
 
 test('a verification runs in a process of its own, one at a time on a machine, and its result says what is wrong', async (t) => {
   const service = await startService(t)
   const api = await anApi(t, service)
   await service.acme.award({ orderId: 'first' })
-  const file = recordFileOf(service.config.database)
-  t.after(() => Promise.all([file, `${file}.lock`].map((path) => rm(path, { force: true }))))
+  const file = recordFileIn(t, service)
   const start = () => api.as('support', { method: 'POST', path: '/verification' })
   const state = async () => (await api.as('viewer', { path: '/verification' })).body
   async function finished(runs: number) {
@@ -60,3 +63,53 @@ test('a verification runs in a process of its own, one at a time on a machine, a
   const { ledger: again } = (await api.as('viewer', { path: '/overview' })).body
   assert.equal(Date.parse(again.notSoundAt), api.readings.notSoundAt, 'and another one not sound')
 })
+
+test('a verification whose process has ended, but is still in the list of processes, does not keep others from starting', async (t) => {
+  const service = await startService(t)
+  const api = await anApi(t, service)
+  const file = recordFileIn(t, service)
+  const zombie = await anUnreapedProcess(t)
+  await writeFile(`${file}.lock`, zombie)
+  const { status } = await api.as('support', { method: 'POST', path: '/verification' })
+  assert.equal(status, 202)
+})
+
+test('servers learn that a verification found the ledger not sound, although the list of runs cannot be written', async (t) => {
+  const service = await startService(t)
+  const api = await anApi(t, service)
+  await service.acme.award()
+  const raw = await openRaw(service.config.database)
+  await raw.unlock()
+  await raw.run('UPDATE entries SET points = points + 1')
+  await raw.close()
+  const file = recordFileIn(t, service)
+  assert.equal((await api.as('support', { method: 'POST', path: '/verification' })).status, 202)
+  // Instead of a full disk: the next draft of the list cannot be made.
+  await mkdir(`${file}.new/in the way`, { recursive: true })
+  await eventually('the metrics say so', async () => {
+    return sumOf(await scrape(service.operatorUrl), 'partner_credit_verify_not_sound') === 1
+  })
+})
+
+function recordFileIn(test: Lifetime, { config }: TestService): string {
+  const file = recordFileOf(config.database)
+  test.after(async () => {
+    for (const path of [file, `${file}.lock`, `${file}.new`]) await rm(path, { recursive: true, force: true })
+  })
+  return file
+}
+
+/** The identity of a process that has ended, and whose parent has not asked how. */
+async function anUnreapedProcess(test: Lifetime): Promise<string> {
+  const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 1000'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  test.after(() => void parent.kill('SIGKILL'))
+  const [pid] = await once(createInterface(parent.stdout), 'line')
+  const identity = identityOf(Number(pid))!
+  await eventually('it has ended', async () => {
+    const [state] = await once(createInterface(spawn('ps', ['-o', 'stat=', '-p', pid]).stdout), 'line')
+    return state.startsWith('Z')
+  })
+  return identity
+}

@@ -80,7 +80,8 @@ export async function writeRecord(file: string, { current, earlier }: Verificati
 
 /**
  * Names a process: its number and, where the system says it, when it began, because numbers are used again. Null: there is
- * no such process.
+ * no such process, or it has ended and nobody has asked how. The latter stay for ever below a parent that did not start them,
+ * such as a supervisor that is the first process of its container.
  */
 export function identityOf(pid: number): string | null {
   try {
@@ -89,9 +90,10 @@ export function identityOf(pid: number): string | null {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return null
   }
   try {
-    // The fields behind the name of the program, which may have spaces in it.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`
+    // The fields behind the name of the program, which may have spaces in it.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' ? null : `${pid} ${fields[19]}`
   } catch {
     return String(pid)
   }

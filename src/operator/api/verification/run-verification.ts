@@ -106,8 +106,12 @@ async function verify({ database, startedAt, startedBy }: VerificationOrder, fil
   const { extent, ...result } = await proved(() => openReading(database), show)
   await writing
   const endedAt = startedAt + Math.round(systemClock.elapsed() - start)
-  await writeRecord(file, { current: null, earlier: [{ ...run, ...result, endedAt }, ...earlier] })
-  if (result.state !== 'failed') await recordResult({ sound: result.state === 'sound', extent }, endedAt)
+  const { state } = result
+  // Each without the other: the list of runs may be on a full disk, and the role may only read.
+  await Promise.allSettled([
+    state === 'failed' ? null : recordResult({ sound: state === 'sound', extent }, endedAt),
+    writeRecord(file, { current: null, earlier: [{ ...run, ...result, endedAt }, ...earlier] }),
+  ])
 }
 
 type Result = Pick<VerificationRun, 'state' | 'entries' | 'accounts' | 'userDays' | 'problem'> & {
