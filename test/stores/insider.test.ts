@@ -200,11 +200,11 @@ const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
       'ALTER TABLE entries DROP CONSTRAINT entries_by_order',
       /^entries lacks its constraint UNIQUE \(partner_id, order_id\)/,
     ],
-    [
-      'an index that is not valid',
-      `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'entries_by_order'::regclass`,
+    ...['indisvalid', 'indisready', 'indisunique', 'indimmediate'].map((part): [string, string, RegExp] => [
+      `an index that is not ${part}`,
+      `UPDATE pg_index SET ${part} = false WHERE indexrelid = 'entries_by_order'::regclass`,
       /^the constraint UNIQUE \(partner_id, order_id\) of entries is not valid/,
-    ],
+    ]),
     [
       'orders that are compared by the rules of a language',
       'ALTER TABLE entries ALTER COLUMN order_id TYPE text COLLATE "default"',

@@ -108,7 +108,8 @@ export const layoutQueries = {
     FROM (${tables}) AS tables`,
   constraints: (tables: string) => `
     SELECT tables.relname AS "table", pg_get_constraintdef(con.oid) AS definition,
-      con.convalidated AND coalesce(ind.indisvalid AND ind.indisready AND ind.indislive, true) AS "isValid"
+      con.convalidated AND coalesce(
+        ind.indisvalid AND ind.indisready AND ind.indislive AND ind.indisunique AND ind.indimmediate, true) AS "isValid"
     FROM pg_constraint AS con JOIN (${tables}) AS tables ON tables.oid = con.conrelid
       LEFT JOIN pg_index AS ind ON ind.indexrelid = con.conindid`,
   triggers: (tables: string) => `
