@@ -25,10 +25,11 @@ export function valueOption<T = string>(
 
 /** 1 and above, in plain digits. */
 export function wholeNumber(text: string, name: string): number {
-  const number = Number(text)
-  if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(number)) {
+  if (!/^[1-9]\d*$/.test(text))
     throw new NoAnswer(`${name} must be a whole number above zero, in digits only`)
-  }
+  const number = Number(text)
+  if (!Number.isSafeInteger(number))
+    throw new NoAnswer(`${name} is too large: it can be at most ${Number.MAX_SAFE_INTEGER}`)
   return number
 }
 

@@ -175,6 +175,11 @@ describe('the command', async () => {
       award('w', '--amount=5.5').filter((_, index) => index !== 7 && index !== 8),
       /--amount must be a whole number/,
     ],
+    [
+      'an amount above 2^53',
+      award('w', '--amount=9007199254740992').filter((_, index) => index !== 7 && index !== 8),
+      /--amount is too large: it can be at most 9007199254740991\n/,
+    ],
     ['meta that is no object', award('w', '--meta', '[1]'), /--meta must be a JSON object/],
     ['a flag with a value', award('w', '--json=yes'), /unknown option '--json=…'/],
     ['an empty value', award('w', '--note', ''), /--note is empty/],

@@ -17,7 +17,11 @@ describe('a row of the list', () => {
     ['a,x@example.com,1999', 1, null],
     ['a,x@example.com,0', 0, null],
     ['a,x@example.com,9007199254740991', 9007199254740, null],
-    ['a,x@example.com,9007199254740992', 0, 'the amount "9007199254740992" is too large'],
+    [
+      'a,x@example.com,9007199254740992',
+      0,
+      'the amount "9007199254740992" is too large: an award takes at most 9007199254740991. Correct it in the list',
+    ],
     ['a,x@example.com,5000.00', 5, null],
     ['a,x@example.com,"1,000,000"', 1000, null],
     ['a,x@example.com,1.000.000', 1000, null],
@@ -43,6 +47,14 @@ describe('a row of the list', () => {
       deepEqual([order?.line, order?.points, order?.problem], [2, points, problem])
     })
   }
+
+  test('an amount that cannot be read is named with its column, if that is called something else', async () => {
+    const [order] = await ordersIn('order,email,Amount (VND)\na,x@example.com,90071992547409910')
+    equal(
+      order?.problem,
+      'the amount "90071992547409910" in the column "Amount (VND)" is too large: an award takes at most 9007199254740991. Correct it in the list',
+    )
+  })
 
   test('A–Z of an e-mail are lowercased and nothing else is; an order stays as it is', async () => {
     const [order] = await ordersIn('order,email,amount\n Ab ,AZ.\u212aelvin@Example.COM,1000')

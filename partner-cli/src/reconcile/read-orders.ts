@@ -31,7 +31,7 @@ export async function* readOrders(
         header = first.cells
         columns = findColumns(header, { given, isEmailIgnored, isAmountNeeded })
       }
-      yield rows.map((row) => orderOf(row, { columns: columns!, width: header!.length, decimalMark }))
+      yield rows.map((row) => orderOf(row, { columns: columns!, header: header!, decimalMark }))
     }
   } catch (error) {
     throw error instanceof NotCsv ? new NoAnswer(`the list cannot be read: ${error.message}`) : error
@@ -39,9 +39,10 @@ export async function* readOrders(
   if (header === null) throw new NoAnswer('the list is empty: its first row must name the columns')
 }
 
-type Layout = { columns: Columns; width: number; decimalMark: DecimalMark | null }
+type Layout = { columns: Columns; header: string[]; decimalMark: DecimalMark | null }
 
-function orderOf({ line, cells, fault }: CsvRow, { columns, width, decimalMark }: Layout): Order {
+function orderOf({ line, cells, fault }: CsvRow, { columns, header, decimalMark }: Layout): Order {
+  const width = header.length
   const problems: string[] = []
   const cellOf = (role: ColumnRole) => (columns[role] === null ? null : (cells[columns[role]] ?? ''))
   // Of a row that is broken nobody knows which cell is which.
@@ -58,7 +59,10 @@ function orderOf({ line, cells, fault }: CsvRow, { columns, width, decimalMark }
   if (isWhole) {
     if (orderId === null) problems.push('has no order')
     if (userEmail === '') problems.push('has no e-mail')
-    const numberOf = (role: 'amount' | 'points') => wholeNumber(cellOf(role), role, decimalMark, problems)
+    const numberOf = (role: 'amount' | 'points') => {
+      const name = { role, column: header[columns[role] ?? -1] ?? role }
+      return wholeNumber(cellOf(role), name, decimalMark, problems)
+    }
     amount = numberOf('amount')
     const listed = numberOf('points')
     const converted = amount === null ? null : Math.floor(amount / amountPerEp)
@@ -76,18 +80,19 @@ function orderOf({ line, cells, fault }: CsvRow, { columns, width, decimalMark }
 /** Null where there is none, or none that can be read: then the problem is added. */
 function wholeNumber(
   cell: string | null,
-  name: string,
+  { role, column }: { role: string; column: string },
   decimalMark: DecimalMark | null,
   problems: string[],
 ): number | null {
   if (cell === null) return null
   if (cell.trim() === '') {
-    problems.push(`has no ${name}`)
+    problems.push(`has no ${role}`)
     return null
   }
   const read = readWholeNumber(cell, decimalMark)
   if ('value' in read) return read.value
-  problems.push(`the ${name} ${JSON.stringify(cell)} ${read.problem}`)
+  const where = column.trim().toLowerCase() === role ? '' : ` in the column ${JSON.stringify(column)}`
+  problems.push(`the ${role} ${JSON.stringify(cell)}${where} ${read.problem}`)
   return null
 }
 

@@ -17,7 +17,7 @@ export function readWholeNumber(cell: string, mark: DecimalMark | null): WholeNu
   if (!/^0*$/.test(fraction)) return { problem: 'must be a whole number, without a fraction' }
   const digits = number.groups.join('')
   const value = Number(fraction === '' ? digits : digits.slice(0, -fraction.length))
-  if (!Number.isSafeInteger(value)) return { problem: 'is too large' }
+  if (!Number.isSafeInteger(value)) return { problem: tooLarge }
   return { value }
 }
 
@@ -63,6 +63,8 @@ function withoutCurrency(cell: string): string {
     .replace(/^(?:₫|VN[DĐ]) ?|(?: ?(?:₫|[đĐ]|VN[DĐ]))$/gi, '')
 }
 
+/** The amount's maximum in the contract. */
+const tooLarge = `is too large: an award takes at most ${Number.MAX_SAFE_INTEGER}. Correct it in the list`
 const oddGroups = 'must be a whole number: write it without signs between the digits, or in groups of three'
 
 function whyNotANumber(text: string): string {
