@@ -15,7 +15,13 @@ import type { RunningService } from '../serve.ts'
 import { firstSteps } from './first-steps.ts'
 import { answerPulse } from './pulse.ts'
 import { askSupervisor } from './worker-metrics.ts'
-import { reportToSupervisor, superviseWorkers, workerDrainGraceMs, workersEndMaxMs } from './workers.ts'
+import {
+  reportToSupervisor,
+  sameSignalMs,
+  superviseWorkers,
+  workerDrainGraceMs,
+  workersEndMaxMs,
+} from './workers.ts'
 
 /**
  * V8 lets the heap grow to several times the live data before it collects garbage. Ours mostly holds requests in flight,
@@ -84,8 +90,6 @@ export async function startOrExplain<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-/** One Ctrl-C can arrive twice: from the terminal and from the launcher. */
-const sameSignalMs = 500
 /** Longer than the last request and the last commit take, if disk and database respond. */
 const stopMaxMs = 12_000
 

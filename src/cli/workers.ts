@@ -43,6 +43,8 @@ const earlyExitsMax = 5
 const pauseMs = 100
 const pauseMaxMs = 5_000
 
+/** One Ctrl-C can arrive twice: from the terminal and from the launcher. */
+export const sameSignalMs = 500
 const stopSignals = ['SIGINT', 'SIGTERM'] as const
 
 export async function superviseWorkers(count: number, log: Logger): Promise<RunningService> {
@@ -155,12 +157,17 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
 
   // The caller handles signals once we serve. Until then one would end us at once, and a worker that hangs would stay.
   const isStopping = () => phase === 'stopping'
-  const onSignal = () =>
-    void stop().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    )
-  for (const signal of stopSignals) process.once(signal, onSignal)
+  let stoppingSince: number | undefined
+  function onSignal(): void {
+    if (stoppingSince === undefined) {
+      stoppingSince = systemClock.elapsed()
+      stop().then(
+        () => process.exit(0),
+        () => process.exit(1),
+      )
+    } else if (systemClock.elapsed() - stoppingSince > sameSignalMs) process.exit(1)
+  }
+  for (const signal of stopSignals) process.on(signal, onSignal)
   try {
     // The first worker alone: what is wrong with it is wrong with all of them, and is reported once.
     const report = await start()
@@ -176,7 +183,7 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
       throw error
     }
   } finally {
-    for (const signal of stopSignals) process.off(signal, onSignal)
+    if (stoppingSince === undefined) for (const signal of stopSignals) process.off(signal, onSignal)
   }
   return new Promise(() => {}) // after a signal, `onSignal` ends this process
 }
