@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { environmentOf, makeAcmeFile } from '../support/acme-file.ts'
 import { anAwardBody, createClient } from '../support/client.ts'
+import { runCommand } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
 import { headerLines, requestText } from '../support/raw-http.ts'
 import { startServerProcess } from '../support/server-process.ts'
@@ -23,19 +24,8 @@ test('strangers who use up all open files do not end the server, which warns at 
   const warning = /this process may open 100 files, but .* raise the limit/
   await eventually('it is in the log', () => server.log.some((line) => warning.test(line)))
 
-  const open = async () => {
-    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
-    await once(
-      socket.on('error', () => {}),
-      'connect',
-    )
-    return socket
-  }
-  const ours = await open()
-  async function answerTo(request: string): Promise<string> {
-    ours.write(request)
-    return String((await Promise.race([once(ours, 'data'), once(ours, 'close')]))[0]).split('\r\n')[0]!
-  }
+  const ours = await open(server.url)
+  const answerTo = async (request: string) => (await responseOn(ours, request)).split('\r\n')[0]!
   const acme = createClient(server.url, key, systemClock)
   function award(orderId: string): Promise<string> {
     const body = JSON.stringify(anAwardBody({ orderId }))
@@ -52,7 +42,7 @@ test('strangers who use up all open files do not end the server, which warns at 
       ]),
     )
   assert.match(await award('A1'), / 202 /)
-  const strangers = await Promise.all(Array.from({ length: filesMax }, open))
+  const strangers = await strangersAt(server.url)
   // The first page needs a thread, which cannot be started now, unless the journal's could not be started either.
   assert.match(await history(), / (503|200) /)
   assert.match(await award('A2'), / 202 /)
@@ -60,3 +50,57 @@ test('strangers who use up all open files do not end the server, which warns at 
   await eventually('there are files again', async () => / 200 /.test(await history()))
   ours.destroy()
 })
+
+test('a verification that cannot be started for want of open files is 503, and ends nothing else of the operator API', async (t) => {
+  const cwd = temporaryFolder(t)
+  const path = join(cwd, 'ledger.db')
+  await makeAcmeFile(path)
+  const environment = environmentOf(path)
+  const scopes = ['verification.start', 'verification.read'].flatMap((scope) => ['--scope', scope])
+  const { stdout } = await runCommand(['token', 'create', 'x', ...scopes, '--expires', '1d', '--json'], {
+    cwd,
+    environment,
+  })
+  const { secret } = JSON.parse(stdout)
+  const server = await startServerProcess(environment, { limit: `-n ${filesMax}` })
+  t.after(() => server.end('SIGKILL'))
+  const ours = await open(server.operatorUrl)
+  const verification = (method: string) =>
+    responseOn(
+      ours,
+      requestText(`${method} /operator/v1/verification HTTP/1.1`, [
+        'Host: localhost',
+        `Authorization: Bearer ${secret}`,
+        'Content-Length: 0',
+      ]),
+    )
+  assert.match(await verification('GET'), / 200 /)
+  const strangers = await strangersAt(server.url)
+  // The last ones may not be accepted yet.
+  await eventually('it cannot be started', async () =>
+    (await verification('POST')).includes('"the verification could not be started: try again"'),
+  )
+  assert.match(await verification('GET'), / 200 /)
+  for (const socket of strangers) socket.destroy()
+  await eventually('there are files again', async () => / 202 /.test(await verification('POST')))
+  ours.destroy()
+})
+
+async function open(url: string): Promise<Socket> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  await once(
+    socket.on('error', () => {}),
+    'connect',
+  )
+  return socket
+}
+
+/** More than the server can have open files for. */
+function strangersAt(url: string): Promise<Socket[]> {
+  return Promise.all(Array.from({ length: filesMax }, () => open(url)))
+}
+
+async function responseOn(socket: Socket, request: string): Promise<string> {
+  socket.write(request)
+  return String((await Promise.race([once(socket, 'data'), once(socket, 'close')]))[0])
+}

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { DatabaseLocation } from '../../../stores/open.ts'
 import { ApiProblem } from '../problem.ts'
@@ -33,18 +34,27 @@ export function createVerifications(database: DatabaseLocation): Verifications {
     async start(order) {
       const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'ignore'] })
       // On standard input: the address of a database may have a password in it, and arguments are seen by all.
-      child.stdin.write(`${JSON.stringify({ database, ...order })}\n`)
-      child.stdin.on('error', () => {})
-      const lines = createInterface({ input: child.stdout })
-      const said = await Promise.race([
-        once(lines, 'line').then(([line]) => line as string),
-        once(child, 'close').then(() => 'ended'),
-      ])
-      child.unref()
+      const said = await firstLineOf(child, `${JSON.stringify({ database, ...order })}\n`)
       if (said === 'busy')
         throw new ApiProblem('CONFLICT', 'a verification is running already on this machine')
       if (said !== 'started')
         throw new ApiProblem('UNAVAILABLE', 'the verification could not be started: try again')
     },
   }
+}
+
+/** What it says to `order`. "ended": nothing, or it could not be started, as when no more files can be open. */
+async function firstLineOf(child: ChildProcessByStdio<Writable, Readable, null>, order: string) {
+  const ended = once(child, 'close').then(
+    () => 'ended',
+    () => 'ended',
+  )
+  const { stdin, stdout }: Partial<typeof child> = child
+  if (stdin === undefined || stdout === undefined) return ended
+  stdin.on('error', () => {})
+  stdin.write(order)
+  const said = once(createInterface({ input: stdout }), 'line').then(([line]) => line as string)
+  const first = await Promise.race([said, ended])
+  child.unref()
+  return first
 }
