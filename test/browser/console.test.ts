@@ -2,17 +2,20 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type axe from 'axe-core'
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { systemClock } from '../../src/clock.ts'
 import { overflow, violations } from '../support/axe.ts'
 import { missing, startChromium } from '../support/chromium.ts'
-import { eventually } from '../support/eventually.ts'
 import {
   complaintsOf,
   hostile,
   hostileFields,
   hostileOrder,
+  openPage,
   showPath,
   startConsole,
 } from '../support/console.ts'
+import { eventually } from '../support/eventually.ts'
+import { recordNotSound } from '../support/verify-results.ts'
 
 /** All rules are checked on one screen; on the other only the colors differ. Each store is behind one of them. */
 const screens: {
@@ -67,6 +70,21 @@ describe('every page of the console, in a browser', async () => {
       await page.context().close()
     })
   }
+
+  test('a NOT SOUND that a run from here does not clear stays on the page of the ledger', async (t) => {
+    if (browser === null) return t.skip(missing)
+    const page = await onSqlite.signedIn(browser, 'support')
+    await recordNotSound(onSqlite.database, systemClock.now())
+    await openPage(page, '/ledger')
+    await page.getByRole('button', { name: 'Start verification' }).click()
+    await page.getByText('Sound.', { exact: true }).waitFor()
+    await eventually('the page says so', async () => {
+      await openPage(page, '/ledger')
+      await page.getByText('Sound.', { exact: true }).waitFor()
+      return page.getByText('A verify found this at').isVisible()
+    })
+    await page.context().close()
+  })
 
   test('a wrong password is said, and after several there is a pause that counts down', async (t) => {
     if (browser === null) return t.skip(missing)

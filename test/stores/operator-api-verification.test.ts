@@ -26,7 +26,7 @@ test('a verification runs in a process of its own, one at a time on a machine, a
     return (await state()).earlier[0]
   }
 
-  assert.deepEqual(await state(), { current: null, earlier: [], verifiedAt: null })
+  assert.deepEqual(await state(), { current: null, earlier: [], verifiedAt: null, notSoundAt: null })
   await writeFile(`${file}.lock`, identityOf(process.pid)!)
   const busy = await start()
   assert.deepEqual(
@@ -62,6 +62,7 @@ test('a verification runs in a process of its own, one at a time on a machine, a
   api.readings.notSoundAt = Date.parse(faulty.endedAt) + 2
   const { ledger: again } = (await api.as('viewer', { path: '/overview' })).body
   assert.equal(Date.parse(again.notSoundAt), api.readings.notSoundAt, 'and another one not sound')
+  assert.equal((await state()).notSoundAt, again.notSoundAt)
 })
 
 test('a verification whose process has ended, but is still in the list of processes, does not keep others from starting', async (t) => {

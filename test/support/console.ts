@@ -1,7 +1,7 @@
 import pino from 'pino'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { serveWithPast } from '../../src/cli/demo/serve-with-past.ts'
 import { sendAward } from '../../src/cli/demo/send-award.ts'
+import { serveWithPast } from '../../src/cli/demo/serve-with-past.ts'
 import { systemClock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { createOperator } from '../../src/operator/access/operators.ts'
@@ -10,11 +10,11 @@ import type { Role } from '../../src/operator/access/permissions.ts'
 import { createToken } from '../../src/operator/access/tokens.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import { suspendPartner } from '../../src/partners/set-partner-status.ts'
-import { openStore } from '../../src/stores/open.ts'
-import { anAccount, putAccount } from './operator-accounts.ts'
-import { aChange } from './operators.ts'
+import { type DatabaseLocation, openStore } from '../../src/stores/open.ts'
 import { eventually } from './eventually.ts'
 import { freshDatabase } from './fresh-database.ts'
+import { anAccount, putAccount } from './operator-accounts.ts'
+import { aChange } from './operators.ts'
 import type { Lifetime } from './service.ts'
 
 /** Markup and quotes, for every field that somebody else fills in. */
@@ -47,6 +47,7 @@ type TestConsole = {
   /** Where the console is. */
   url: string
   partnerUrl: string
+  database: DatabaseLocation
   /** A page in a context of its own, after signing in by the form, as an operator of this role does, or this one. */
   signedIn(browser: Browser, as: Role | Account, options?: BrowserContextOptions): Promise<Page>
 }
@@ -124,6 +125,7 @@ export async function startConsole(
   return {
     url: service.operatorUrl,
     partnerUrl: service.partnerUrl,
+    database: config.database,
     async signedIn(browser, as, options = {}) {
       const account = typeof as === 'string' ? { name: `a-${as}`, password } : as
       const page = await (await browser.newContext(options)).newPage()

@@ -72,14 +72,14 @@ export const consoleFiles = madeOnce(async (): Promise<ReadonlyMap<string, Conso
     ...paths.map((path, index): [string, string, string] => [
       `${urlStart}${path}`,
       'text/javascript',
-      withServedImports(withoutIndents(withoutComments(scripts[index]!))),
+      withServedImports(withoutSpace(withoutComments(scripts[index]!))),
     ]),
     ...packages.map((name): [string, string, string] => [
       packagePath(name),
       'text/javascript',
       withServedImports(read(import.meta.resolve(name))),
     ]),
-    [sitePath(style), 'text/css', withoutIndents(styles.map(readStyle).join(''))],
+    [sitePath(style), 'text/css', withoutSpace(styles.map(readStyle).join(''))],
   ]
   return new Map(
     await Promise.all(texts.map(async ([path, type, text]) => [path, await served(type, text)] as const)),
@@ -99,9 +99,15 @@ function withoutComments(script: string): string {
   return script.replace(/^[ \t]*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)[ \t]*\n/gm, '')
 }
 
-/** Another twentieth. In a template it is white space of the page, where more of it shows no more. */
-function withoutIndents(text: string): string {
-  return text.replace(/^[ \t]+/gm, '')
+/**
+ * Indents, empty lines, and the spaces in the places of types: another twentieth. In a template it is white space of the
+ * page, where more of it shows no more.
+ */
+function withoutSpace(text: string): string {
+  return text
+    .replace(/^[ \t]+/gm, '')
+    .replace(/ {2,}/g, ' ')
+    .replace(/\n{2,}/g, '\n')
 }
 
 /** A browser finds no packages by name. The source maps of the packages are not served. */

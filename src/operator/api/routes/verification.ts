@@ -38,11 +38,14 @@ async function shown({ verifications, readings }: Pick<ApiParts, 'verifications'
   const { current, earlier } = await verifications.read()
   const soundAt = earlier.find(({ state }) => state === 'sound')?.endedAt ?? 0
   // What a command has found, the main thread knows.
-  const verifiedAt = Math.max(soundAt, (await readings())?.verifiedAt ?? 0)
+  const known = await readings()
+  const verifiedAt = Math.max(soundAt, known?.verifiedAt ?? 0)
+  const notSoundAt = known?.notSoundAt ?? null
   return {
     current: current === null ? null : shownCurrent(current),
     earlier: earlier.map(shownRun),
     verifiedAt: verifiedAt === 0 ? null : isoTime(verifiedAt),
+    notSoundAt: notSoundAt === null ? null : isoTime(notSoundAt),
   }
 }
 

@@ -72,4 +72,9 @@ export const verification = exact({
   verifiedAt: orNull(
     time('When the ledger was last found sound, by a command or from here; null: not known.'),
   ),
+  notSoundAt: orNull(
+    time(
+      'When it was found not sound, if nothing has cleared that: only a verification that checks as much does; null: none is known.',
+    ),
+  ),
 })

@@ -1,14 +1,14 @@
 import { h } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { ApiProblem } from '../api-client.ts'
 import type { AccountList, Verification } from '../api-answers.ts'
+import type { ApiProblem } from '../api-client.ts'
 import { empty } from '../components/empty.ts'
 import { rows } from '../components/figures.ts'
 import { mark, stored } from '../components/mark.ts'
 import { note } from '../components/note.ts'
-import { partnerName } from '../components/partner-name.ts'
 import { pageHead } from '../components/page-head.ts'
 import { body, panel } from '../components/panel.ts'
+import { partnerName } from '../components/partner-name.ts'
 import { progress } from '../components/progress.ts'
 import { problemNote, whenLoaded } from '../components/states.ts'
 import { table } from '../components/table.ts'
@@ -54,6 +54,7 @@ export function LedgerPage() {
           ${data?.current ? 'Verification is running' : 'Start verification'}
         </button>`,
     })}
+    ${data !== null && stillNotSound(data)}
     ${problem !== null && problemNote({ title: 'The verification was not started.', problem })}
     ${panel(
       { title: 'Verification', side: 'recomputes every entry, total, cap and hash' },
@@ -72,6 +73,16 @@ function lastSound({ verifiedAt }: Verification) {
   return verifiedAt === null
     ? 'Not verified yet, or not on record.'
     : html`Last found sound: ${time(verifiedAt, { withUtc: true })}`
+}
+
+/** Found by a command, or by a run whose result is not the last one shown below. */
+function stillNotSound({ notSoundAt, earlier }: Verification) {
+  if (notSoundAt === null || earlier[0]?.state === 'not sound') return null
+  return note(
+    { kind: 'error', title: 'Not sound.' },
+    html`A verify found this at ${time(notSoundAt)}. If a verification from here does not clear it, stop the server and run `,
+    html`<code>node bin/partner-credit.js verify</code>: it checks more of the file.`,
+  )
 }
 
 function currentRun({ current, earlier, verifiedAt }: Verification) {
