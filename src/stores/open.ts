@@ -163,11 +163,11 @@ export async function beginVerifyRecord(database: DatabaseLocation): Promise<Rec
 /** Returns the names of the migrations it ran. Only this, and a server on an embedded ledger, change the layout. */
 export async function migrateStore(
   database: DatabaseLocation,
-  warn?: (message: string) => void,
+  say: (message: string) => void = () => {},
 ): Promise<string[]> {
   return database.kind === 'sqlite'
     ? migrateSqlite(database.path)
-    : (await postgres()).migratePostgres(database.url, warn)
+    : (await postgres()).migratePostgres(database.url, { say })
 }
 
 /** Spreads a ledger over the nodes of a Citus cluster. */

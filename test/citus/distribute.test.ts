@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { suspendPartner } from '../../src/partners/set-partner-status.ts'
 import { distributeStore, migrateStore, openReading } from '../../src/stores/open.ts'
+import { migratePostgres } from '../../src/stores/postgres/open.ts'
 import { verifyLedger } from '../../src/proof/verify.ts'
 import { freshPostgres, runSql } from '../support/fresh-database.ts'
 import { citusUrl } from '../support/citus-database.ts'
@@ -117,6 +119,28 @@ if (citusUrl !== undefined) {
       rows.map(({ partner_id }) => partner_id),
       ['acme', 'globex'],
     )
+  })
+
+  test('a session on a worker that uses a copy of a small table keeps a migration waiting only briefly', async (t) => {
+    const fresh = await emptyCitus()
+    const { url, workers } = fresh
+    await makeOlder(url)
+    await runSql(url, olderLayout)
+    const [shard] = await runSql(
+      url,
+      "SELECT shardid FROM pg_dist_shard WHERE logicalrelid = 'tenants'::regclass",
+    )
+    const forgotten = new pg.Client(workers[0]!.url)
+    await forgotten.connect()
+    t.after(async () => {
+      await forgotten.end()
+      await fresh.remove()
+    })
+    await forgotten.query(`BEGIN; SELECT FROM tenants_${shard!.shardid}`)
+    const limits = { waitMs: 500, pauseMs: 100, totalMs: 1_000 }
+    await assert.rejects(migratePostgres(url, { say: () => {}, limits }), /^Error: nothing was changed: /)
+    await forgotten.query('COMMIT')
+    assert.ok((await migratePostgres(url)).includes('0004-sandbox-tenants.sql'))
   })
 }
 

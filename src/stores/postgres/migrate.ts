@@ -1,8 +1,9 @@
 import { type AppliedMigration, type Migration, pendingMigrations, readMigrations } from '../migrations.ts'
 import { chainAudit } from './chain-audit.ts'
 import { bringBack } from './citus/bring-back.ts'
-import { type Client, inLongTransaction, type Pool } from './database.ts'
+import { type Client, inLongTransaction, type Pool, withClient } from './database.ts'
 import { assertNoOtherLedger, hiddenLedger, otherLedgerWarnings } from './ledger-schemas.ts'
+import { type LockPatience, retryingLocks } from './lock-retries.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 
@@ -14,27 +15,33 @@ const codeSteps: Record<string, (client: Client) => Promise<void>> = {
 /** Any number, as long as it is ours: two migrations at once take turns. */
 const migrationLock = 7_305_112
 
-/** Runs what is missing, each file once; gives the names of what it ran. */
-export async function migrate(pool: Pool, warn: (message: string) => void): Promise<string[]> {
-  return inLongTransaction(pool, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1::bigint)', [migrationLock])
-    for (const warning of await otherLedgerWarnings(client)) warn(warning)
-    await stayInSchema(client)
-    await assertNoOtherLedger(client)
-    await client.query(`CREATE TABLE IF NOT EXISTS migrations (
+/** Runs what is missing, each file once; gives the names of what it ran. The pool needs two connections. */
+export async function migrate(pool: Pool, patience: LockPatience): Promise<string[]> {
+  for (const warning of await withClient(pool, otherLedgerWarnings)) patience.say(warning)
+  return retryingLocks(pool, patience, (limitWait) =>
+    inLongTransaction(pool, (client) => migrateOn(client, limitWait)),
+  )
+}
+
+async function migrateOn(client: Client, limitWait: (client: Client) => Promise<void>): Promise<string[]> {
+  // Without a limit: nobody else waits behind a second migration.
+  await client.query('SELECT pg_advisory_xact_lock($1::bigint)', [migrationLock])
+  await limitWait(client)
+  await stayInSchema(client)
+  await assertNoOtherLedger(client)
+  await client.query(`CREATE TABLE IF NOT EXISTS migrations (
       name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`)
-    const pending = await pendingOn(client)
-    // Citus refuses some changes of tables that it has copied; those of the small tables are plain tables here.
-    if (pending.length > 0) await bringBack(client)
-    // Citus asks for it where a table is distributed already; ours only refuse. Elsewhere nobody reads it.
-    await client.query('SET LOCAL citus.enable_unsafe_triggers TO on')
-    for (const { name, sha256, sql } of pending) {
-      for (const statement of statementsOf(sql)) await client.query(statement)
-      await codeSteps[name]?.(client)
-      await client.query('INSERT INTO migrations (name, sha256) VALUES ($1, $2)', [name, sha256])
-    }
-    return pending.map(({ name }) => name)
-  })
+  const pending = await pendingOn(client)
+  // Citus refuses some changes of tables that it has copied; those of the small tables are plain tables here.
+  if (pending.length > 0) await bringBack(client)
+  // Citus asks for it where a table is distributed already; ours only refuse. Elsewhere nobody reads it.
+  await client.query('SET LOCAL citus.enable_unsafe_triggers TO on')
+  for (const { name, sha256, sql } of pending) {
+    for (const statement of statementsOf(sql)) await client.query(statement)
+    await codeSteps[name]?.(client)
+    await client.query('INSERT INTO migrations (name, sha256) VALUES ($1, $2)', [name, sha256])
+  }
+  return pending.map(({ name }) => name)
 }
 
 /**

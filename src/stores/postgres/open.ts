@@ -17,6 +17,7 @@ import { createLedger } from './ledger.ts'
 import { importInto } from './import.ts'
 import { openJournalWriter } from './journal-writer.ts'
 import { otherLedgerWarnings } from './ledger-schemas.ts'
+import type { LockPatience } from './lock-retries.ts'
 import { assertMigrated, migrate, schemaOf } from './migrate.ts'
 import { createOperatorAccounts } from './operator-accounts.ts'
 import { createPartnerRecords } from './partner-records.ts'
@@ -57,11 +58,11 @@ const startAnswerMaxMs = 8_000
 /** Runs the missing migrations. Returns their names. */
 export async function migratePostgres(
   url: string,
-  warn: (message: string) => void = () => {},
+  patience: LockPatience = { say: () => {} },
 ): Promise<string[]> {
-  const pool = openPool(url, { connectionsMax: 1, ...ofCommand })
+  const pool = openPool(url, { connectionsMax: 2, ...ofCommand })
   try {
-    return await explained(() => migrate(pool, warn))
+    return await explained(() => migrate(pool, patience))
   } finally {
     await pool.end()
   }
