@@ -64,6 +64,7 @@ describe('the commands', { concurrency: 3 }, () => {
         await run('partner', 'create', '--id', 'globex', '--name', 'Globex', '--tenant', 't1'),
       )
       assert.match(text, /Created key key_\w+ for globex\. The secret is shown only once/)
+      assert.match(text, /^A server that is running accepts the key within a second\.$/m)
       assert.match(text, /^export BASE_URL=http:\/\/127\.0\.0\.1:8080$/m)
       assert.match(text, /^export API_KEY=pck_[\w-]+$/m)
       assert.match(text, /^export SIGNING_SECRET=pcs_[\w-]+$/m)

@@ -9,6 +9,7 @@ export function credentialsText(key: IssuedKey, baseUrl: string | null, tenant?:
   return [
     `Created key ${key.keyId} for ${key.partnerId}. ${bold('The secret is shown only once: store it now.')}`,
     `If it is lost, create another key: key create ${key.partnerId}`,
+    'A server that is running accepts the key within a second.',
     ...(tenant?.isSandbox ? ['TENANT_ID is a sandbox tenant, for tests: its awards do not count.'] : []),
     '',
     exportLines(key, baseUrl, tenant?.tenantId),
