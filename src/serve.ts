@@ -18,7 +18,7 @@ import { firstAccountSecret, firstAccountUrl } from './operator/access/first-acc
 import type { Metric } from './operator/metrics/metric.ts'
 import { createMetrics } from './operator/metrics/metrics.ts'
 import type { OtherProcesses } from './operator/metrics/route.ts'
-import { serveStore } from './stores/open.ts'
+import { type DatabaseLocation, serveStore } from './stores/open.ts'
 import type { StoreToServe } from './stores/store.ts'
 import { createAddressLimit } from './wire/address-limit.ts'
 import { openFilesWarning } from './wire/open-files.ts'
@@ -28,6 +28,8 @@ import { errorForLog } from './wire/request-log.ts'
 export type RunningService = {
   partnerUrl: string
   operatorUrl: string
+  /** The ledger that it found. */
+  database: DatabaseLocation
   /** A partner that the ledger had at the start, if there was one. */
   knownPartner: string | null
   /** Where the first account can be made, while there is none. A secret: not for the log. */
@@ -190,6 +192,7 @@ export async function serve(
     return {
       partnerUrl,
       operatorUrl,
+      database: store.location,
       knownPartner: known?.partnerId ?? null,
       firstAccountUrl: isNew ? firstAccountUrl(config.operatorUrl ?? operatorUrl, firstSecret) : null,
       async stop() {

@@ -16,6 +16,7 @@ import { firstSteps } from './first-steps.ts'
 import { answerPulse } from './pulse.ts'
 import { askSupervisor } from './worker-metrics.ts'
 import {
+  ledgerOfWorkers,
   reportToSupervisor,
   sameSignalMs,
   superviseWorkers,
@@ -69,10 +70,14 @@ async function serveOrSupervise(config: Config): Promise<RunningService> {
   const { serve } = await import('../serve.ts')
   if (isAlone) return serve(config)
   const supervisor = askSupervisor()
-  const service = await serve(config, {
-    drainGraceMs: workerDrainGraceMs,
-    otherProcesses: supervisor.others,
-  })
+  const database = ledgerOfWorkers(config.database)
+  const service = await serve(
+    { ...config, database },
+    {
+      drainGraceMs: workerDrainGraceMs,
+      otherProcesses: supervisor.others,
+    },
+  )
   supervisor.giveCounts(service.counted)
   return service
 }

@@ -1,7 +1,9 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from 'pino'
 import { systemClock } from '../clock.ts'
+import { readEnvironment } from '../config.ts'
 import type { RunningService } from '../serve.ts'
+import type { DatabaseLocation } from '../stores/open.ts'
 import { watchPulse } from './pulse.ts'
 import { shareMetrics } from './worker-metrics.ts'
 
@@ -25,7 +27,13 @@ type Member = {
 }
 
 /** What a worker reports when it is serving. */
-type Report = Pick<RunningService, 'partnerUrl' | 'operatorUrl' | 'knownPartner' | 'firstAccountUrl'>
+type Report = Pick<
+  RunningService,
+  'partnerUrl' | 'operatorUrl' | 'database' | 'knownPartner' | 'firstAccountUrl'
+>
+
+/** In the environment of a worker: the ledger that the first one found. */
+const ledgerVariable = 'PARTNER_CREDIT_LEDGER'
 
 /** Long, because other workers keep serving: slow clients receive `connection: close` instead of being disconnected. */
 export const workerDrainGraceMs = 3_000
@@ -55,12 +63,13 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
   const metrics = shareMetrics()
   let phase: 'starting' | 'serving' | 'stopping' = 'starting'
   let earlyExits = 0
+  let ledger: DatabaseLocation | null = null
 
   const staying = () => [...members].filter(({ leaving }) => !leaving)
 
   /** Resolves when a new worker serves. */
   async function start(): Promise<Report> {
-    const worker = cluster.fork()
+    const worker = cluster.fork(ledger === null ? {} : { [ledgerVariable]: JSON.stringify(ledger) })
     metrics.join(worker)
     const { pid } = worker.process
     const gone = goneOf(worker, log)
@@ -82,6 +91,7 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
     const report = await Promise.race([reportOf(worker), dead])
     clearTimeout(late)
     member.servingSince = systemClock.elapsed()
+    ledger ??= report.database
     log.info({ worker: pid }, 'worker serving')
     return report
   }
@@ -225,10 +235,21 @@ async function end(member: Member): Promise<{ code: number | null }> {
 
 /** In a worker, once it is serving. */
 export function reportToSupervisor(report: Report): void {
-  const { partnerUrl, operatorUrl, knownPartner, firstAccountUrl } = report
+  const { partnerUrl, operatorUrl, database, knownPartner, firstAccountUrl } = report
   // If the supervisor is lost, Node would exit at once; main.ts lets the worker finish first.
   cluster.worker!.exitedAfterDisconnect = true
   // A terminal sends SIGHUP to all of its processes, but it is meant for the supervisor.
   process.on('SIGHUP', () => {})
-  process.send!({ partnerUrl, operatorUrl, knownPartner, firstAccountUrl })
+  process.send!({ partnerUrl, operatorUrl, database, knownPartner, firstAccountUrl })
+}
+
+/**
+ * In a worker: the ledger of the workers before it. A search_path that was changed since they started would lead this one to
+ * another schema, and every order could be credited once more. With another DATABASE_URL in `.env`, there is none.
+ */
+export function ledgerOfWorkers(database: DatabaseLocation): DatabaseLocation {
+  const text = readEnvironment()[ledgerVariable]
+  if (text === undefined || database.kind === 'sqlite') return database
+  const theirs = JSON.parse(text)
+  return theirs.url === database.url ? theirs : database
 }

@@ -98,7 +98,8 @@ export async function serveStore(
   if (database.kind === 'sqlite') {
     return { ...(await serveSqlite(database.path, options)), location: database }
   }
-  const { schema, ...store } = await (await postgres()).servePostgres(database.url, options)
+  const { servePostgres } = await postgres()
+  const { schema, ...store } = await servePostgres(database.url, { ...options, schema: database.schema })
   return { ...store, location: { ...database, schema } }
 }
 

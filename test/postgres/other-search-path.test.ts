@@ -8,6 +8,7 @@ import { documentOf, runCommand, textOf } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
 import { runSql, unmigratedPostgres } from '../support/fresh-database.ts'
 import { databaseOfOwnRole } from '../support/own-role.ts'
+import { copyOfSettings, leadToCopy } from '../support/second-ledger.ts'
 import { startService, temporaryFolder, type TestService } from '../support/service.ts'
 import { masterKey } from '../support/transfers.ts'
 
@@ -51,18 +52,6 @@ test("another program's tables of the same names prevent no ledger", async (t) =
   equal(migrated[0], '0001-ledger.sql')
 })
 
-/** A copy of the ledger without its entries, as somebody might restore one beside it. */
-const copyOfSettings = `
-  CREATE SCHEMA "Second";
-  DO $$ DECLARE name text; BEGIN
-    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
-      EXECUTE format('CREATE TABLE "Second".%I (LIKE public.%I INCLUDING ALL)', name, name);
-      IF name NOT IN ('entries', 'accounts', 'user_days') THEN
-        EXECUTE format('INSERT INTO "Second".%I OVERRIDING SYSTEM VALUE SELECT * FROM public.%I', name, name);
-      END IF;
-    END LOOP;
-  END $$`
-
 /** With a copy of its ledger beside it, to which the search_path of the role leads all new connections. */
 async function besideItsCopy(t: TestContext) {
   const { database, role, url } = await databaseOfOwnRole()
@@ -70,12 +59,7 @@ async function besideItsCopy(t: TestContext) {
   const order = { orderId: 'once', userEmail: 'ann@example.com', note: 'the same' }
   equal((await service.acme.award(order)).status, 202)
   const token = await tokenOf(service)
-  await runSql(database.url, copyOfSettings)
-  await runSql(
-    database.url,
-    `GRANT USAGE ON SCHEMA "Second" TO ${role}; GRANT ALL ON ALL TABLES IN SCHEMA "Second" TO ${role};
-     ALTER ROLE ${role} SET search_path = "Second"`,
-  )
+  await leadToCopy(database.url, role)
   await runSql(
     database.url,
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`,

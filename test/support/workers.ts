@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import { openStore } from '../../src/stores/open.ts'
 import { eventually } from './eventually.ts'
-import { freshDatabase } from './fresh-database.ts'
+import { type FreshDatabase, freshDatabase } from './fresh-database.ts'
 import { type ServerProcess, startServerProcess } from './server-process.ts'
 import { type Lifetime, temporaryFolder } from './service.ts'
 
@@ -11,8 +11,11 @@ export const workerCount = 2
 export const workersMasterKey = Buffer.alloc(32, 7)
 
 /** `serve --workers 2` on a ledger with the partner acme, in a folder with this `.env`. */
-export async function startWorkers(t: Lifetime, { dotEnv = '' } = {}) {
-  const fresh = await freshDatabase()
+export async function startWorkers(
+  t: Lifetime,
+  { dotEnv = '', database: given }: { dotEnv?: string; database?: FreshDatabase } = {},
+) {
+  const fresh = given ?? (await freshDatabase())
   let server: ServerProcess | undefined
   // Registered first, so that a failure below leaves nothing behind.
   t.after(async () => {

@@ -138,15 +138,17 @@ export type PostgresOptions = {
   /** How long the database may take for a statement. Longer than the deadline of an award. */
   answerMaxMs?: number
   limits?: Partial<GroupCommitLimits>
+  /** Where other processes of the same server have found the ledger. */
+  schema?: Schema | undefined
 }
 
 /** For a server; any number of them share one database. */
 export async function servePostgres(
   url: string,
-  { caps, clock, warn, answerMaxMs = 8_000, limits }: PostgresOptions,
+  { caps, clock, warn, answerMaxMs = 8_000, limits, schema: known = null }: PostgresOptions,
 ): Promise<StoreToServe & { schema: Schema }> {
-  // Known after the checks below.
-  let ledgerSchema: Schema = null
+  // In any case known after the checks below.
+  let ledgerSchema = known
   const schema = () => ledgerSchema
   const open = (connectionsMax: number, maxMs = answerMaxMs) =>
     openPool(url, { connectionsMax, answerMaxMs: Math.min(maxMs, answerMaxMs), schema })
@@ -165,10 +167,12 @@ export async function servePostgres(
   }
   const partners = readAlsoOn(createPartnerRecords(directory), [pools.writers, pools.history])
   const shards = createShardMap(directory)
-  const checked = await checkBeforeServing(url, { caps, clock, warn, shards }).catch(async (error) => {
-    await close()
-    throw error
-  })
+  const checked = await checkBeforeServing(url, { caps, clock, warn, shards, schema }).catch(
+    async (error) => {
+      await close()
+      throw error
+    },
+  )
   const { batches } = checked
   ledgerSchema = checked.schema
   await connectForStart(directory)
@@ -199,10 +203,11 @@ async function checkBeforeServing(
     clock,
     warn,
     shards,
-  }: Required<Omit<PostgresOptions, 'limits' | 'answerMaxMs'>> & { shards: ShardMap },
+    schema: known,
+  }: Pick<PostgresOptions, 'caps' | 'clock' | 'warn'> & { shards: ShardMap; schema(): Schema },
 ): Promise<{ batches: BatchKind; schema: string }> {
   const limits = { answerMaxMs: startAnswerMaxMs, connectMaxMs: commandConnectMaxMs }
-  const pool = openPool(url, { connectionsMax: 1, ...limits })
+  const pool = openPool(url, { connectionsMax: 1, schema: known, ...limits })
   try {
     const check = () => reading(pool, clock, (client) => selfCheck(client, clock.now))
     for (const warning of await explained(check)) warn(warning)

@@ -1,0 +1,28 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '../../../src/clock.ts'
+import { createClient } from '../../support/client.ts'
+import { eventually } from '../../support/eventually.ts'
+import { runSql } from '../../support/fresh-database.ts'
+import { databaseOfOwnRole } from '../../support/own-role.ts'
+import { leadToCopy } from '../../support/second-ledger.ts'
+import { logged, serving, startWorkers, workerCount } from '../../support/workers.ts'
+
+test('workers that replace others stay with the ledger when the search_path was changed to a copy', async (t) => {
+  const { database, role, url } = await databaseOfOwnRole()
+  const { server, key } = await startWorkers(t, { database: { ...database, url } })
+  const acme = createClient(server.url, key, systemClock)
+  const order = { orderId: 'once', userEmail: 'ann@example.com', note: 'the same' }
+  equal((await acme.award(order)).status, 202)
+  await leadToCopy(database.url, role)
+
+  const [killed] = serving(server)
+  process.kill(killed!, 'SIGKILL')
+  await eventually('it is replaced', () => logged(server, 'worker serving').length === workerCount + 1)
+  server.signal('SIGHUP')
+  await eventually('all are restarted', () => logged(server, 'workers restarted').length === 1)
+
+  for (let connection = 1; connection <= 20; connection++)
+    equal((await acme.award(order, { connection: 'close' })).body.code, 'DUPLICATE')
+  deepEqual(await runSql(database.url, 'SELECT order_id FROM "Second".entries'), [])
+})
