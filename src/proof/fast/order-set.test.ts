@@ -35,6 +35,27 @@ test('letters moved from the partner to the order make another order', async () 
   assert.equal(await twice(orders), null)
 })
 
+test('letters that differ in either byte, change places, or change between partner and order make another fingerprint', () => {
+  const orderIds = [
+    'a',
+    '\u0161',
+    '\u0261',
+    '\u6161',
+    '\u6100',
+    'ab',
+    'ba',
+    '\u0100\u0200',
+    '\u0200\u0100',
+    '',
+  ]
+  const orders = [
+    ...orderIds.map((orderId) => ({ partnerId: 'acme', orderId })),
+    { partnerId: 'a', orderId: 'acme' },
+  ]
+  const set = createOrderSet()
+  assert.equal(new Set(orders.map((order) => set.fingerprintOf(order))).size, orders.length)
+})
+
 test('one repeated order is found among many more than a list starts with', async () => {
   const orders = Array.from({ length: 300_000 }, (_, n) => ({
     partnerId: `p${n % 7}`,

@@ -13,35 +13,51 @@ export type OrderSet = {
 /**
  * Finds orders that occur twice among many, without an index that could be damaged: a fingerprint of 8 bytes for each
  * order, sorted in the end. Two different orders have the same fingerprint with a chance of 2^-52, whatever a forger
- * chose, because its factors are drawn for each run; after a repeated one, the caller compares the orders themselves.
+ * chose, because its words are drawn for each run; after a repeated one, the caller compares the orders themselves.
+ *
+ * The fingerprint is tabulation hashing: every byte at every place has two random words, and all of them are XORed.
  */
 export function createOrderSet(): OrderSet {
-  const first = randomFactors()
-  const second = randomFactors()
+  const words = new Int32Array(randomBytes(4 * wordsOfPlace * (partnerMax + orderMax)).buffer)
+  const hash = new Int32Array(2)
   const parts = Array.from({ length: partsCount }, createNumberList)
 
-  function fingerprintOf({ partnerId, orderId }: Order): number {
+  function addToHash(text: string, firstPlace: number): void {
+    let first = hash[0]!
+    let second = hash[1]!
+    for (let index = 0, place = firstPlace * wordsOfPlace; index < text.length; index++) {
+      const code = text.charCodeAt(index)
+      const low = place + 2 * (code & 255)
+      first ^= words[low]!
+      second ^= words[low + 1]!
+      if (code > 255) {
+        const high = place + wordsOfByte + 2 * (code >> 8)
+        first ^= words[high]!
+        second ^= words[high + 1]!
+      }
+      place += wordsOfPlace
+    }
+    hash[0] = first
+    hash[1] = second
+  }
+  function hashOrder({ partnerId, orderId }: Order): void {
     if (!(isText(partnerId, partnerMax) && isText(orderId, orderMax)))
       throw new Fault('an order that no award has')
-    let a = 0
-    let b = 0
-    for (let index = 0; index < partnerId.length; index++) {
-      const code = partnerId.charCodeAt(index) + 1
-      a += code * first[index]!
-      b += code * second[index]!
-    }
-    for (let index = 0, place = partnerMax; index < orderId.length; index++, place++) {
-      const code = orderId.charCodeAt(index) + 1
-      a += code * first[place]!
-      b += code * second[place]!
-    }
-    return remainder(a, firstPrime) * 2 ** 26 + remainder(b, secondPrime)
+    hash[0] = 0
+    hash[1] = 0
+    addToHash(partnerId, 0)
+    addToHash(orderId, partnerMax)
+  }
+  /** All bits of the first word, and 20 of the second one. */
+  function fingerprint(): number {
+    return (hash[0]! >>> 0) * 2 ** 20 + (hash[1]! & (2 ** 20 - 1))
   }
 
   return {
     add(order) {
-      const fingerprint = fingerprintOf(order)
-      parts[fingerprint % partsCount]!.add(fingerprint)
+      hashOrder(order)
+      // Other bits than those of the fingerprint.
+      parts[hash[1]! >>> 26]!.add(fingerprint())
     },
     repeated() {
       const found = new Set<number>()
@@ -53,35 +69,28 @@ export function createOrderSet(): OrderSet {
       }
       return found
     },
-    fingerprintOf,
+    fingerprintOf(order) {
+      hashOrder(order)
+      return fingerprint()
+    },
   }
 }
 
 /** Sorting many short lists is faster than sorting a long one. */
-const partsCount = 256
+const partsCount = 64
 
 /** In UTF-16 units: an id has at most 64, an order 200 characters. */
 const partnerMax = 64
 const orderMax = 400
 
-/** The largest primes below 2^26. A sum is below 2^26 · 2^16 · 464 < 2^51, up to which numbers are exact. */
-const firstPrime = 67_108_859
-const secondPrime = 67_108_837
+/** Two words for each value of a byte. */
+const wordsOfByte = 2 * 256
+/** A UTF-16 unit has two bytes. */
+const wordsOfPlace = 2 * wordsOfByte
 
 /** If a table's constraints were removed, its columns may hold any type. */
 function isText(value: unknown, lengthMax: number): boolean {
   return typeof value === 'string' && value.length <= lengthMax
-}
-
-/** `%` of numbers beyond 32 bits takes ten times as long. */
-function remainder(value: number, prime: number): number {
-  const rest = value - Math.floor(value / prime) * prime
-  return rest < 0 ? rest + prime : rest >= prime ? rest - prime : rest
-}
-
-function randomFactors(): Float64Array {
-  const random = new Uint32Array(randomBytes(4 * (partnerMax + orderMax)).buffer)
-  return Float64Array.from(random, (value) => value & (2 ** 26 - 1))
 }
 
 type NumberList = { add(value: number): void; sorted(): Float64Array }
