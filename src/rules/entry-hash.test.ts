@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { anEntry } from '../../test/support/awards.ts'
 import type { Entry } from './entry.ts'
-import { entryHash, personalCommitment } from './entry-hash.ts'
+import { bytesOf } from '../shortcuts/field-digest.ts'
+import { accountFields, entryDigest, entryHash, personalCommitment } from './entry-hash.ts'
 
 const previous = new Uint8Array(32).fill(9)
 
@@ -72,6 +73,13 @@ test('every field of an entry is changed above, except the hash itself', () => {
     Object.keys(anEntry()).filter((field) => !changed.has(field)),
     ['hash'],
   )
+})
+
+test('the fields of the account may be written beforehand', () => {
+  const entry = anEntry()
+  const commitment = personalCommitment(entry)
+  const digest = entryDigest(entry, entry.caps, previous, commitment, accountFields(entry))
+  assert.equal(Buffer.from(bytesOf(digest)).toString('hex'), hashOf(entry))
 })
 
 test('the hash changes with the previous hash, so that no entry can be taken out or moved', () => {

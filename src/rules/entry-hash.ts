@@ -1,6 +1,7 @@
 import type { Caps } from './caps.ts'
+import type { AccountId } from './cursor.ts'
 import type { Entry } from './entry.ts'
-import { type ByteText, bytesOf, FieldDigest } from '../shortcuts/field-digest.ts'
+import { type ByteText, bytesOf, FieldDigest, textFields } from '../shortcuts/field-digest.ts'
 
 const digest = new FieldDigest()
 
@@ -33,17 +34,27 @@ export function personalDigest({ userEmail, note, meta }: Person, salt: Uint8Arr
   return digest.finish()
 }
 
-/** The hash of all other fields, chained to the previous entry. */
+/** The first fields of every entry of an account, which `entryDigest` need not write again for each. */
+export function accountFields({ partnerId, tenantId }: AccountId): Uint8Array {
+  return textFields(partnerId, tenantId)
+}
+
+/** The hash of all other fields, chained to the previous entry. `account` is of the entry's account. */
 export function entryDigest(
   entry: Omit<Entry, keyof Person | 'salt' | 'commitment' | 'caps' | 'hash'>,
   caps: Caps,
   previous: Bytes,
   commitment: Bytes,
+  account: Uint8Array | null = null,
 ): ByteText {
   digest.begin()
   digest.writeBytes(previous)
-  digest.writeText(entry.partnerId)
-  digest.writeText(entry.tenantId)
+  if (account === null) {
+    digest.writeText(entry.partnerId)
+    digest.writeText(entry.tenantId)
+  } else {
+    digest.writeFields(account)
+  }
   digest.writeInteger(entry.seq)
   digest.writeText(entry.epTransactionId)
   digest.writeText(entry.orderId)

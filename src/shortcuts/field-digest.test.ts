@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Field, simpleFieldDigest } from '../../test/support/simple-versions.ts'
-import { bytesOf, byteTextOf, FieldDigest } from './field-digest.ts'
+import { bytesOf, byteTextOf, FieldDigest, textFields } from './field-digest.ts'
 
 const digest = new FieldDigest()
 
@@ -40,6 +40,20 @@ for (const [what, fields] of [
     assert.equal(digestOf(fields, true), plainDigestOf(fields))
   })
 }
+
+test('texts that are written at once are those texts, whatever comes before and after them', () => {
+  const texts = fc.array(fc.option(fc.string({ unit: 'binary' })))
+  const large = fc.constant(['a', 'é'.repeat(5000)])
+  fc.assert(
+    fc.property(fc.string(), fc.oneof(texts, large), fc.string(), (before, together, after) => {
+      digest.begin()
+      digest.writeText(before)
+      digest.writeFields(textFields(...together))
+      digest.writeText(after)
+      assert.equal(hexOf(digest.finish()), plainDigestOf([before, ...together, after]))
+    }),
+  )
+})
 
 test('fields that were left unfinished do not enter the next digest', () => {
   digest.begin()

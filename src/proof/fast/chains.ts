@@ -1,10 +1,11 @@
 import type { AccountId } from '../../rules/cursor.ts'
 import { type Account, emptyAccount } from '../../rules/entry.ts'
+import { accountFields } from '../../rules/entry-hash.ts'
 import { AccountMap } from '../../shortcuts/account-map.ts'
 import { type ByteText, bytesOf, byteTextOf } from '../../shortcuts/field-digest.ts'
 
 /** How far the chain of one account has grown. */
-type Chain = AccountId & Omit<Account, 'headHash'> & { head: ByteText }
+type Chain = AccountId & Omit<Account, 'headHash'> & { head: ByteText; accountFields: Uint8Array }
 
 export type Chains = {
   /** Of an account; one that was never asked for has not begun. */
@@ -23,7 +24,13 @@ export function createChains(): Chains {
       if (known !== undefined) return known
       const { partnerId, tenantId } = id
       const { headHash, ...empty } = emptyAccount
-      const chain = { partnerId, tenantId, ...empty, head: byteTextOf(headHash) }
+      const chain = {
+        partnerId,
+        tenantId,
+        ...empty,
+        head: byteTextOf(headHash),
+        accountFields: accountFields(id),
+      }
       chains.set(id, chain)
       return chain
     },

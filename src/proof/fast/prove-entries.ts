@@ -21,9 +21,10 @@ export function proveEntries(page: EntryPage, chains: Chains, balance: UserDayBa
     return personalDigest(entry, salt)
   })
   const digests: ByteText[] = []
-  for (const [index, entry] of entries.entries()) {
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index]!
     const chain = chainOf[index]!
-    const digest = entryDigest(entry, entry, chain.head, commitments[index]!)
+    const digest = entryDigest(entry, entry, chain.head, commitments[index]!, chain.accountFields)
     const fault = faultIn(entry, chain, true) // all hashes together, below
     if (fault !== null) throw new Fault(`${name(entry)} #${entry.seq}: ${fault}`)
     chain.seq = entry.seq
