@@ -20,13 +20,14 @@ export async function* readStoredUserDays(
     chunk.push({ tenantId, userEmail, day, points })
     return null
   })
+  // The days first: SQLite compares in this order, and most counters may be of other days.
   const page = database.prepare(`
     SELECT count(take_user_day(tenant_id, user_email, day, points))
-    FROM (SELECT * FROM user_days WHERE (tenant_id, user_email, day) > (?, ?, ?) AND day >= ? AND day < ?
+    FROM (SELECT * FROM user_days WHERE day >= ? AND day < ? AND (tenant_id, user_email, day) > (?, ?, ?)
           ORDER BY tenant_id, user_email, day LIMIT ${pageSize})`)
   for (let last = beforeAll; ; last = chunk.at(-1)!) {
     chunk = []
-    readable(() => page.get(last.tenantId, last.userEmail, last.day, from, before))
+    readable(() => page.get(from, before, last.tenantId, last.userEmail, last.day))
     if (chunk.length === 0) return
     yield chunk
   }
