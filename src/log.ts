@@ -26,7 +26,11 @@ export function createLog(level: LogLevel, { processes = 1 } = {}): Logger {
     periodicFlush: logDelayMs,
   })
   const lines = collectLines(destination, createIsoTimes())
-  const stream = { ...lines, flush: (done: () => void) => destination.flush(done) }
+  const stream = {
+    ...lines,
+    flush: (done: () => void) => destination.flush(done),
+    flushSync: () => destination.flushSync(),
+  }
   const log = pino({ base: null, level, timestamp: pino.stdTimeFunctions.isoTime }, stream)
   // Without a listener, a full disk would end the process. The lines are kept and written later.
   destination.on('error', () => stuck.add(log))

@@ -134,7 +134,7 @@ export function watchConnections(
 
   /** When few slots are left, closes connections that have been idle for a while, the longest idle first. */
   function makeRoom(): void {
-    adaptKeepAlive()
+    adaptTimeouts()
     for (let left = open.size; left > limits.connectionsCrowded; left--) {
       const connection = idle.first
       if (connection === undefined || ticks - connection.idleSince < idleTicksWhenCrowded) return
@@ -144,10 +144,11 @@ export function watchConnections(
     }
   }
 
-  /** Applies to connections that become idle from now on. */
-  function adaptKeepAlive(): void {
+  /** The first applies to connections that become idle from now on, the second to all. */
+  function adaptTimeouts(): void {
     const crowded = open.size > limits.connectionsCrowded
     server.keepAliveTimeout = crowded ? limits.keepAliveCrowdedMs : limits.keepAliveMs
+    server.requestTimeout = crowded ? limits.requestTimeoutCrowdedMs : limits.requestTimeoutMs
   }
 
   /** At most one connection is closed per request, and the search looks at 4,096 connections at most. */
@@ -192,7 +193,7 @@ export function watchConnections(
 
   const timer = setInterval(() => {
     ticks++
-    adaptKeepAlive()
+    adaptTimeouts()
     if (unfinished > 0) watchUnread()
   }, tickMs)
   timer.unref()

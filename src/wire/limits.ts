@@ -10,7 +10,7 @@ export const limits = {
   headersMax: 100,
   targetBytesMax: 8_192,
   connectionsMax: 4_096,
-  /** Above this, few slots are left: idle connections are closed for new ones, and keep-alive is short. */
+  /** Above this, few slots are left: idle connections are closed for new ones, keep-alive is short, and so is the time for a body. */
   connectionsCrowded: 3_584,
   /** A request with a body of this size counts as two unfinished ones, with one of twice the size as three, and so on. */
   bodyBytesPerRequest: 8_192,
@@ -26,6 +26,7 @@ export const limits = {
   unreadTimeoutMs: 15_000,
   /** The time within which headers and body of a request must arrive. */
   requestTimeoutMs: 10_000,
+  requestTimeoutCrowdedMs: 2_000,
   timeoutCheckMs: 1_000,
   /** Longer than the 60 s after which common load balancers drop an idle connection, so that they close it first. */
   keepAliveMs: 65_000,
