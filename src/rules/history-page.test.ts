@@ -26,6 +26,14 @@ test('a note that was not sent is null', () => {
   assert.equal(historyPage(account, 20, [anEntry({ note: null })]).items[0]!.note, null)
 })
 
+test('an entry with a time that is no date is named, without its user', () => {
+  const entry = anEntry({ seq: 7, awardedAt: 9e15 })
+  assert.throws(
+    () => historyPage(account, 20, [entry]),
+    /^Error: a row of entries \(acme\/t1, seq 7\) cannot be read: it holds the time 9000000000000000, (?!.*lan@)/,
+  )
+})
+
 test('a page without awards is empty and the last', () => {
   assert.deepEqual(historyPage(account, 20, []), { tenantId: 't1', items: [], nextCursor: null })
 })

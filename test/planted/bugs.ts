@@ -17,13 +17,13 @@ const chaos = (scenario: string, ...args: string[]) => ({
 /** Without the index that would stop a second credit, so that the bug before it becomes visible. */
 const orderIndexNotUnique: Edit = {
   file: 'src/stores/postgres/migrate.ts',
-  find: '    return pending.map',
+  find: '  return pending.map',
   replace: `
-    if (pending.length > 0) {
-      await client.query('ALTER TABLE entries DROP CONSTRAINT entries_by_order')
-      await client.query('CREATE INDEX entries_by_order ON entries (partner_id, order_id)')
-    }
-    return pending.map`,
+  if (pending.length > 0) {
+    await client.query('ALTER TABLE entries DROP CONSTRAINT entries_by_order')
+    await client.query('CREATE INDEX entries_by_order ON entries (partner_id, order_id)')
+  }
+  return pending.map`,
 }
 
 export const plantedBugs: PlantedBug[] = [
@@ -178,8 +178,8 @@ export const plantedBugs: PlantedBug[] = [
     edits: [
       {
         file: 'src/stores/postgres/migrate.ts',
-        find: '    return pending.map',
-        replace: "    await client.query('CREATE SEQUENCE IF NOT EXISTS numbers')\n    return pending.map",
+        find: '  return pending.map',
+        replace: "  await client.query('CREATE SEQUENCE IF NOT EXISTS numbers')\n  return pending.map",
       },
       {
         file: 'src/stores/postgres/many-accounts.ts',
