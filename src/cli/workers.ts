@@ -32,7 +32,7 @@ type Report = Pick<
   'partnerUrl' | 'operatorUrl' | 'database' | 'knownPartner' | 'firstAccountUrl'
 >
 
-/** In the environment of a worker: the ledger that the first one found. */
+/** In the environment of a worker: the ledger that the one before it found. */
 const ledgerVariable = 'PARTNER_CREDIT_LEDGER'
 
 /** Long, because other workers keep serving: slow clients receive `connection: close` instead of being disconnected. */
@@ -91,7 +91,8 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
     const report = await Promise.race([reportOf(worker), dead])
     clearTimeout(late)
     member.servingSince = systemClock.elapsed()
-    ledger ??= report.database
+    // Of the latest one: after a restart with another DATABASE_URL, that is where it leads.
+    ledger = report.database
     log.info({ worker: pid }, 'worker serving')
     return report
   }
@@ -245,7 +246,7 @@ export function reportToSupervisor(report: Report): void {
 
 /**
  * In a worker: the ledger of the workers before it. A search_path that was changed since they started would lead this one to
- * another schema, and every order could be credited once more. With another DATABASE_URL in `.env`, there is none.
+ * another schema, and every order could be credited once more. The first one with another DATABASE_URL finds its own.
  */
 export function ledgerOfWorkers(database: DatabaseLocation): DatabaseLocation {
   const text = readEnvironment()[ledgerVariable]

@@ -10,11 +10,14 @@ import { type Lifetime, temporaryFolder } from './service.ts'
 export const workerCount = 2
 export const workersMasterKey = Buffer.alloc(32, 7)
 
+type WorkersOptions = {
+  /** The settings in its `.env`, which a SIGHUP reads again. With a DATABASE_URL, that is the only one. */
+  dotEnv?: string
+  database?: FreshDatabase
+}
+
 /** `serve --workers 2` on a ledger with the partner acme, in a folder with this `.env`. */
-export async function startWorkers(
-  t: Lifetime,
-  { dotEnv = '', database: given }: { dotEnv?: string; database?: FreshDatabase } = {},
-) {
+export async function startWorkers(t: Lifetime, { dotEnv = '', database: given }: WorkersOptions = {}) {
   const fresh = given ?? (await freshDatabase())
   let server: ServerProcess | undefined
   // Registered first, so that a failure below leaves nothing behind.
@@ -32,7 +35,8 @@ export async function startWorkers(
   await store.close()
   const folder = temporaryFolder(t)
   writeFileSync(join(folder, '.env'), dotEnv)
-  const environment = { DATABASE_URL: fresh.url, MASTER_KEY: workersMasterKey.toString('base64') }
+  const secret = { MASTER_KEY: workersMasterKey.toString('base64') }
+  const environment = dotEnv.includes('DATABASE_URL=') ? secret : { DATABASE_URL: fresh.url, ...secret }
   const args = ['--workers', String(workerCount)]
   const started = await startServerProcess(environment, { args, cwd: folder })
   server = started

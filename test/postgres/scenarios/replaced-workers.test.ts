@@ -1,4 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'
 import { createClient } from '../../support/client.ts'
@@ -22,6 +24,27 @@ test('workers that replace others stay with the ledger when the search_path was 
   server.signal('SIGHUP')
   await eventually('all are restarted', () => logged(server, 'workers restarted').length === 1)
 
+  for (let connection = 1; connection <= 20; connection++)
+    equal((await acme.award(order, { connection: 'close' })).body.code, 'DUPLICATE')
+  deepEqual(await runSql(database.url, 'SELECT order_id FROM "Second".entries'), [])
+})
+
+test('so do those after a restart with another DATABASE_URL, such as one with a new password', async (t) => {
+  const { database, role, url } = await databaseOfOwnRole()
+  const dotEnv = `DATABASE_URL=${url}`
+  const { server, key, folder } = await startWorkers(t, { dotEnv, database: { ...database, url } })
+  await runSql(database.url, `ALTER ROLE ${role} PASSWORD 'another'`)
+  writeFileSync(join(folder, '.env'), dotEnv.replace(':test@', ':another@'))
+  server.signal('SIGHUP')
+  await eventually('all are restarted', () => logged(server, 'workers restarted').length === 1)
+  const acme = createClient(server.url, key, systemClock)
+  const order = { orderId: 'once', userEmail: 'ann@example.com', note: 'the same' }
+  equal((await acme.award(order)).status, 202)
+  await leadToCopy(database.url, role)
+
+  const started = logged(server, 'worker serving').length
+  process.kill(serving(server)[0]!, 'SIGKILL')
+  await eventually('it is replaced', () => logged(server, 'worker serving').length === started + 1)
   for (let connection = 1; connection <= 20; connection++)
     equal((await acme.award(order, { connection: 'close' })).body.code, 'DUPLICATE')
   deepEqual(await runSql(database.url, 'SELECT order_id FROM "Second".entries'), [])
