@@ -144,11 +144,13 @@ export function watchConnections(
     }
   }
 
-  /** The first applies to connections that become idle from now on, the second to all. */
+  /** The first applies to connections that become idle from now on, the others to all. */
   function adaptTimeouts(): void {
     const crowded = open.size > limits.connectionsCrowded
     server.keepAliveTimeout = crowded ? limits.keepAliveCrowdedMs : limits.keepAliveMs
+    // Both: Node swaps them if that of the headers is longer.
     server.requestTimeout = crowded ? limits.requestTimeoutCrowdedMs : limits.requestTimeoutMs
+    server.headersTimeout = server.requestTimeout
   }
 
   /** At most one connection is closed per request, and the search looks at 4,096 connections at most. */
