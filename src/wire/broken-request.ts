@@ -45,7 +45,7 @@ export function answerBrokenRequests(
       if (connection.socket.destroyed || !connection.isArriving(number)) return
       if (connection.held) onTimeout(connection, problem)
       else refuseBroken(connection.socket, problem)
-    }, limits.requestTimeoutMs)
+    }, server.requestTimeout)
     timer.unref()
   }
 
@@ -57,15 +57,15 @@ export function answerBrokenRequests(
   return (error, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const connection = connectionOf.get(socket)
-    const problem = problemOf(error)
-    if (problem.status === 408 && connection !== undefined && wasHeld(connection))
+    const problem = problemOf(error, server.requestTimeout)
+    if (problem.status === 408 && connection !== undefined && wasHeld(connection, server.requestTimeout))
       return void onTimeout(connection, problem)
     refuseBroken(socket, problem)
   }
 }
 
-function wasHeld({ held, readingEnded, heldUntil }: Connection): boolean {
-  return (held && !readingEnded) || systemClock.elapsed() - heldUntil < limits.requestTimeoutMs
+function wasHeld({ held, readingEnded, heldUntil }: Connection, timeoutMs: number): boolean {
+  return (held && !readingEnded) || systemClock.elapsed() - heldUntil < timeoutMs
 }
 
 /** Also the response to CONNECT: there is no tunnel. */
@@ -86,9 +86,9 @@ function endWithProblem(socket: Duplex, problem: Problem, hasErrorPages: boolean
   )
 }
 
-function problemOf(error: NodeJS.ErrnoException): Problem {
+function problemOf(error: NodeJS.ErrnoException, timeoutMs: number): Problem {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    const detail = `the request was not complete within ${limits.requestTimeoutMs / 1000} s`
+    const detail = `the request was not complete within ${timeoutMs / 1000} s`
     return { code: 'INVALID_REQUEST', status: 408, detail }
   }
   if (error.code === 'HPE_HEADER_OVERFLOW') {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { limits } from '../../src/wire/limits.ts'
 import { eventually } from '../support/eventually.ts'
-import { aListener, post, slow } from '../support/http-listener.ts'
+import { aListener, get, post, slow } from '../support/http-listener.ts'
 
 test('while few slots are left, headers and body have less time to arrive, and the slot is free earlier', async (t) => {
   const [crowded, other] = [await aListener(t), await aListener(t)]
@@ -21,10 +21,12 @@ test('while few slots are left, headers and body have less time to arrive, and t
   // If the first were longer, Node would take the second for the headers and the first for the body.
   assert.deepEqual(timeouts(), Array(2).fill(limits.requestTimeoutCrowdedMs))
 
-  const [there, here] = [await other.connect(), await crowded.connect()]
-  for (const client of [there, here]) client.resume().write(post('/held', 'xx').slice(0, -1))
-  await once(here, 'close')
-  assert.deepEqual([crowded.counts().brokenHttp, other.counts().brokenHttp], [1, 0])
+  const [there, here, held] = [await other.connect(), await crowded.connect(), await crowded.connect()]
+  // Reading from it pauses for a while, which does not count against it.
+  held.write(get('/none').repeat(3 * limits.unfinishedPerConnectionMax))
+  for (const client of [there, here, held]) client.resume().write(post('/held', 'xx').slice(0, -1))
+  await Promise.all([once(here, 'close'), once(held, 'close')])
+  assert.deepEqual([crowded.counts().brokenHttp, other.counts().brokenHttp], [2, 0])
   crowded.letGo()
   for (const client of clients) client.destroy()
   await eventually('it is as usual', () => server.requestTimeout === limits.requestTimeoutMs, slow)
