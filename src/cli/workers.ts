@@ -246,11 +246,15 @@ export function reportToSupervisor(report: Report): void {
 
 /**
  * In a worker: the ledger of the workers before it. A search_path that was changed since they started would lead this one to
- * another schema, and every order could be credited once more. The first one with another DATABASE_URL finds its own.
+ * another schema, and every order could be credited once more. Another DATABASE_URL leads to a ledger of its own, if more than
+ * its password is new.
  */
 export function ledgerOfWorkers(database: DatabaseLocation): DatabaseLocation {
   const text = readEnvironment()[ledgerVariable]
   if (text === undefined || database.kind === 'sqlite') return database
   const theirs = JSON.parse(text)
-  return theirs.url === database.url ? theirs : database
+  const isSame = withoutPassword(theirs.url) === withoutPassword(database.url)
+  return isSame ? { ...database, schema: theirs.schema } : database
 }
+
+const withoutPassword = (url: string) => url.replace(/:[^:@/]*@/, '@')

@@ -29,23 +29,33 @@ test('workers that replace others stay with the ledger when the search_path was 
   deepEqual(await runSql(database.url, 'SELECT order_id FROM "Second".entries'), [])
 })
 
-test('so do those after a restart with another DATABASE_URL, such as one with a new password', async (t) => {
+test('so do those after a restart with a new password in DATABASE_URL', async (t) => {
   const { database, role, url } = await databaseOfOwnRole()
   const dotEnv = `DATABASE_URL=${url}`
   const { server, key, folder } = await startWorkers(t, { dotEnv, database: { ...database, url } })
-  await runSql(database.url, `ALTER ROLE ${role} PASSWORD 'another'`)
-  writeFileSync(join(folder, '.env'), dotEnv.replace(':test@', ':another@'))
-  server.signal('SIGHUP')
-  await eventually('all are restarted', () => logged(server, 'workers restarted').length === 1)
+  let restarts = 0
+  async function restartWithPassword(password: string): Promise<void> {
+    await runSql(database.url, `ALTER ROLE ${role} PASSWORD '${password}'`)
+    writeFileSync(join(folder, '.env'), dotEnv.replace(':test@', `:${password}@`))
+    server.signal('SIGHUP')
+    restarts++
+    await eventually('all are restarted', () => logged(server, 'workers restarted').length === restarts)
+  }
   const acme = createClient(server.url, key, systemClock)
   const order = { orderId: 'once', userEmail: 'ann@example.com', note: 'the same' }
+  async function assertInLedger(): Promise<void> {
+    for (let connection = 1; connection <= 20; connection++)
+      equal((await acme.award(order, { connection: 'close' })).body.code, 'DUPLICATE')
+    deepEqual(await runSql(database.url, 'SELECT order_id FROM "Second".entries'), [])
+  }
   equal((await acme.award(order)).status, 202)
+  await restartWithPassword('another')
   await leadToCopy(database.url, role)
 
   const started = logged(server, 'worker serving').length
   process.kill(serving(server)[0]!, 'SIGKILL')
   await eventually('it is replaced', () => logged(server, 'worker serving').length === started + 1)
-  for (let connection = 1; connection <= 20; connection++)
-    equal((await acme.award(order, { connection: 'close' })).body.code, 'DUPLICATE')
-  deepEqual(await runSql(database.url, 'SELECT order_id FROM "Second".entries'), [])
+  await assertInLedger()
+  await restartWithPassword('third')
+  await assertInLedger()
 })
