@@ -1,11 +1,15 @@
 import { match, ok, rejects } from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type Socket } from 'node:net'
+import { writeFile } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
 import { migratePostgres, openPostgres, readPostgres, servePostgres } from '../../src/stores/postgres/open.ts'
+import { eventually } from '../support/eventually.ts'
 import { freshPostgres, runSql, serverUrl } from '../support/fresh-database.ts'
+import { startOwnPostgres } from '../support/own-postgres.ts'
 
 const password = 'very-secret-words'
 
@@ -98,4 +102,24 @@ test('a DATABASE_URL that does not work', async (t) => {
     )
     await store.close()
   })
+})
+
+test('an attempt without a password leaves no connection that PostgreSQL waits for', async (t) => {
+  const { url, folder, set } = await startOwnPostgres(t)
+  await writeFile(join(folder, 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n')
+  await set({})
+  const open = new Set<Socket>()
+  const proxy = createServer((socket) => {
+    open.add(socket.on('close', () => open.delete(socket)).on('error', () => {}))
+    const server = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})
+    socket.pipe(server).pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  t.after(() => {
+    for (const socket of open) socket.destroy()
+    proxy.close()
+  })
+  const { port } = proxy.address() as { port: number }
+  await rejects(openPostgres(`postgres://postgres@127.0.0.1:${port}/postgres`), /asks for the password/)
+  await eventually('the connection is closed', () => open.size === 0)
 })

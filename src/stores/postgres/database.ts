@@ -82,6 +82,7 @@ export function openPool(
     ...(answerMaxMs === undefined ? {} : { query_timeout: answerMaxMs }),
     types,
     application_name: 'partner-credit',
+    Client: ClosingClient,
   } as pg.PoolConfig)
   pool.on('error', () => {})
   // Without a listener, a backend that dies would end the whole process. The pool listens only while a connection is
@@ -94,6 +95,22 @@ export function openPool(
     for (const setting of [...settings, ...inSchema]) client.query(setting).catch(() => {})
   })
   return pool
+}
+
+/**
+ * The driver leaves a connection open if it breaks the login off itself, as it does without a password. PostgreSQL would
+ * wait for it for a minute, and the attempts of a server would take all of its connections.
+ */
+class ClosingClient extends pg.Client {
+  override connect(): Promise<pg.Client>
+  override connect(done: (error: Error | null) => void): void
+  override connect(done?: (error: Error | null) => void): unknown {
+    if (done === undefined) return super.connect()
+    return super.connect((error: Error | null) => {
+      if (error !== null) this.connection.stream.destroy()
+      done(error)
+    })
+  }
 }
 
 /**
