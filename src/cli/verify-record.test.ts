@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chown, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chown, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -137,15 +139,31 @@ test('a link that somebody has put in the place of the record is not followed', 
   assert.equal((await run('verify')).code, 0)
   assert.equal(await readFile(other, 'utf8'), 'not ours')
   assert.notEqual((await readRecord(path)).verifiedAt, null)
+
+  const lock = `${path}-verified.lock`
+  await rm(lock)
+  await symlink(join(cwd, 'not there'), lock)
+  assert.match((await run('verify')).stderr, /verified\.lock is a link: remove it/)
+  assert.equal(existsSync(join(cwd, 'not there')), false)
 })
 
-test('the lock of a process that was killed while it recorded a result does not keep the next one from it', async (t) => {
+test('while another process records a result, none is recorded beside it; after that one was killed, the next is', async (t) => {
   const { cwd, run } = await aFolder(t)
   const path = join(cwd, database)
-  await writeFile(`${path}-verified.lock`, '')
-  assert.deepEqual(await run('verify', '--only-ledger').then(({ code, stderr }) => [code, stderr]), [0, ''])
-  assert.notEqual((await readRecord(path)).verifiedAt, null)
-  assert.equal(existsSync(`${path}-verified.lock`), false)
+  assert.equal((await run('verify', '--only-ledger')).code, 0)
+  const { verifiedAt } = await readRecord(path)
+  const holding = `new (require('node:sqlite').DatabaseSync)(process.argv[1]).exec('BEGIN EXCLUSIVE'), console.log('held'), setInterval(() => {}, 1000)`
+  const other = spawn(process.execPath, ['-e', holding, `${path}-verified.lock`])
+  t.after(() => other.kill('SIGKILL'))
+  await once(other.stdout, 'data')
+  const { code, stderr } = await run('verify', '--only-ledger')
+  assert.deepEqual([code, /could not be recorded/.test(stderr)], [0, true])
+  assert.equal((await readRecord(path)).verifiedAt, verifiedAt)
+
+  other.kill('SIGKILL')
+  await once(other, 'close')
+  assert.equal((await run('verify', '--only-ledger')).stderr, '')
+  assert.ok((await readRecord(path)).verifiedAt! > verifiedAt!)
 })
 
 test('a verify that cannot record its result says so, and succeeds nevertheless', async (t) => {

@@ -1,7 +1,18 @@
-import { open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  closeSync,
+  fchownSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { type Extent, extents } from '../../proof/verification.ts'
 import type { RecordResult } from '../verify-record.ts'
+import { Database } from './database.ts'
 
 /** Beside the database: a server reads it, and the ledger itself is not written to. */
 const recordOf = (path: string) => `${path}-verified`
@@ -17,11 +28,11 @@ type Recorded = {
 
 export async function beginVerifyRecord(path: string): Promise<RecordResult> {
   const { notSoundAt: seen } = await readRecord(path)
-  return ({ sound, extent }, at) =>
-    alone(path, async () => {
-      const known = await readRecord(path)
+  return async ({ sound, extent }, at) =>
+    alone(path, () => {
+      const known = readRecordNow(path)
       const next = sound ? afterSound(known, { extent, at, seen }) : afterNotSound(known, { extent, at })
-      await write(path, next)
+      write(path, next)
       return next.notSoundAt === null
     })
 }
@@ -43,53 +54,78 @@ function reaches(one: Extent, other: Extent): boolean {
   return extents.indexOf(one) >= extents.indexOf(other)
 }
 
-const lockAttempts = 100
-const lockPauseMs = 20
+/** Recording a result takes milliseconds. */
+const lockMaxMs = 5_000
 
-/** One process at a time. A lock that stays for seconds is that of a process that was killed: writing takes milliseconds. */
-async function alone<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const lock = `${recordOf(path)}.lock`
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await (await open(lock, 'wx', 0o600)).close()
-      break
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
-    if (attempt % lockAttempts === 0) await rm(lock, { force: true })
-    else await sleep(lockPauseMs)
-  }
+/**
+ * One process at a time, by an exclusive transaction on an empty database, which the system ends with its process. `work`
+ * does not wait for anything: meanwhile, another one of this process would.
+ */
+function alone<T>(path: string, work: () => T): T {
+  const file = `${recordOf(path)}.lock`
+  createLock(path, file)
+  const lock = new Database(file, { timeout: lockMaxMs })
   try {
-    return await work()
+    lock.exec('BEGIN EXCLUSIVE')
+    return work()
   } finally {
-    await rm(lock, { force: true })
+    lock.close()
   }
 }
 
-async function write(path: string, content: Recorded): Promise<void> {
-  const record = recordOf(path)
-  const draft = `${record}.new`
-  // A new file, never through a link: root may run verify in the folder of a user who has fewer rights.
-  await rm(draft, { force: true })
-  await using file = await open(draft, 'wx', 0o600)
+/** It stays: two processes must not lock two files of this name. */
+function createLock(path: string, file: string): void {
   try {
-    await file.writeFile(JSON.stringify(content))
-    if (process.getuid?.() === 0) {
-      // The server reads it as the owner of the database. By its handle: the name may be a link by now.
-      const { uid, gid } = await stat(path)
-      await file.chown(uid, gid)
-    }
-    await rename(draft, record)
+    createFor(path, file, '')
   } catch (error) {
-    await rm(draft, { force: true })
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (lstatSync(file).isSymbolicLink()) throw new Error(`${file} is a link: remove it`)
+  }
+}
+
+function write(path: string, content: Recorded): void {
+  const draft = `${recordOf(path)}.new`
+  rmSync(draft, { force: true })
+  try {
+    createFor(path, draft, JSON.stringify(content))
+    renameSync(draft, recordOf(path))
+  } catch (error) {
+    rmSync(draft, { force: true })
     throw error
   }
 }
 
-/** Nulls: there was none yet, or the file is not ours. */
-export async function readRecord(path: string): Promise<Recorded> {
+/** A new file, never through a link: root may run verify in the folder of a user who has fewer rights. */
+function createFor(path: string, file: string, content: string): void {
+  const created = openSync(file, 'wx', 0o600)
   try {
-    const { verifiedAt, notSoundAt, notSoundIn } = JSON.parse(await readFile(recordOf(path), 'utf8'))
+    writeSync(created, content)
+    if (process.getuid?.() === 0) {
+      // The server reads it as the owner of the database. By its handle: the name may be a link by now.
+      const { uid, gid } = statSync(path)
+      fchownSync(created, uid, gid)
+    }
+  } finally {
+    closeSync(created)
+  }
+}
+
+export async function readRecord(path: string): Promise<Recorded> {
+  return recordedIn(await readFile(recordOf(path), 'utf8').catch(() => ''))
+}
+
+function readRecordNow(path: string): Recorded {
+  try {
+    return recordedIn(readFileSync(recordOf(path), 'utf8'))
+  } catch {
+    return recordedIn('')
+  }
+}
+
+/** Nulls: there was none yet, or the file is not ours. */
+function recordedIn(text: string): Recorded {
+  try {
+    const { verifiedAt, notSoundAt, notSoundIn } = JSON.parse(text)
     return {
       verifiedAt: timeOrNull(verifiedAt),
       notSoundAt: timeOrNull(notSoundAt),
