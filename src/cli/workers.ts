@@ -257,4 +257,6 @@ export function ledgerOfWorkers(database: DatabaseLocation): DatabaseLocation {
   return isSame ? { ...database, schema: theirs.schema } : database
 }
 
-const withoutPassword = (url: string) => url.replace(/:[^:@/]*@/, '@')
+function withoutPassword(url: string): string {
+  return Object.assign(new URL(url), { password: '' }).href
+}
