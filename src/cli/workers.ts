@@ -257,6 +257,9 @@ export function ledgerOfWorkers(database: DatabaseLocation): DatabaseLocation {
   return isSame ? { ...database, schema: theirs.schema } : database
 }
 
-function withoutPassword(url: string): string {
-  return Object.assign(new URL(url), { password: '' }).href
+function withoutPassword(text: string): string {
+  const url = new URL(text)
+  url.password = ''
+  url.searchParams.delete('password')
+  return url.href
 }

@@ -1,8 +1,9 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Permission } from '../../src/operator/access/permissions.ts'
 import { createToken } from '../../src/operator/access/tokens.ts'
 import { openStore } from '../../src/stores/open.ts'
+import { openPool } from '../../src/stores/postgres/database.ts'
 import { send } from '../support/client.ts'
 import { documentOf, runCommand, textOf } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
@@ -50,6 +51,18 @@ test("another program's tables of the same names prevent no ledger", async (t) =
   )
   const { migrated } = documentOf(await run('migrate', '--json')) as { migrated: string[] }
   equal(migrated[0], '0001-ledger.sql')
+})
+
+test("a connection that cannot be kept in the ledger's schema is used by nobody", async (t) => {
+  const { database, url } = await databaseOfOwnRole()
+  t.after(() => database.remove())
+  let schema = 'not a schema'
+  const pool = openPool(url, { connectionsMax: 1, schema: () => schema })
+  t.after(() => pool.end())
+  await rejects(pool.connect(), /syntax error/)
+  schema = 'public'
+  const { rows } = await pool.query("SELECT current_setting('search_path') AS path")
+  equal(rows[0].path, 'public')
 })
 
 /** With a copy of its ledger beside it, to which the search_path of the role leads all new connections. */

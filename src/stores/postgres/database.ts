@@ -83,18 +83,22 @@ export function openPool(
     types,
     application_name: 'partner-credit',
     Client: ClosingClient,
+    onConnect: (client) => stayIn(schema?.() ?? null, client),
   } as pg.PoolConfig)
   pool.on('error', () => {})
   // Without a listener, a backend that dies would end the whole process. The pool listens only while a connection is
   // idle. This listener also covers a server that closes a connection right after it was opened.
   pool.on('connect', (client) => {
     client.on('error', () => {})
-    const path = schema?.() ?? null
-    const inSchema = path === null ? [] : [`SET search_path = ${path}`]
     // A broken connection fails the first statement, too.
-    for (const setting of [...settings, ...inSchema]) client.query(setting).catch(() => {})
+    for (const setting of settings) client.query(setting).catch(() => {})
   })
   return pool
+}
+
+/** Nobody gets the connection before: if this fails, the search_path of the role may lead to another ledger. */
+async function stayIn(schema: Schema, client: pg.ClientBase): Promise<void> {
+  if (schema !== null) await client.query(`SET search_path = ${schema}`)
 }
 
 /**

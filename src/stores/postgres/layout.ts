@@ -73,7 +73,7 @@ const changeNumbers = ['partners.changed_in', 'settings_version.version']
 const columnCounts: Record<string, number> = { accounts: 7, entries: 20, user_days: 4, audit: 12 }
 
 const remedy =
-  'the database was changed from outside. Restore a backup, or export it and import it into a new one'
+  'the database was changed from outside. Restore a backup, or make it again as in src/stores/postgres/migrations, and run verify'
 const provedTables = Object.keys(constraints)
 /** The other tables hold operators' settings: a trigger there could hide a change from the nodes. */
 const allTables = [

@@ -59,7 +59,7 @@ function canRefuse(database: Database, { type, name, table }: Part): boolean {
 }
 
 const remedy =
-  'the database was changed from outside. Restore a backup, or export it and import it into a new one'
+  'the database was changed from outside. Restore a backup, or make it again as in src/stores/sqlite/migrations, and run verify'
 
 function partsAsMigrated(): Part[] {
   const database = new Database(':memory:')

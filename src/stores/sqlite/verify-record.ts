@@ -7,7 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type Extent, extents } from '../../proof/verification.ts'
@@ -64,12 +64,26 @@ const lockMaxMs = 5_000
 function alone<T>(path: string, work: () => T): T {
   const file = `${recordOf(path)}.lock`
   createLock(path, file)
-  const lock = new Database(file, { timeout: lockMaxMs })
+  const lock = take(file)
   try {
-    lock.exec('BEGIN EXCLUSIVE')
     return work()
   } finally {
     lock.close()
+  }
+}
+
+function take(file: string): Database {
+  try {
+    const lock = new Database(file, { timeout: lockMaxMs })
+    try {
+      lock.exec('BEGIN EXCLUSIVE')
+      return lock
+    } catch (error) {
+      lock.close()
+      throw error
+    }
+  } catch (error) {
+    throw new Error(`${file}: ${(error as Error).message}`, { cause: error })
   }
 }
 
@@ -99,7 +113,7 @@ function write(path: string, content: Recorded): void {
 function createFor(path: string, file: string, content: string): void {
   const created = openSync(file, 'wx', 0o600)
   try {
-    writeSync(created, content)
+    writeFileSync(created, content)
     if (process.getuid?.() === 0) {
       // The server reads it as the owner of the database. By its handle: the name may be a link by now.
       const { uid, gid } = statSync(path)

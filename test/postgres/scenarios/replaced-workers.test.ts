@@ -56,6 +56,6 @@ test('so do those after a restart with a new password in DATABASE_URL', async (t
   process.kill(serving(server)[0]!, 'SIGKILL')
   await eventually('it is replaced', () => logged(server, 'worker serving').length === started + 1)
   await assertInLedger()
-  await restartWithPassword('third')
+  await restartWithPassword('th:ir@d')
   await assertInLedger()
 })
