@@ -35,7 +35,7 @@ const { path, refusalDays } = workerData as FollowerData
 const warnings: string[] = []
 const warningsMax = 20
 let sealedKey: Uint8Array | null = null
-let now = 0
+let now: number | null = null
 let ledger: Database | null = null
 let nextStep: NodeJS.Immediate | null = null
 

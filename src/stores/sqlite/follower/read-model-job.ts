@@ -25,7 +25,8 @@ export function readModelJob(
     // The first step tells.
   }
   return {
-    step(now) {
+    step(at) {
+      const now = at ?? 0
       if (failedAt !== null && now >= failedAt && now < failedAt + pauseMs) return false
       try {
         model ??= open()

@@ -30,6 +30,8 @@ export function prepareRetention(database: Database, { refusalDays }: { refusalD
   }
   return {
     step(at) {
+      // Without a time, nothing is too old; and a time of 0 would be taken for a clock that was set back.
+      if (at === null) return false
       if (at < dueAt && at > dueAt - 2 * retentionEveryMs) return false
       const now = reached(at)
       if (deleteSome(now)) return true
