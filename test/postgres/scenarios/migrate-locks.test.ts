@@ -1,10 +1,10 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { migratePostgres } from '../../src/stores/postgres/open.ts'
-import { eventually } from '../support/eventually.ts'
-import { runSql, unmigratedPostgres } from '../support/fresh-database.ts'
-import { makeOlder } from '../support/older-ledger.ts'
+import { migratePostgres } from '../../../src/stores/postgres/open.ts'
+import { eventually } from '../../support/eventually.ts'
+import { runSql, unmigratedPostgres } from '../../support/fresh-database.ts'
+import { makeOlder } from '../../support/older-ledger.ts'
 
 /** An older ledger, and a session that has read a table that the migration changes, and was forgotten. */
 async function whileInUse(t: TestContext) {
