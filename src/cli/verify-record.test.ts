@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { chown, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { aFolder, database } from '../../test/support/command-line.ts'
 import { lockForServing } from '../stores/sqlite/file/server-lock.ts'
 import { readRecord } from '../stores/sqlite/verify-record.ts'
@@ -41,13 +41,7 @@ test('a verify that finds the ledger not sound records that, and the time of the
 })
 
 test('a sound verify --only-ledger records its time, but does not clear what a whole one found not sound', async (t) => {
-  const { cwd, run } = await aFolder(t)
-  const path = join(cwd, database)
-  const raw = new DatabaseSync(path)
-  raw.exec("UPDATE tenants SET per_user_day = 7 WHERE tenant_id = 't1'")
-  assert.equal((await run('verify')).code, 1)
-  raw.exec("UPDATE tenants SET per_user_day = NULL WHERE tenant_id = 't1'")
-  raw.close()
+  const { path, run } = await aRepairedLedger(t)
   const notSoundAt = (await readRecord(path)).notSoundAt
   assert.notEqual(notSoundAt, null)
   assert.equal((await run('verify', '--only-ledger')).code, 0)
@@ -83,6 +77,14 @@ test("what SQLite's own check found not sound is not cleared by a verify beside 
 })
 
 test('what every verify checks is cleared by one beside a server, also if one on a stopped ledger found it', async (t) => {
+  const { path, run } = await aRepairedLedger(t)
+  const { code, stderr } = await whileServed(path, () => run('verify'))
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.equal((await readRecord(path)).notSoundAt, null)
+})
+
+/** A whole verify found it not sound, and no later one has found it sound yet. */
+async function aRepairedLedger(t: TestContext) {
   const { cwd, run } = await aFolder(t)
   const path = join(cwd, database)
   const raw = new DatabaseSync(path)
@@ -90,10 +92,8 @@ test('what every verify checks is cleared by one beside a server, also if one on
   assert.equal((await run('verify')).code, 1)
   raw.exec("UPDATE tenants SET per_user_day = NULL WHERE tenant_id = 't1'")
   raw.close()
-  const { code, stderr } = await whileServed(path, () => run('verify'))
-  assert.deepEqual([code, stderr], [0, ''])
-  assert.equal((await readRecord(path)).notSoundAt, null)
-})
+  return { path, run }
+}
 
 async function whileServed<T>(path: string, work: () => Promise<T>): Promise<T> {
   const server = lockForServing(path)
