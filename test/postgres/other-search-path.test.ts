@@ -11,6 +11,7 @@ import { runSql, unmigratedPostgres } from '../support/fresh-database.ts'
 import { databaseOfOwnRole } from '../support/own-role.ts'
 import { copyOfSettings, leadToCopy } from '../support/second-ledger.ts'
 import { startService, temporaryFolder, type TestService } from '../support/service.ts'
+import { startProxy } from '../support/tcp-proxy.ts'
 import { masterKey } from '../support/transfers.ts'
 
 test('a role whose search_path was changed gets no second ledger, and every command names both schemas', async (t) => {
@@ -63,6 +64,17 @@ test("a connection that cannot be kept in the ledger's schema is used by nobody"
   schema = 'public'
   const { rows } = await pool.query("SELECT current_setting('search_path') AS path")
   equal(rows[0].path, 'public')
+})
+
+test('nobody waits for the goodbye of such a connection', async (t) => {
+  const { database, url } = await databaseOfOwnRole()
+  t.after(() => database.remove())
+  const proxy = await startProxy(t, url)
+  const pool = openPool(proxy.url, { connectionsMax: 1, schema: () => 'public' })
+  t.after(() => pool.end())
+  void proxy.next('SET search_path', 'is cancelled, and then all is silent')
+  await rejects(pool.connect(), /canceling statement/)
+  await pool.query('SELECT 1')
 })
 
 /** With a copy of its ledger beside it, to which the search_path of the role leads all new connections. */

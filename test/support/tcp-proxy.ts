@@ -16,6 +16,8 @@ export type Fault =
   | 'arrives, and then all is silent'
   /** The same, and the server never sees it. */
   | 'is lost, and then all is silent'
+  /** The server never sees it, and the answer is that it was cancelled. Not even a goodbye is answered after that. */
+  | 'is cancelled, and then all is silent'
 
 type TcpProxy = {
   url: string
@@ -29,7 +31,7 @@ export async function startProxy(test: Lifetime, databaseUrl: string): Promise<T
   const sockets = new Set<Socket>()
   let armed: { statement: string; fault: Fault; happened(): void } | null = null
 
-  const listener = createServer((service) => {
+  const listener = createServer({ allowHalfOpen: true }, (service) => {
     const server = connect(Number(database.port), database.hostname)
     let silent = false
     let answerToLose: string | null = null
@@ -40,6 +42,9 @@ export async function startProxy(test: Lifetime, databaseUrl: string): Promise<T
       sockets.add(socket)
       socket.setNoDelay(true)
       socket.on('error', () => {})
+      socket.on('end', () => {
+        if (!silent) socket.end()
+      })
       // What was forwarded before still arrives.
       socket.on('close', () => {
         sockets.delete(socket)
@@ -56,6 +61,7 @@ export async function startProxy(test: Lifetime, databaseUrl: string): Promise<T
       const { statement, fault, happened } = armed
       armed = null
       if (fault === 'is half lost') server.write(message.subarray(0, message.length >> 1))
+      else if (fault.startsWith('is cancelled')) service.write(cancelled)
       else if (!fault.startsWith('is lost')) server.write(message)
       if (fault.endsWith('all is silent')) silent = true
       else if (fault === 'is answered, and the answer is lost') answerToLose = statement
@@ -87,6 +93,18 @@ export async function startProxy(test: Lifetime, databaseUrl: string): Promise<T
       return promise
     },
   }
+}
+
+/** An error and the end of the statement, as PostgreSQL sends them. */
+const cancelled = Buffer.concat([
+  messageOf('E', 'SERROR\0VERROR\0C57014\0Mcanceling statement due to user request\0\0'),
+  messageOf('Z', 'I'),
+])
+
+function messageOf(letter: string, text: string): Buffer {
+  const message = Buffer.from(`${letter}0000${text}`)
+  message.writeInt32BE(message.length - 1, 1)
+  return message
 }
 
 function statementIn(message: Buffer): string {

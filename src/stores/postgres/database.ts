@@ -83,7 +83,7 @@ export function openPool(
     types,
     application_name: 'partner-credit',
     Client: ClosingClient,
-    onConnect: (client) => stayIn(schema?.() ?? null, client),
+    onConnect: (client) => stayIn(schema?.() ?? null, client as pg.Client),
   } as pg.PoolConfig)
   pool.on('error', () => {})
   // Without a listener, a backend that dies would end the whole process. The pool listens only while a connection is
@@ -97,8 +97,15 @@ export function openPool(
 }
 
 /** Nobody gets the connection before: if this fails, the search_path of the role may lead to another ledger. */
-async function stayIn(schema: Schema, client: pg.ClientBase): Promise<void> {
-  if (schema !== null) await client.query(`SET search_path = ${schema}`)
+async function stayIn(schema: Schema, client: pg.Client): Promise<void> {
+  if (schema === null) return
+  try {
+    await client.query(`SET search_path = ${schema}`)
+  } catch (error) {
+    // The pool says goodbye and waits for the server to close the connection: without a limit, and its caller with it.
+    client.connection.stream.destroy()
+    throw error
+  }
 }
 
 /**
