@@ -1,11 +1,11 @@
 import { equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { send } from '../support/client.ts'
-import { eventually } from '../support/eventually.ts'
-import { runSql } from '../support/fresh-database.ts'
-import { assertUnavailable } from '../support/problem-assertions.ts'
-import { databaseOfOwnRole } from '../support/own-role.ts'
-import { startService } from '../support/service.ts'
+import { send } from '../../support/client.ts'
+import { eventually } from '../../support/eventually.ts'
+import { runSql } from '../../support/fresh-database.ts'
+import { assertUnavailable } from '../../support/problem-assertions.ts'
+import { databaseOfOwnRole } from '../../support/own-role.ts'
+import { startService } from '../../support/service.ts'
 
 test('a server whose role has lost a privilege that awards need', async (t) => {
   const { database, role, url } = await databaseOfOwnRole()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { awardTogether } from '../support/award-together.ts'
-import { anOrder } from '../support/sqlite-ledger.ts'
-import { aStoreLedger } from '../support/store-ledger.ts'
+import { awardTogether } from '../../support/award-together.ts'
+import { anOrder } from '../../support/sqlite-ledger.ts'
+import { aStoreLedger } from '../../support/store-ledger.ts'
 
 /** Everything that PostgreSQL can add to a table by which it refuses rows, or changes of them. */
 const refusing: [what: string, sql: string, named: string][] = [

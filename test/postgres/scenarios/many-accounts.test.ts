@@ -1,13 +1,13 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { Unavailable } from '../../src/ledger/errors.ts'
-import type { AwardCommand } from '../../src/rules/entry.ts'
-import { vietnamDay } from '../../src/rules/vietnam-day.ts'
-import { anAward } from '../support/awards.ts'
-import { openSession } from '../support/database-sessions.ts'
-import { aStoreLedger, type StoreLedger } from '../support/store-ledger.ts'
-import { awardTogether } from '../support/award-together.ts'
+import { Unavailable } from '../../../src/ledger/errors.ts'
+import type { AwardCommand } from '../../../src/rules/entry.ts'
+import { vietnamDay } from '../../../src/rules/vietnam-day.ts'
+import { anAward } from '../../support/awards.ts'
+import { openSession } from '../../support/database-sessions.ts'
+import { aStoreLedger, type StoreLedger } from '../../support/store-ledger.ts'
+import { awardTogether } from '../../support/award-together.ts'
 
 const dayMs = 86_400_000
 const acme1 = { partnerId: 'acme', tenantId: 't1' }
