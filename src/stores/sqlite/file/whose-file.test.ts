@@ -44,6 +44,9 @@ const foreign = {
   'with no table but a view': 'CREATE VIEW migrations AS SELECT 1 AS name',
   'with migrations of the same columns':
     "CREATE TABLE migrations (name, sha256); INSERT INTO migrations VALUES ('0001-ledger.sql', 'another')",
+  'with no table yet but its mark': 'PRAGMA application_id = 252006674',
+  'with no table yet but a version of its own, in the log':
+    'PRAGMA journal_mode = WAL; PRAGMA user_version = 3',
   'in WAL mode': 'PRAGMA journal_mode = WAL; CREATE TABLE migrations (id); PRAGMA wal_checkpoint(TRUNCATE)',
   'of which everything is in the log': 'PRAGMA journal_mode = WAL; CREATE TABLE migrations (id)',
   'of which everything is in the log, in pages of another size':

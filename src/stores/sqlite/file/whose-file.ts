@@ -125,7 +125,8 @@ type Kind = 'ours' | 'empty' | 'foreign' | 'no database'
 /** Every ledger began with the same first migration. Closes the database. */
 function kindOf(database: Look): Kind {
   try {
-    if (database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined) return 'empty'
+    if (database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined)
+      return isMarked(database) ? 'foreign' : 'empty'
     const first = readMigrations(new URL('../migrations/', import.meta.url))[0]!
     const known = database.prepare('SELECT 1 FROM migrations WHERE name = ? AND sha256 = ?')
     return known.get(first.name, first.sha256) === undefined ? 'foreign' : 'ours'
@@ -135,6 +136,14 @@ function kindOf(database: Look): Kind {
   } finally {
     database.close()
   }
+}
+
+/** By its program, which has not created a table yet. We set neither number. */
+function isMarked(database: Look): boolean {
+  const marks = database.prepare(
+    'SELECT 1 FROM pragma_application_id(), pragma_user_version() WHERE application_id <> 0 OR user_version <> 0',
+  )
+  return marks.get() !== undefined
 }
 
 function firstBytes(path: string, count: number): Buffer {
