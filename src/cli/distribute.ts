@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { distributeStore } from '../stores/open.ts'
 import { shardsArgument } from './arguments.ts'
-import { configOf, type DatabaseOptions, withDatabaseOptions } from './open.ts'
+import { configOf, type DatabaseOptions, warn, withDatabaseOptions } from './open.ts'
 import { print } from './output.ts'
 
 export function distributeCommand(program: Command): void {
@@ -9,7 +9,8 @@ export function distributeCommand(program: Command): void {
     .description('distribute a migrated database over the nodes of a Citus cluster; safe to repeat')
     .option('--shards <count>', 'shards of each table, when it is distributed (4)', shardsArgument)
     .action(async (options: DatabaseOptions & { shards?: number }) => {
-      const { spread, broughtBack } = await distributeStore(configOf(options).database, options.shards)
+      const { database } = configOf(options)
+      const { spread, broughtBack } = await distributeStore(database, options.shards, warn)
       print({ distributed: spread, broughtBack }, options, () => {
         const lines = [
           ...(spread.length === 0 ? [] : [`distributed: ${spread.join(', ')}`]),

@@ -172,10 +172,14 @@ export async function migrateStore(
 }
 
 /** Spreads a ledger over the nodes of a Citus cluster. */
-export async function distributeStore(database: DatabaseLocation, shards?: number): Promise<Distributed> {
+export async function distributeStore(
+  database: DatabaseLocation,
+  shards?: number,
+  say: (message: string) => void = () => {},
+): Promise<Distributed> {
   if (database.kind === 'sqlite') {
     throw new Error('the embedded ledger is one file: distribute needs a PostgreSQL with Citus')
   }
   const { distributePostgres } = await import('./postgres/distribute.ts')
-  return distributePostgres(database.url, shards)
+  return distributePostgres(database.url, shards, { say })
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { suspendPartner } from '../../src/partners/set-partner-status.ts'
 import { distributeStore, migrateStore, openReading } from '../../src/stores/open.ts'
+import { distributePostgres } from '../../src/stores/postgres/distribute.ts'
 import { migratePostgres } from '../../src/stores/postgres/open.ts'
 import { verifyLedger } from '../../src/proof/verify.ts'
 import { freshPostgres, runSql } from '../support/fresh-database.ts'
@@ -75,6 +76,25 @@ if (citusUrl !== undefined) {
     })
     assert.equal(await service.dump(), before)
     assert.equal((await service.verify()).fault, null)
+  })
+
+  test('a session that writes to a table keeps distribute waiting only briefly, and nothing is moved', async (t) => {
+    const fresh = await emptyCitus()
+    const { url } = fresh
+    await migrateStore({ kind: 'postgres', url })
+    const forgotten = new pg.Client(url)
+    await forgotten.connect()
+    t.after(async () => {
+      await forgotten.end()
+      await fresh.remove()
+    })
+    await forgotten.query('BEGIN; UPDATE user_days SET points = 1') // the last one that is distributed
+    const limits = { waitMs: 500, pauseMs: 100, totalMs: 1_000 }
+    const distributing = () => distributePostgres(url, 4, { say: () => {}, limits })
+    await assert.rejects(distributing, /^Error: nothing was changed: a table is in use, by session/)
+    assert.deepEqual(await runSql(url, 'SELECT FROM pg_dist_partition'), [])
+    await forgotten.query('COMMIT')
+    assert.deepEqual((await distributing()).spread, ['accounts', 'entries', 'user_days'])
   })
 
   test('small tables that an older version has copied to every node are brought back by distribute', async (t) => {

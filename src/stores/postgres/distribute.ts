@@ -1,5 +1,6 @@
 import { bringBack, ourTriggersAreSafe } from './citus/bring-back.ts'
 import { type Client, explained, inLongTransaction, openPool, withClient } from './database.ts'
+import { type LockPatience, retryingLocks } from './lock-retries.ts'
 import { assertMigrated } from './migrate.ts'
 
 /**
@@ -25,18 +26,27 @@ const shardsUsual = 4
 export type Distributed = { spread: string[]; broughtBack: string[] }
 
 /**
- * Distributes the tables of a migrated database, empty or not, on a Citus coordinator. Tables that are already distributed
- * stay as they are, so that it can be run again, also after an interruption. Small tables that an older version copied to
- * every node are moved back to the coordinator.
+ * Distributes the tables of a migrated database, empty or not, on a Citus coordinator: all of them or none. Tables that are
+ * already distributed stay as they are, so that it can be run again. Small tables that an older version copied to every
+ * node are moved back to the coordinator.
  */
-export async function distributePostgres(url: string, shards = shardsUsual): Promise<Distributed> {
-  const pool = openPool(url, { connectionsMax: 1, connectMaxMs: 5_000, liftsRoleLimits: true })
+export async function distributePostgres(
+  url: string,
+  shards = shardsUsual,
+  patience: LockPatience = { say: () => {} },
+): Promise<Distributed> {
+  const pool = openPool(url, { connectionsMax: 2, connectMaxMs: 5_000, liftsRoleLimits: true })
   try {
     return await explained(async () => {
       await withClient(pool, assertMigrated)
       await withClient(pool, assertCitus)
-      const broughtBack = await inLongTransaction(pool, bringBack)
-      return { broughtBack, spread: await withClient(pool, (client) => spreadMissing(client, shards)) }
+      return await retryingLocks(pool, patience, (limitWait) =>
+        inLongTransaction(pool, async (client) => {
+          await limitWait(client)
+          const broughtBack = await bringBack(client)
+          return { broughtBack, spread: await spreadMissing(client, shards) }
+        }),
+      )
     })
   } finally {
     await pool.end()
