@@ -96,11 +96,14 @@ export function openPool(
   return pool
 }
 
-/** Nobody gets the connection before: if this fails, the search_path of the role may lead to another ledger. */
+/**
+ * Nobody gets the connection before: if this fails, the search_path of the role may lead to another ledger. Temporary tables
+ * come last; where the path does not name them, they come first.
+ */
 async function stayIn(schema: Schema, client: pg.Client): Promise<void> {
   if (schema === null) return
   try {
-    await client.query(`SET search_path = ${schema}`)
+    await client.query(`SET search_path = ${schema}, pg_temp`)
   } catch (error) {
     // The pool says goodbye and waits for the server to close the connection: without a limit, and its caller with it.
     client.connection.stream.destroy()
@@ -180,9 +183,6 @@ export async function reading<T>(pool: Pool, clock: Clock, work: (client: Client
   }
 }
 
-/** Its cause says why, for operators only. */
-class Unreachable extends Unavailable {}
-
 /** For commands and server starts: no partner reads this message, so that it may include the cause. */
 export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -194,21 +194,22 @@ export async function explained<T>(work: () => Promise<T>): Promise<T> {
         cause: error,
       })
     }
-    const isBrief = error instanceof Unreachable || (error as Error).message === databaseFailed
-    if (!(isBrief && error instanceof Unavailable && error.cause instanceof Error)) throw error
+    const isBrief = error instanceof Unavailable && error.message === databaseFailed
+    if (!(isBrief && error.cause instanceof Error)) throw error
     throw new Unavailable(`${error.message}: ${error.cause.message}`, { cause: error.cause })
   }
 }
 
 const urlOf = (pool: Pool) => pool.options.connectionString!
+const unreachable = 'the database cannot be reached'
 
+/** Why it cannot be reached is for operators only: in the log, and at their readyz. */
 export async function connect(pool: Pool): Promise<Client> {
   try {
     return await pool.connect()
   } catch (error) {
-    throw new Unreachable('the database cannot be reached', {
-      cause: new Error(whyUnreachable(error, urlOf(pool)), { cause: error }),
-    })
+    const why = whyUnreachable(error, urlOf(pool))
+    throw new Unavailable(`${unreachable}: ${why}`, { forPartners: unreachable, cause: error })
   }
 }
 

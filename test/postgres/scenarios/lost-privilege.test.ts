@@ -86,3 +86,25 @@ test('a server whose role has lost a privilege that awards need', async (t) => {
     await eventually('ready', async () => (await readyz()).status === 200)
   })
 })
+
+test('a server whose role is refused: the operator’s readyz says why, a partner learns nothing of it', async (t) => {
+  const { database, role, url } = await databaseOfOwnRole()
+  const service = await startService(t, { DATABASE_URL: url }, { nodes: 1, database })
+  equal((await service.acme.award()).status, 202)
+  await runSql(
+    database.url,
+    `ALTER ROLE ${role} NOLOGIN; SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`,
+  )
+  await eventually('it says why', async () => {
+    const { body } = await send(`${service.operatorUrl}/readyz`)
+    return body.detail?.includes(`rejects the role "${role}"`)
+  })
+  const refused = await service.acme.award({ orderId: 'later' })
+  assertUnavailable(refused)
+  ok(!JSON.stringify(refused.body).includes(role))
+  await runSql(database.url, `ALTER ROLE ${role} LOGIN`)
+  await eventually(
+    'awards go through',
+    async () => (await service.acme.award({ orderId: 'later' })).status === 202,
+  )
+})

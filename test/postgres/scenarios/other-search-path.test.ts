@@ -54,6 +54,18 @@ test("another program's tables of the same names prevent no ledger", async (t) =
   equal(migrated[0], '0001-ledger.sql')
 })
 
+test("a temporary table does not hide the ledger's", async (t) => {
+  const { database, url } = await databaseOfOwnRole()
+  t.after(() => database.remove())
+  const pool = openPool(url, { connectionsMax: 1, schema: () => 'public' })
+  t.after(() => pool.end())
+  await pool.query('CREATE TEMPORARY TABLE entries (order_id text)')
+  const { rows } = await pool.query(
+    "SELECT relnamespace::regnamespace::text AS schema FROM pg_class WHERE oid = to_regclass('entries')",
+  )
+  deepEqual(rows, [{ schema: 'public' }])
+})
+
 test("a connection that cannot be kept in the ledger's schema is used by nobody", async (t) => {
   const { database, url } = await databaseOfOwnRole()
   t.after(() => database.remove())
@@ -63,7 +75,7 @@ test("a connection that cannot be kept in the ledger's schema is used by nobody"
   await rejects(pool.connect(), /syntax error/)
   schema = 'public'
   const { rows } = await pool.query("SELECT current_setting('search_path') AS path")
-  equal(rows[0].path, 'public')
+  equal(rows[0].path, 'public, pg_temp')
 })
 
 test('nobody waits for the goodbye of such a connection', async (t) => {
