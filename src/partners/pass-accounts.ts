@@ -47,6 +47,7 @@ const deniedWithinMs = 600_000
  * be in flight. All partners in all tenants would be too many.
  */
 export async function accountsInUse({ store, now }: Passing & { now: number }): Promise<AccountId[]> {
-  const denied = await store.deniedAccounts(now - deniedWithinMs)
-  return [...(await store.grantedAccounts()), ...denied]
+  // In this order: what is denied in between is among the first, or else among the second.
+  const granted = await store.grantedAccounts()
+  return [...granted, ...(await store.deniedAccounts(now - deniedWithinMs))]
 }

@@ -58,6 +58,38 @@ test('while an award that began before it may still commit', async (t) => {
   }
 })
 
+test('a lower default cap does not return, either, if another operator denies the tenant while it asks for the accounts', async (t) => {
+  const service = await startService(t, {}, { nodes: 1 })
+  equal((await service.acme.award()).status, 202)
+  let denied: Promise<unknown> | undefined
+  /** What is read first. The other operator waits for the award, too. */
+  async function thenDeny<T>(reading: Promise<T>): Promise<T> {
+    const read = await reading
+    if (denied !== undefined) return read
+    denied = service.operate((operator) => denyTenant(operator, 'acme', 't1'))
+    await lockWaits(urlOf(service))
+    return read
+  }
+  const lowerDefault = ({ store, ...operator }: Operator) => {
+    const interrupted: Operator['store'] = {
+      ...store,
+      grantedAccounts: () => thenDeny(store.grantedAccounts()),
+      deniedAccounts: (since) => thenDeny(store.deniedAccounts(since)),
+    }
+    return setDefaultCaps({ ...operator, store: interrupted }, { perTx: 1 })
+  }
+  let isBack = false
+  const award = await openSession(t, urlOf(service))
+  await award.query(lockedAccount)
+  const change = service.operate(lowerDefault).then(() => {
+    isBack = true
+  })
+  await Promise.race([lockWaits(urlOf(service), 2), change])
+  equal(isBack, false)
+  await award.query('ROLLBACK')
+  await Promise.all([change, denied])
+})
+
 test('a change that waits for its turn while its account is disabled is refused with 401, and nothing of it is written', async (t) => {
   const service = await startService(t, {}, { nodes: 1 })
   const api = await anApi(t, service)
