@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { identityOf, recordFileOf } from '../../src/operator/api/verification/record.ts'
+import {
+  identityOf,
+  lockFileOf,
+  recordFileOf,
+  writeRecord,
+} from '../../src/operator/api/verification/record.ts'
+import { takeSystemLock } from '../../src/stores/sqlite/file/system-lock.ts'
 import { eventually } from '../support/eventually.ts'
 import { anApi } from '../support/operator-api.ts'
 import { openRaw } from '../support/raw-database.ts'
@@ -15,7 +21,7 @@ test('a verification runs in a process of its own, one at a time on a machine, a
   const service = await startService(t)
   const api = await anApi(t, service)
   await service.acme.award({ orderId: 'first' })
-  const file = recordFileIn(t, service)
+  recordFileIn(t, service)
   const start = () => api.as('support', { method: 'POST', path: '/verification' })
   const state = async () => (await api.as('viewer', { path: '/verification' })).body
   async function finished(runs: number) {
@@ -27,7 +33,7 @@ test('a verification runs in a process of its own, one at a time on a machine, a
   }
 
   assert.deepEqual(await state(), { current: null, earlier: [], verifiedAt: null, notSoundAt: null })
-  await writeFile(`${file}.lock`, identityOf(process.pid)!)
+  const lock = takeSystemLock(lockFileOf(service.config.database), 0)!
   const busy = await start()
   assert.deepEqual(
     [busy.status, busy.body.code],
@@ -35,10 +41,9 @@ test('a verification runs in a process of its own, one at a time on a machine, a
     'another process of this machine verifies',
   )
 
-  // Its number is used again, by this process.
-  await writeFile(`${file}.lock`, `${process.pid} 1`)
+  lock.release()
   const started = await start()
-  assert.equal(started.status, 202, 'the lock of a process that is gone counts for nothing')
+  assert.equal(started.status, 202)
   const sound = await finished(1)
   assert.deepEqual(
     [sound.state, sound.entries, sound.problem, sound.startedBy],
@@ -65,12 +70,29 @@ test('a verification runs in a process of its own, one at a time on a machine, a
   assert.equal((await state()).notSoundAt, again.notSoundAt)
 })
 
-test('a verification whose process has ended, but is still in the list of processes, does not keep others from starting', async (t) => {
+test('a verification whose process has ended, but is still in the list of processes, counts as failed', async (t) => {
   const service = await startService(t)
   const api = await anApi(t, service)
-  const file = recordFileIn(t, service)
-  const zombie = await anUnreapedProcess(t)
-  await writeFile(`${file}.lock`, zombie)
+  const run = {
+    startedAt: 1,
+    startedBy: 'operator:a-support',
+    endedAt: null,
+    entries: 0,
+    accounts: 0,
+    userDays: 0,
+  }
+  const current = {
+    ...run,
+    state: 'running' as const,
+    problem: null,
+    process: await anUnreapedProcess(t),
+    step: 'verifying',
+    done: 0.5,
+    stepSeconds: 1,
+  }
+  await writeRecord(recordFileIn(t, service), { current, earlier: [] })
+  const { body } = await api.as('viewer', { path: '/verification' })
+  assert.deepEqual([body.current, body.earlier[0].state], [null, 'failed'])
   const { status } = await api.as('support', { method: 'POST', path: '/verification' })
   assert.equal(status, 202)
 })
@@ -95,7 +117,8 @@ test('servers learn that a verification found the ledger not sound, although the
 function recordFileIn(test: Lifetime, { config }: TestService): string {
   const file = recordFileOf(config.database)
   test.after(async () => {
-    for (const path of [file, `${file}.lock`, `${file}.new`]) await rm(path, { recursive: true, force: true })
+    for (const path of [file, lockFileOf(config.database), `${file}.new`])
+      await rm(path, { recursive: true, force: true })
   })
   return file
 }

@@ -12,7 +12,7 @@ import {
 import { readFile } from 'node:fs/promises'
 import { type Extent, extents } from '../../proof/verification.ts'
 import type { RecordResult } from '../verify-record.ts'
-import { Database } from './database.ts'
+import { type SystemLock, takeSystemLock } from './file/system-lock.ts'
 
 /** Beside the database: a server reads it, and the ledger itself is not written to. */
 const recordOf = (path: string) => `${path}-verified`
@@ -57,10 +57,7 @@ function reaches(one: Extent, other: Extent): boolean {
 /** Recording a result takes milliseconds. */
 const lockMaxMs = 5_000
 
-/**
- * One process at a time, by an exclusive transaction on an empty database, which the system ends with its process. `work`
- * does not wait for anything: meanwhile, another one of this process would.
- */
+/** `work` does not wait for anything: meanwhile, another one of this process would. */
 function alone<T>(path: string, work: () => T): T {
   const file = `${recordOf(path)}.lock`
   createLock(path, file)
@@ -68,26 +65,22 @@ function alone<T>(path: string, work: () => T): T {
   try {
     return work()
   } finally {
-    lock.close()
+    lock.release()
   }
 }
 
-function take(file: string): Database {
+function take(file: string): SystemLock {
+  let lock: SystemLock | null
   try {
-    const lock = new Database(file, { timeout: lockMaxMs })
-    try {
-      lock.exec('BEGIN EXCLUSIVE')
-      return lock
-    } catch (error) {
-      lock.close()
-      throw error
-    }
+    lock = takeSystemLock(file, lockMaxMs)
   } catch (error) {
     throw new Error(`${file}: ${(error as Error).message}`, { cause: error })
   }
+  if (lock === null) throw new Error(`${file}: another process has locked it`)
+  return lock
 }
 
-/** It stays: two processes must not lock two files of this name. */
+/** With the owner of the database, and never through a link. */
 function createLock(path: string, file: string): void {
   try {
     createFor(path, file, '')

@@ -47,6 +47,9 @@ export function recordFileOf(database: DatabaseLocation): string {
   return join(ownFolder(), `verification-${name}`)
 }
 
+/** Of the process that verifies. */
+export const lockFileOf = (database: DatabaseLocation) => `${recordFileOf(database)}.lock-db`
+
 /** In a folder that all may write to, another user may have made it first. */
 function ownFolder(): string {
   const { uid } = userInfo()

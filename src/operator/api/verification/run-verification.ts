@@ -1,14 +1,14 @@
-import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { createInterface } from 'node:readline'
 import { systemClock } from '../../../clock.ts'
 import type { Extent } from '../../../proof/verification.ts'
 import { verifyInSteps } from '../../../proof/verify-steps.ts'
 import { beginVerifyRecord, openReading } from '../../../stores/open.ts'
+import { takeSystemLock } from '../../../stores/sqlite/file/system-lock.ts'
 import {
   abandoned,
   identityOf,
-  isRunning,
+  lockFileOf,
   readRecord,
   recordFileOf,
   type RunningVerification,
@@ -27,14 +27,15 @@ async function main(): Promise<void> {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   const order = await readOrder()
   const file = recordFileOf(order.database)
-  if (!(await lock(`${file}.lock`))) {
+  const lock = takeSystemLock(lockFileOf(order.database), 0)
+  if (lock === null) {
     process.stdout.write('busy\n')
     return
   }
   try {
     await verify(order, file)
   } finally {
-    await rm(`${file}.lock`, { force: true })
+    lock.release()
   }
 }
 
@@ -43,27 +44,6 @@ function readOrder(): Promise<VerificationOrder> {
   const lines = createInterface({ input: process.stdin })
   lines.on('close', () => process.exit(1))
   return new Promise((resolve) => lines.once('line', (line) => resolve(JSON.parse(line))))
-}
-
-/** It appears with its content, or not at all. The lock of a process that is gone counts for nothing. */
-async function lock(file: string): Promise<boolean> {
-  const draft = `${file}-${process.pid}`
-  await writeFile(draft, identityOf(process.pid)!, { mode: 0o600 })
-  try {
-    for (let attempt = 0; attempt < 2; attempt++) {
-      try {
-        await link(draft, file)
-        return true
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-        if (isRunning(await readFile(file, 'utf8').catch(() => ''))) return false
-        await rm(file, { force: true })
-      }
-    }
-    return false
-  } finally {
-    await rm(draft, { force: true })
-  }
 }
 
 async function verify({ database, startedAt, startedBy }: VerificationOrder, file: string): Promise<void> {
