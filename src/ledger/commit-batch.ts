@@ -11,8 +11,8 @@ export type LockWait = 'short' | 'long'
 /**
  * Decides and writes a batch in one transaction; resolves with an outcome for each command, in order, when all of it is
  * durable. Throws `Unavailable` if the outcome is unknown, or if the database could not take the batch. `LockTimeout`
- * (only with a short wait) means that another transaction held a lock, and that nothing was written. Anything else is a bug:
- * each award is tried alone, and one that was committed after all is then a duplicate.
+ * (only with a short wait) means that another transaction held a lock, or that a worker is away, and that nothing was
+ * written. Anything else is a bug: each award is tried alone, and one that was committed after all is then a duplicate.
  */
 export type Commit = (commands: AwardCommand[], lockWait?: LockWait) => Promise<Outcome[]>
 

@@ -16,8 +16,8 @@ export class Unavailable extends Error {
 }
 
 /**
- * Another transaction held a lock for too long, and nothing of the batch was written. Usually only one lane is locked,
- * and the others succeed when each is tried alone. Where many nodes
+ * Another transaction held a lock for too long, or a worker of a Citus cluster is away, and nothing of the batch was written.
+ * Usually that concerns only some of its lanes, and the others succeed when each is tried alone. Where many nodes
  * compete for the same accounts (`inCrowd`), the batch is better retried as a whole.
  */
 export class LockTimeout extends Error {

@@ -11,6 +11,7 @@ import { runSql } from '../support/fresh-database.ts'
 import { makePartner } from '../support/operators.ts'
 import { assertUnavailable } from '../support/problem-assertions.ts'
 import { startSmallNode } from '../support/small-node.ts'
+import { anOrder } from '../support/sqlite-ledger.ts'
 
 if (citusUrl !== undefined) {
   describe('while a worker of a Citus cluster is away', async () => {
@@ -60,6 +61,44 @@ if (citusUrl !== undefined) {
       ok(credited > 0)
       equal((await verify()).fault, null)
     })
+
+    test('awards that do not need it are credited, also if they arrive together with those that do', async () => {
+      const accounts = await accountsThere()
+      const results = new Map<boolean, Set<string>>([
+        [true, new Set()],
+        [false, new Set()],
+      ])
+      workers[0]!.goAway()
+      try {
+        for (let round = 0; round < 5; round++) {
+          const sent = accounts.map(async ({ needsFirst, ...account }) => {
+            const order = anOrder(`apart-${account.tenantId}-${round}`, account)
+            const outcome = await ledger.store.ledger.award(order).catch((error: Error) => error)
+            results.get(needsFirst)!.add(outcome instanceof Error ? outcome.constructor.name : outcome.kind)
+          })
+          await Promise.all(sent)
+        }
+      } finally {
+        workers[0]!.comeBack()
+      }
+      deepEqual(results.get(false), new Set(['credited']))
+      deepEqual(results.get(true), new Set(['Unavailable']))
+      await eventually('an award is credited', credits, { withinMs })
+    })
+
+    /** All accounts, and whether their own rows or those of their users are on the first worker. */
+    async function accountsThere() {
+      return (await runSql(
+        url,
+        `SELECT partner_id AS "partnerId", tenant_id AS "tenantId", 1 IN (
+             SELECT dense_rank FROM (
+               SELECT groupid, dense_rank() OVER (ORDER BY groupid) FROM pg_dist_node WHERE groupid > 0) AS workers
+             JOIN pg_dist_placement USING (groupid)
+             WHERE shardid IN (get_shard_id_for_distribution_column('accounts', partner_id),
+               get_shard_id_for_distribution_column('user_days', tenant_id))) AS "needsFirst"
+           FROM grants WHERE partner_id <> 'acme'`,
+      )) as { partnerId: string; tenantId: string; needsFirst: boolean }[]
+    }
 
     test('settings can be changed and a server can start, which says who is away', async () => {
       const [first] = workers

@@ -9,7 +9,7 @@ import { type BatchSetup, loadFacts, loadKnown } from './batch-facts.ts'
 import type { BatchKind } from './batch-kind.ts'
 import { writeStatements } from './batch-write.ts'
 import type { Crowd } from './crowd.ts'
-import { isWorkerLost } from './citus/lost-worker.ts'
+import { isWorkerAway, isWorkerLost } from './citus/lost-worker.ts'
 import { namesAnAward, Unconfirmed, watchWarnings } from './commit-confirmation.ts'
 import {
   asUnavailable,
@@ -29,6 +29,7 @@ const jitterMs = 30
 const rememberedMs = 10_000
 const lockHeld =
   'another transaction, of another node or an operator, holds a lock that these awards need; they are retried until their deadline. If this persists, look for a long transaction in pg_stat_activity'
+const workerAway = 'a worker of the Citus cluster cannot be reached'
 
 /**
  * `races`: when this node last lost a race for a user's first award of a day, so that the next batches do not enter one.
@@ -95,7 +96,11 @@ export async function commitOn(
         const inCrowd = (await crowd?.timedOut({ inTurn: inTurn !== undefined })) ?? false
         throw new LockTimeout(lockHeld, { cause, inCrowd })
       }
-      if (!isTemporary(cause)) throw asUnavailable(cause)
+      if (!isTemporary(cause)) {
+        // Of a shared batch, perhaps only some accounts need that worker.
+        if (lockWait === 'short' && isWorkerAway(cause)) throw new LockTimeout(workerAway, { cause })
+        throw asUnavailable(cause)
+      }
       if (isUserDayRace(cause)) {
         makesUserDays = true // of many batches in the race, all but one would lose it again
         if (races !== undefined) races.seenAt = clock.elapsed()
