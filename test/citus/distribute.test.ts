@@ -97,6 +97,17 @@ if (citusUrl !== undefined) {
     assert.deepEqual((await distributing()).spread, ['accounts', 'entries', 'user_days'])
   })
 
+  test('of two that run at the same time, one distributes the tables, and the other finds it done', async (t) => {
+    const { url, remove } = await emptyCitus()
+    t.after(remove)
+    await migrateStore({ kind: 'postgres', url })
+    const both = await Promise.all([distributePostgres(url), distributePostgres(url)])
+    assert.deepEqual(
+      both.map(({ spread }) => spread.length).sort((a, b) => a - b),
+      [0, 3],
+    )
+  })
+
   test('small tables that an older version has copied to every node are brought back by distribute', async (t) => {
     const fresh = await freshCitus()
     const { url } = fresh

@@ -1,7 +1,7 @@
 import { bringBack, ourTriggersAreSafe } from './citus/bring-back.ts'
 import { type Client, explained, inLongTransaction, openPool, withClient } from './database.ts'
 import { type LockPatience, retryingLocks } from './lock-retries.ts'
-import { assertMigrated } from './migrate.ts'
+import { assertMigrated, awaitOtherChanges } from './migrate.ts'
 
 /**
  * How the tables are distributed. An account's row and its entries are on one shard, a tenant's user counters on
@@ -42,6 +42,7 @@ export async function distributePostgres(
       await withClient(pool, assertCitus)
       return await retryingLocks(pool, patience, (limitWait) =>
         inLongTransaction(pool, async (client) => {
+          await awaitOtherChanges(client)
           await limitWait(client)
           const broughtBack = await bringBack(client)
           return { broughtBack, spread: await spreadMissing(client, shards) }

@@ -12,8 +12,13 @@ const codeSteps: Record<string, (client: Client) => Promise<void>> = {
   '0002-audit-chain-and-default-caps.sql': chainAudit,
 }
 
-/** Any number, as long as it is ours: two migrations at once take turns. */
+/** Any number, as long as it is ours. */
 const migrationLock = 7_305_112
+
+/** Changes of tables take turns. Without a limit: nobody else waits behind the second one. */
+export async function awaitOtherChanges(client: Client): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock($1::bigint)', [migrationLock])
+}
 
 /** Runs what is missing, each file once; gives the names of what it ran. The pool needs two connections. */
 export async function migrate(pool: Pool, patience: LockPatience): Promise<string[]> {
@@ -24,8 +29,7 @@ export async function migrate(pool: Pool, patience: LockPatience): Promise<strin
 }
 
 async function migrateOn(client: Client, limitWait: (client: Client) => Promise<void>): Promise<string[]> {
-  // Without a limit: nobody else waits behind a second migration.
-  await client.query('SELECT pg_advisory_xact_lock($1::bigint)', [migrationLock])
+  await awaitOtherChanges(client)
   await limitWait(client)
   await stayInSchema(client)
   await assertNoOtherLedger(client)
