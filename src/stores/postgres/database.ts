@@ -83,7 +83,7 @@ export function openPool(
     types,
     application_name: 'partner-credit',
     Client: ClosingClient,
-    onConnect: (client) => stayIn(schema?.() ?? null, client as pg.Client),
+    onConnect: (client) => stayIn(schema?.() ?? null, client as pg.Client, connectMaxMs),
   } as pg.PoolConfig)
   pool.on('error', () => {})
   // Without a listener, a backend that dies would end the whole process. The pool listens only while a connection is
@@ -98,12 +98,13 @@ export function openPool(
 
 /**
  * Nobody gets the connection before: if this fails, the search_path of the role may lead to another ledger. Temporary tables
- * come last; where the path does not name them, they come first.
+ * come last; where the path does not name them, they come first. The pool's own limit for a connection ends with the login.
  */
-async function stayIn(schema: Schema, client: pg.Client): Promise<void> {
+async function stayIn(schema: Schema, client: pg.Client, maxMs: number): Promise<void> {
   if (schema === null) return
+  const set = { text: `SET search_path = ${schema}, pg_temp`, query_timeout: maxMs }
   try {
-    await client.query(`SET search_path = ${schema}, pg_temp`)
+    await client.query(set)
   } catch (error) {
     // The pool says goodbye and waits for the server to close the connection: without a limit, and its caller with it.
     client.connection.stream.destroy()

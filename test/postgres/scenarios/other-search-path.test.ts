@@ -89,6 +89,17 @@ test('nobody waits for the goodbye of such a connection', async (t) => {
   await pool.query('SELECT 1')
 })
 
+test('one that falls silent there is given up as soon as one that cannot be opened', async (t) => {
+  const { database, url } = await databaseOfOwnRole()
+  t.after(() => database.remove())
+  const proxy = await startProxy(t, url)
+  const pool = openPool(proxy.url, { connectionsMax: 1, schema: () => 'public' })
+  t.after(() => pool.end())
+  void proxy.next('SET search_path', 'is lost, and then all is silent')
+  await rejects(pool.connect(), /timeout/)
+  await pool.query('SELECT 1')
+})
+
 /** With a copy of its ledger beside it, to which the search_path of the role leads all new connections. */
 async function besideItsCopy(t: TestContext) {
   const { database, role, url } = await databaseOfOwnRole()
