@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'node:test'
@@ -196,6 +197,23 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     listener.letGo()
     await listener.http.drain(0)
     assert.equal(listener.started(), limits.startedPerConnectionMax, 'what was not started never is')
+  })
+
+  test('the errors of requests that are lost with their connection have no stacks, which cost more than the requests', async (t) => {
+    const listener = await aListener(t)
+    const framesMax = Error.stackTraceLimit
+    const requests: IncomingMessage[] = []
+    listener.http.app.server.on('request', (request) => requests.push(request))
+    listener.hold()
+    const client = await listener.connect()
+    client.write(post('/held').repeat(perReadMax))
+    await eventually('it is held', () => listener.started() === limits.startedPerConnectionMax, slow)
+    client.resetAndDestroy()
+    listener.letGo() // only a write finds out that the client is gone
+    const errors = () => requests.flatMap(({ errored }) => errored ?? [])
+    await eventually('the others are lost', () => errors().length > 1_000, slow)
+    assert.deepEqual(new Set(errors().map(({ stack }) => stack)), new Set(['Error: aborted']))
+    assert.equal(Error.stackTraceLimit, framesMax, 'other errors have theirs')
   })
 
   test('what was lost with a connection that asked for a tunnel is not unfinished for good', async (t) => {
