@@ -1,17 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { makeFolders } from '../make-folders.ts'
+import { syncFolder } from '../sync-folder.ts'
 import { seal, unseal } from './seal.ts'
 
 const masterKeyBytes = 32
@@ -70,9 +61,7 @@ function createKeyFile(path: string): void {
     rmSync(draft)
   }
   // The directory entry must survive a power cut, too, because the ledger will accept no other key.
-  const folder = openSync(dirname(path), 'r')
-  fsyncSync(folder)
-  closeSync(folder)
+  syncFolder(dirname(path))
 }
 
 export class WrongMasterKey extends Error {}

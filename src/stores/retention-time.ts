@@ -1,3 +1,5 @@
+import { knowsTime } from '../clock.ts'
+
 /** The row of journal_nodes that holds the time by which rows were last called too old. No process has this name. */
 const retentionRow = '(retention)'
 
@@ -25,11 +27,12 @@ export type Reached = { reached: number | null; before: number | null }
  * The time for what is deleted by its age. A process that is started with a clock far ahead would call everything too old.
  * So the time is stored and shared by all processes, never ahead of the clock of whoever asks, and catches up slowly: after
  * a long pause, and also with such a clock, whose process deletes a day's rows in an hour. A process whose clock is right sets
- * it back. `now` must not jump: see createSteadyTime.
+ * it back. One that does not know the time yet leaves it. `now` must not jump: see createSteadyTime.
  */
 export function createRetentionTime(): (now: number, stored: Reached) => number {
   let last: number | null = null
   return (now, { reached, before }) => {
+    if (!knowsTime(now)) return reached ?? now
     const advance = last === null ? atStartMs : speed * Math.max(0, now - last)
     last = now
     return Math.min(now, (reached ?? before ?? now) + advance)

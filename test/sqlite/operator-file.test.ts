@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import pino from 'pino'
 import { Unavailable } from '../../src/ledger/errors.ts'
 import { serve as serveAgain } from '../../src/serve.ts'
+import { openJournal } from '../../src/stores/open.ts'
 import { openOperatorSessions } from '../../src/stores/sqlite/operator-sessions.ts'
 import { createClient } from '../support/client.ts'
 import { complaintOf, runCommand } from '../support/command-line.ts'
@@ -125,6 +126,24 @@ test('while the operator file cannot be written, awards go on, and it is written
   await journaled(service, 2)
   await eventually('it says so', () => /the journal is written again/.test(service.log.join()))
   await eventually('operators are told', async () => (await warnings()) === '[]}')
+})
+
+test('a journal that the disk keeps from being read is unavailable, and no unexpected error', async (t) => {
+  const database = await freshDatabase('sqlite')
+  const service = await serve(t, database)
+  await service.acme.award()
+  await journaled(service, 1)
+  await service.stop()
+  const file = operatorFileOf(database)
+  // As on a full disk: SQLite can make no log.
+  for (const name of [`${file}-wal`, `${file}-shm`]) mkdirSync(name)
+  const journal = await openJournal(service.config.database)
+  t.after(() => journal.close())
+  await rejects(journal.refusals({ from: 0, limit: 1 }), (error: Error) => {
+    ok(error instanceof Unavailable)
+    match(error.message, /the journal in .*-operator cannot be read \(unable to open database file\)$/)
+    return true
+  })
 })
 
 test('an operator file that this user cannot make or own is named, with what to do, and is no unexpected error', async (t) => {

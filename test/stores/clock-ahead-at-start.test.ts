@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import type { JournalBatch } from '../../src/journal/journal-batch.ts'
 import { openJournal } from '../../src/stores/open.ts'
 import { eventually } from '../support/eventually.ts'
@@ -58,20 +58,34 @@ function operatorTablesOf({ database }: StoreLedger) {
 async function reachedIn(ledger: StoreLedger): Promise<number> {
   return withRaw(operatorTablesOf(ledger), async (raw) => {
     const [row] = await raw.rows(`SELECT at FROM journal_nodes WHERE node = '(retention)'`)
-    return Number(row!.at)
+    return Number(row?.at)
   })
 }
 
+/** `writeAt` writes a batch of this process. */
+async function aProcess(t: TestContext, { store }: StoreLedger, node: string) {
+  const writer = aJournalWriter(t, store)
+  let number = 0
+  await writer.storedKey(new Uint8Array(32)) // as every server does first
+  return { writeAt: (at: number) => writer.write(aBatch(node, ++number, at)), close: () => writer.close() }
+}
+
+test('a process that is started before its machine knows the time does not keep old rows of the journal for years', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const first = await aProcess(t, ledger, 'first')
+  await first.writeAt(aNoon)
+  await eventually('the first look', async () => (await reachedIn(ledger)) === aNoon)
+  await first.close()
+  const early = await aProcess(t, ledger, 'early')
+  for (const minutes of [0, 1, 2]) await early.writeAt(dayMs + minutes * 60_000)
+  await early.close()
+  equal(await reachedIn(ledger), aNoon)
+})
+
 test('a process that is started with a clock ten years ahead deletes about a day of the journal per hour, until the clock is right', async (t) => {
   const ledger = await aStoreLedger(t)
-  const aProcess = async (node: string) => {
-    const writer = aJournalWriter(t, ledger.store)
-    let number = 0
-    await writer.storedKey(new Uint8Array(32)) // as every server does first
-    return { writeAt: (at: number) => writer.write(aBatch(node, ++number, at)), close: () => writer.close() }
-  }
   const kept = () => keptOf(ledger, tenYearsLater)
-  const first = await aProcess('first')
+  const first = await aProcess(t, ledger, 'first')
   const days = [20, 5, 0]
   for (const day of days) await first.writeAt(aNoon - day * dayMs)
   await eventually('the oldest minute is gone', async () => {
@@ -83,13 +97,13 @@ test('a process that is started with a clock ten years ahead deletes about a day
 
   // Each of them might trust what the one before has written.
   for (const node of ['second', 'third']) {
-    const ahead = await aProcess(node)
+    const ahead = await aProcess(t, ledger, node)
     for (const minutes of [0, 1, 2]) await ahead.writeAt(tenYearsLater + minutes * 60_000)
     await ahead.close()
     deepEqual(await kept(), [2, 3, refusals])
   }
 
-  const ahead = await aProcess('fourth')
+  const ahead = await aProcess(t, ledger, 'fourth')
   const before = await reachedIn(ledger)
   await ahead.writeAt(tenYearsLater)
   // It measures how long it runs from its first look at what is too old, which may come after the next batch.
@@ -101,7 +115,7 @@ test('a process that is started with a clock ten years ahead deletes about a day
   })
   await ahead.close()
 
-  const right = await aProcess('fifth')
+  const right = await aProcess(t, ledger, 'fifth')
   for (const minutes of [1, 2, 3]) await right.writeAt(aNoon + minutes * 60_000)
   await right.close()
   deepEqual(await kept(), [4, 3, refusals! + 3])

@@ -3,7 +3,7 @@ export const mayImport: Record<string, string[]> = {
   shortcuts: [],
   alerts: ['alerts', 'rules'],
   rules: ['rules', 'shortcuts'],
-  access: ['access', 'rules', 'shortcuts', 'make-folders.ts'],
+  access: ['access', 'rules', 'shortcuts', 'make-folders.ts', 'sync-folder.ts'],
   doctor: ['doctor'],
   partners: ['partners', 'access', 'rules'],
   journal: ['journal', 'access', 'alerts', 'shortcuts', 'clock.ts'],
@@ -24,6 +24,7 @@ export const mayImport: Record<string, string[]> = {
     'clock.ts',
     'histogram.ts',
     'make-folders.ts',
+    'sync-folder.ts',
   ],
   wire: ['wire', 'access', 'ledger', 'rules', 'shortcuts', 'clock.ts', 'histogram.ts'],
   http: ['http', 'doctor', 'wire', 'access', 'journal', 'ledger', 'rules', 'shortcuts', 'clock.ts'],
@@ -85,4 +86,5 @@ export const mayImport: Record<string, string[]> = {
   'clock.ts': [],
   'histogram.ts': [],
   'make-folders.ts': [],
+  'sync-folder.ts': [],
 }

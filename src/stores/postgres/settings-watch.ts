@@ -32,7 +32,7 @@ export function watchSettings(url: string, onChange: () => void): { close(): Pro
         await ended.promise
       } catch {
         // Away, or a standby, which knows no LISTEN; tried again below.
-        await client.end().catch(() => {})
+        await leave(client)
       }
       await sleep(reconnectMs, undefined, { ref: false })
     }
@@ -42,8 +42,13 @@ export function watchSettings(url: string, onChange: () => void): { close(): Pro
   return {
     async close() {
       closed = true
-      // A server that no longer responds must not keep us from ending.
-      await Promise.race([client?.end().catch(() => {}), sleep(goodbyeMs, undefined, { ref: false })])
+      if (client !== undefined) await leave(client)
     },
   }
+}
+
+/** A server that no longer responds keeps us neither from trying again nor from ending. */
+async function leave(client: pg.Client): Promise<void> {
+  await Promise.race([client.end().catch(() => {}), sleep(goodbyeMs, undefined, { ref: false })])
+  client.connection.stream.destroy()
 }

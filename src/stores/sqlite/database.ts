@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, realpathSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../clock.ts'
 import { makeFolders } from '../../make-folders.ts'
+import { syncFolder } from '../../sync-folder.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import { assertOneName } from './file/one-name.ts'
 import { assertOurs } from './file/whose-file.ts'
@@ -55,12 +56,6 @@ function createFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
   if (firstMade === undefined) return
   for (let made = folder; made.length >= firstMade.length; made = dirname(made)) syncFolder(dirname(made))
-}
-
-function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r')
-  fsyncSync(descriptor)
-  closeSync(descriptor)
 }
 
 /** Not for read-only connections: a backup need not be in WAL mode. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import type { JournalReader } from '../../journal/journal-reader.ts'
-import { Damaged } from '../../ledger/errors.ts'
+import { Damaged, Unavailable } from '../../ledger/errors.ts'
 import { journalReader } from '../journal-queries.ts'
-import { busyTimeoutMs, Database } from './database.ts'
-import { operatorFileOf } from './follower/operator-file.ts'
+import { asUnavailable, busyTimeoutMs, Database } from './database.ts'
+import { operatorFileOf, unusable } from './follower/operator-file.ts'
 import { readableRows } from './follower/readable-rows.ts'
 import { isEmpty } from './migrate.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
@@ -31,10 +31,12 @@ export function openJournalReader(path: string): JournalReader {
         return readableRows(file, () => read(sql, values))
       } catch (error) {
         if (error instanceof Damaged) throw error
-        throw new Error(
-          `the journal in ${file} cannot be read (${(error as Error).message}): start the server, which begins a new one if this one is damaged`,
-          { cause: error },
-        )
+        const failure = `the journal in ${file} cannot be read (${(error as Error).message})`
+        if (unusable(error) === null && asUnavailable(error) instanceof Unavailable)
+          throw new Unavailable(failure, { cause: error })
+        throw new Error(`${failure}: start the server, which begins a new one if this one is damaged`, {
+          cause: error,
+        })
       }
     },
     isNoneOf: (column, parameter) => `${column} NOT IN (SELECT value FROM json_each(${parameter}))`,

@@ -10,7 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { type Extent, extents } from '../../proof/verification.ts'
+import { syncFolder } from '../../sync-folder.ts'
 import type { RecordResult } from '../verify-record.ts'
 import { type SystemLock, takeSystemLock } from './file/system-lock.ts'
 
@@ -96,6 +98,8 @@ function write(path: string, content: Recorded): void {
   try {
     createFor(path, draft, JSON.stringify(content))
     renameSync(draft, recordOf(path))
+    // A power cut must not take a NOT SOUND back.
+    syncFolder(dirname(recordOf(path)))
   } catch (error) {
     rmSync(draft, { force: true })
     throw error
@@ -106,7 +110,7 @@ function write(path: string, content: Recorded): void {
 function createFor(path: string, file: string, content: string): void {
   const created = openSync(file, 'wx', 0o600)
   try {
-    writeFileSync(created, content)
+    writeFileSync(created, content, { flush: true })
     if (process.getuid?.() === 0) {
       // The server reads it as the owner of the database. By its handle: the name may be a link by now.
       const { uid, gid } = statSync(path)

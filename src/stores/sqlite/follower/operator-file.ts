@@ -134,7 +134,8 @@ const primaryCode = 0xff
 const corrupt = 11
 const notADatabase = 26
 
-function unusable(error: unknown): string | null {
+/** Why the file can never be used again; null: it can, or the error says nothing about it. */
+export function unusable(error: unknown): string | null {
   if (error instanceof Unusable) return error.message
   const code = ((error as { errcode?: number }).errcode ?? 0) & primaryCode
   return code === corrupt || code === notADatabase ? 'it is damaged' : null
