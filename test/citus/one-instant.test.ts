@@ -91,5 +91,40 @@ if (citusUrl !== undefined) {
         equal((await verify()).fault, null)
       })
     }
+
+    for (const [table, by, value] of [
+      ['user_days', 'tenant_id', 't1'],
+      ['accounts', 'partner_id', 'partner0'],
+      ['entries', 'partner_id', 'partner0'],
+    ] as const) {
+      test(`rows of ${table} that were moved to another shard are found, before awards miss them`, async () => {
+        const award = { partnerId: 'partner0', tenantId: 't1' }
+        await ledger.store.ledger.award(anOrder(`moved-${table}`, award))
+        const { url, name } = await ledger.shardOf(table, value)
+        const [, own] = name.match(/_(\d+)$/)!
+        const others = await runSql(
+          ledger.url,
+          `SELECT shard_name(logicalrelid, shardid) AS name FROM pg_dist_shard JOIN pg_dist_placement USING (shardid)
+           WHERE logicalrelid = '${table}'::regclass AND shardid <> ${own}
+             AND groupid = (SELECT groupid FROM pg_dist_placement WHERE shardid = ${own})`,
+        )
+        const other = others[0].name
+        const move = (from: string, to: string) =>
+          runSql(
+            url,
+            `SET citus.enable_manual_changes_to_shards = on; SET session_replication_role = replica;
+             INSERT INTO ${to} SELECT * FROM ${from} WHERE ${by} = '${value}'; DELETE FROM ${from} WHERE ${by} = '${value}'`,
+          )
+        await move(name, other)
+        const { sound, fault } = await verify()
+        await move(other, name)
+        equal(sound, false)
+        match(
+          fault!,
+          new RegExp(`the shard ${other} on .*: has rows of ${value}, which belong on another shard`),
+        )
+        equal((await verify()).fault, null)
+      })
+    }
   })
 }

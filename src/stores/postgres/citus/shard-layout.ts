@@ -2,38 +2,44 @@ import type { Client } from '../database.ts'
 import { layoutFaultIn, layoutQueries, type LayoutRows } from '../layout.ts'
 import { type Node, onNodes, rowsOfAll } from './on-nodes.ts'
 
-type Shard = Node & { table: string; shardId: string; shardName: string }
+type Shard = Node & { table: string; shardId: string; shardName: string; least: number; most: number }
 type ShardLayout = { shardId: string; found: LayoutRows }
 
 /**
  * What `layoutFault` looks at, of every shard on every node: the coordinator's tables are empty shells, and what keeps
- * the entries append-only is on the shards.
+ * the entries append-only is on the shards. And whether every row is on the shard where awards look for it.
  */
 export async function shardLayoutFault(client: Client): Promise<string | null> {
   const shards = await shardsOfLedger(client)
-  const nodes = [...Map.groupBy(shards, ({ host, port }) => `${host}:${port}`).values()]
-  const layouts = await onNodes<ShardLayout>(
-    client,
-    nodes.map(([first]) => first!),
-    ({ host, port }) => layoutsOf(shards.filter((shard) => shard.host === host && shard.port === port)),
-  )
-  const found = new Map(
-    rowsOfAll(layouts).map((layout) => [`${layout.node} ${layout.shardId}`, layout.found]),
-  )
+  const layouts = await askNodes<ShardLayout>(client, shards, layoutsOf)
+  const found = new Map(layouts.map((layout) => [`${layout.node} ${layout.shardId}`, layout.found]))
   for (const { host, port, table, shardId, shardName } of shards) {
     const layout = found.get(`${host}:${port} ${shardId}`)
     const fault =
       layout === undefined ? 'it is missing' : layoutFaultIn(withoutShardId(layout, shardId), [table])
     if (fault !== null) return `the shard ${shardName} on ${host}:${port}: ${fault}`
   }
-  return null
+  const [strange] = await askNodes<StrangeRow>(client, shards, strangeRowsOf)
+  if (strange === undefined) return null
+  const { shardName, value, node } = strange
+  return `the shard ${shardName} on ${node}: has rows of ${value}, which belong on another shard, where awards do not find them`
+}
+
+async function askNodes<Row>(client: Client, shards: Shard[], sql: (shards: Shard[]) => string) {
+  const nodes = [...Map.groupBy(shards, ({ host, port }) => `${host}:${port}`).values()]
+  const results = await onNodes<Row>(
+    client,
+    nodes.map(([first]) => first!),
+    ({ host, port }) => sql(shards.filter((shard) => shard.host === host && shard.port === port)),
+  )
+  return rowsOfAll(results)
 }
 
 /** As the coordinator knows them: that is where it sends its statements. */
 async function shardsOfLedger(client: Client): Promise<Shard[]> {
   const { rows } = await client.query(`
     SELECT nodename AS host, nodeport AS port, relname AS "table", shardid::text AS "shardId",
-      shard_name(logicalrelid, shardid) AS "shardName"
+      shard_name(logicalrelid, shardid) AS "shardName", shardminvalue::int AS least, shardmaxvalue::int AS most
     FROM pg_dist_shard JOIN pg_dist_placement USING (shardid) JOIN pg_dist_node USING (groupid)
       JOIN pg_class ON pg_class.oid = logicalrelid
     WHERE noderole = 'primary'
@@ -57,6 +63,23 @@ function layoutsOf(shards: Shard[]): string {
       'triggers', ${rows('triggers')}, 'columns', ${rows('columns')}, 'rules', ${rows('rules')}) AS found
     FROM set_config('quote_all_identifiers', 'off', false),
       (VALUES ${tables}) AS shard (name, id, shard_name)`
+}
+
+type StrangeRow = { shardName: string; value: string }
+
+/** The partners and tenants with rows there, each found by the key, so that no other row is read. */
+function strangeRowsOf(shards: Shard[]): string {
+  const ofShard = ({ table, shardName, least, most }: Shard) => {
+    const by = table === 'user_days' ? 'tenant_id' : 'partner_id'
+    return `(
+      WITH RECURSIVE found (value) AS (
+        SELECT min(${by}) FROM ${shardName}
+        UNION ALL
+        SELECT (SELECT min(${by}) FROM ${shardName} WHERE ${by} > found.value) FROM found WHERE found.value IS NOT NULL)
+      SELECT '${shardName}' AS "shardName", value FROM found
+      WHERE worker_hash(value) NOT BETWEEN ${least} AND ${most} LIMIT 1)`
+  }
+  return shards.map(ofShard).join(' UNION ALL ')
 }
 
 /** Citus puts it behind the names of a shard's triggers. */
