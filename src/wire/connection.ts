@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { systemClock } from '../clock.ts'
 import type { Place } from '../shortcuts/waiting-line.ts'
 import { limits } from './limits.ts'
+import { stopParsing } from './stop-parsing.ts'
 import type { Sender } from './turns.ts'
 
 /** A request that has arrived, linked to the next one on its connection. */
@@ -159,12 +160,18 @@ export class Connection implements Sender<Arrival> {
   /** Drops the waiting requests; sends the responses of started ones, if the client reads them. */
   closeAfterStarted(): void {
     this.closing = true
+    stopParsing(this.socket)
     this.endReading()
     this.forgetWaiting()
     const response = this.#latestStarted
     if (response === null || this.socket.writableNeedDrain) return void this.socket.destroy()
     if (!response.headersSent) response.setHeader('connection', 'close')
     response.once('close', () => this.socket.destroy())
+  }
+
+  /** One read has brought more than we would have read. */
+  hasTooMany(): boolean {
+    return this.unfinished > limits.unfinishedPerConnectionMax && !this.closing
   }
 
   endReading(): void {

@@ -170,10 +170,10 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     const few = await listener.connect()
     few.write(post('/held').repeat(10))
     await eventually('ten have started', () => listener.started() === 10, slow)
-    const floods = await Promise.all(Array.from({ length: 20 }, () => listener.connect()))
-    for (const flood of floods) flood.write(post('/held'))
-    await eventually('one of each has started', () => listener.started() === 30, slow)
-    for (const flood of floods) flood.write(post('/held').repeat(perReadMax))
+    const each = limits.unfinishedPerConnectionMax
+    const enough = Math.ceil(limits.unfinishedMax / each) + 10
+    const floods = await Promise.all(Array.from({ length: enough }, () => listener.connect()))
+    for (const flood of floods) flood.write(get('/held').repeat(each))
     await eventually('one too many', () => listener.counts().floodClosed > 0, slow)
     listener.letGo()
     await eventually('the others are answered', () => answersIn(few.received()).length === 10, slow)
@@ -181,10 +181,24 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     await eventually('it is closed', () => closed().length === listener.counts().floodClosed, slow)
     for (const flood of closed()) {
       const answers = answersIn(flood.received())
-      assert.ok(answers.length >= 1 && answers.length < perReadMax, 'some of its requests were not started')
+      assert.ok(answers.length >= 1 && answers.length < each, 'some of its requests were not started')
       assert.match(flood.received(), /}$/, 'the last response is whole')
     }
     assert.match(listener.log.join(''), /"floodClosed":[1-9].*"msg":"refused"/)
+  })
+
+  test('of what many connections send at once, more than 64 requests each, little is read, and they are closed', async (t) => {
+    const listener = await aListener(t)
+    let read = 0
+    listener.http.app.server.on('request', () => read++)
+    const others = await listener.connect()
+    const floods = await Promise.all(Array.from({ length: 40 }, () => listener.connect()))
+    for (const flood of floods) flood.write(get('/livez').repeat(perReadMax))
+    others.write(get('/livez'))
+    await eventually('others are answered', () => answersIn(others.received()).length === 1, slow)
+    await eventually('most are closed', () => listener.counts().floodClosed >= 30, slow)
+    const allowed = limits.beyondMaxPerSecond + floods.length * (limits.unfinishedPerConnectionMax + 1)
+    assert.ok(read <= 2 * allowed, `${read} of ${floods.length * perReadMax} requests were read`)
   })
 
   test('a connection that is lost while it is held leaves nothing behind', async (t) => {
@@ -218,12 +232,12 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
 
   test('what was lost with a connection that asked for a tunnel is not unfinished for good', async (t) => {
     const listener = await aListener(t)
-    const each = 1_200 // with the CONNECT behind them in one read
+    const each = limits.unfinishedPerConnectionMax - 1 // with the CONNECT behind them in one read
     const enough = Math.ceil(limits.unfinishedMax / each) + 1
     for (let lost = 1; lost <= enough; lost++) {
       listener.hold()
       const client = await listener.connect()
-      const held = listener.started() + limits.startedPerConnectionMax
+      const held = listener.started() + each
       client.write(post('/held').repeat(each) + connectText)
       await eventually('it is held', () => listener.started() >= held, slow)
       client.resetAndDestroy()

@@ -17,7 +17,7 @@ type Connections = {
   destroyAll(): void
 }
 
-/** The unit of idle time, and the interval of the check for clients that do not read. */
+/** The unit of idle time, and the interval of the check for clients that do not read: a second. */
 const tickMs = 1_000
 /** When few slots are left, connections that have been idle for this many ticks are closed. */
 const idleTicksWhenCrowded = limits.keepAliveCrowdedMs / tickMs
@@ -43,6 +43,8 @@ export function watchConnections(
   const listener = { draining: false }
   let unfinished = 0
   let unfinishedClosing = 0
+  /** Requests of this second, those of lost connections included: reading them took as long. */
+  let beyondMax = 0
   let ticks = 0
 
   function onConnection(socket: Socket): void {
@@ -86,7 +88,8 @@ export function watchConnections(
     connection.add({ connection, request, response, next: null })
     response.on('close', onClosed) // it comes once; `once` would make two functions for each response
     turns.enter(connection)
-    if (unfinished - unfinishedClosing > limits.unfinishedMax) closeMostUnfinished()
+    if (connection.hasTooMany() && ++beyondMax > limits.beyondMaxPerSecond) closeFlooding(connection)
+    else if (unfinished - unfinishedClosing > limits.unfinishedMax) closeMostUnfinished()
   }
 
   /** Counts while Node reads: one read brings ten thousand chunks, before anybody waits for the body. */
@@ -167,13 +170,16 @@ export function watchConnections(
       if (connection.closing) continue
       if (most === undefined || connection.unfinished > most.unfinished) most = connection
     }
-    if (most === undefined) return
-    refusals.count('floodClosed', most.socket.remoteAddress)
-    unfinishedClosing += most.unfinished
-    const { socket } = most
-    const place = closing.join(most)
+    if (most !== undefined) closeFlooding(most)
+  }
+
+  function closeFlooding(connection: Connection): void {
+    const { socket } = connection
+    refusals.count('floodClosed', socket.remoteAddress)
+    unfinishedClosing += connection.unfinished
+    const place = closing.join(connection)
     socket.once('close', () => closing.leave(place))
-    most.closeAfterStarted()
+    connection.closeAfterStarted()
     // Closing connections are bounded too: the one that has been closing the longest is destroyed.
     if (unfinishedClosing > limits.unfinishedMax) closing.first?.socket.destroy()
   }
@@ -202,6 +208,7 @@ export function watchConnections(
 
   const timer = setInterval(() => {
     ticks++
+    beyondMax = 0
     adaptTimeouts()
     if (unfinished > 0) watchUnread()
   }, tickMs)

@@ -19,6 +19,8 @@ export const limits = {
   unfinishedPerConnectionResume: 32,
   /** Reading also waits this long for each request beyond `Max`. */
   heldMsPerRequest: 1,
+  /** All connections of a listener may bring so many requests beyond their `Max` in a second: two reads of the shortest ones. */
+  beyondMaxPerSecond: 4_096,
   startedPerConnectionMax: 64,
   /** Over all connections of a listener. Above this, the connection with the most is closed. */
   unfinishedMax: 16_384,
