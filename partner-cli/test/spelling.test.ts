@@ -44,6 +44,14 @@ describe('an orderId in another spelling is recognized', () => {
   test('letters of another alphabet that look alike', () => {
     for (const spelling of ['АВС-1', 'авс-1', 'ΑΒC-1']) equal(likeness(spelling), likeness('ABC-1'), spelling)
   })
+  test('letters that were typed for digits of a number, not those of a word', () => {
+    for (const spelling of ['R-OO490', 'R-0049O', 'r_oo49o'])
+      equal(likeness(spelling), likeness('R-00490'), spelling)
+    equal(likeness('R-OO4gl'), likeness('R-OO4GL'))
+    equal(likeness('I0l-7'), likeness('101-7'))
+    for (const other of ['RO-490', 'ROO490', 'OIL-490']) notEqual(likeness(other), likeness('R-490'), other)
+    notEqual(likeness('OIL-1'), likeness('011-1'))
+  })
   test('the sign between two numbers, but not its place', () => {
     equal(likeness('2026/1/11'), likeness('2026-1-11'))
     for (const other of ['2026-11-1', '2026111']) notEqual(likeness(other), likeness('2026-1-11'), other)

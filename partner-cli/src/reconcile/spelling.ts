@@ -5,7 +5,7 @@
 
 /**
  * What stays the same when only the spelling of an orderId changes: its letters and digits, without case, accents and
- * leading zeros, look-alike letters and the digits of other languages as ours. A sign counts between two digits only,
+ * leading zeros, look-alike letters, the digits of other languages as ours, and O, I and l in a number as 0 and 1. A sign counts between two digits only,
  * whatever sign it is: 1-11 and 11-1 are two orders, 1/2 and 1-2 are one date. Numbers come first, as spreadsheets
  * change their signs, too: zeros at the end of decimals, thousands, a currency, a percent sign.
  */
@@ -17,6 +17,7 @@ export function likeness(orderId: string): string {
     )
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
+    .replace(/(?<![\p{L}\p{N}])[oil\d]*\d[oil\d]*(?![\p{L}\p{N}])/gu, asDigits)
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/(?<!\d)-|-(?!\d)/g, '')
     .replace(/(?<!\d)0+(?=\d)/g, '')
@@ -114,6 +115,11 @@ const lookAlikes = new Map(
     'abekmhopctyxijsabezhikmnoptyxddi'[index]!,
   ]),
 )
+
+/** Somebody typed letters for the digits of a number: OO49l for 00491. */
+function asDigits(number: string): string {
+  return number.replaceAll('o', '0').replace(/[il]/g, '1')
+}
 
 /** Without what may stand around it; a mark in front and a percent sign belong to a number. */
 function plain(orderId: string): string {
