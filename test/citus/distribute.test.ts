@@ -68,6 +68,8 @@ if (citusUrl !== undefined) {
     await migrateStore(database)
     const service = await startService(t, {}, { nodes: 1, database: fresh })
     for (let order = 0; order < 20; order++) await service.acme.award({ orderId: `B-${order}` })
+    await assert.rejects(distributeStore(database), /nothing was changed: a server is running.*Stop it first/)
+    assert.equal((await service.acme.award({ orderId: 'B-20' })).status, 202)
     const before = await service.dump()
     await service.stop()
     assert.deepEqual(await distributeStore(database), {

@@ -2,6 +2,7 @@ import { bringBack, ourTriggersAreSafe } from './citus/bring-back.ts'
 import { type Client, explained, inLongTransaction, openPool, withClient } from './database.ts'
 import { type LockPatience, retryingLocks } from './lock-retries.ts'
 import { assertMigrated, awaitOtherChanges } from './migrate.ts'
+import { watchName } from './settings-watch.ts'
 
 /**
  * How the tables are distributed. An account's row and its entries are on one shard, a tenant's user counters on
@@ -60,6 +61,7 @@ async function spreadMissing(client: Client, shards: number): Promise<string[]> 
   )
   const done = new Set(rows.map(({ name }) => name))
   const missing = spread.filter(({ table }) => !done.has(table))
+  if (missing.length > 0) await assertNoServer(client)
   await client.query(ourTriggersAreSafe)
   for (const { table, by, with: other } of missing)
     await client.query('SELECT create_distributed_table($1, $2, colocate_with => $3, shard_count => $4)', [
@@ -69,6 +71,16 @@ async function spreadMissing(client: Client, shards: number): Promise<string[]> 
       other === 'none' ? shards : null, // the other table's
     ])
   return missing.map(({ table }) => table)
+}
+
+/** A server learns at its start whether the ledger is distributed. It would answer every award with an error. */
+async function assertNoServer(client: Client): Promise<void> {
+  const { rows } = await client.query(
+    'SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1',
+    [watchName],
+  )
+  if (rows.length > 0)
+    throw new Error('nothing was changed: a server is running on this ledger. Stop it first')
 }
 
 async function assertCitus(client: Client): Promise<void> {

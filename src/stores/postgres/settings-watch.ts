@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
+/** By which a server's session is known: each has one, and commands have none. */
+export const watchName = 'partner-credit watch'
 export const settingsChannel = 'partner_credit_settings'
 const reconnectMs = 1_000
 const connectTimeoutMs = 5_000
@@ -21,7 +23,7 @@ export function watchSettings(url: string, onChange: () => void): { close(): Pro
         connectionString: url,
         connectionTimeoutMillis: connectTimeoutMs,
         keepAlive: true,
-        application_name: 'partner-credit watch',
+        application_name: watchName,
       })
       client.on('error', () => {})
       client.on('end', () => ended.resolve())
