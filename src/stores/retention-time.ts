@@ -35,6 +35,8 @@ export function createRetentionTime(): (now: number, stored: Reached) => number 
     if (!knowsTime(now)) return reached ?? now
     const advance = last === null ? atStartMs : speed * Math.max(0, now - last)
     last = now
-    return Math.min(now, (reached ?? before ?? now) + advance)
+    // The first process of a ledger may not have known the time.
+    const from = [reached, before].find((time) => time !== null && knowsTime(time)) ?? now
+    return Math.min(now, from + advance)
   }
 }

@@ -82,6 +82,18 @@ test('a process that is started before its machine knows the time does not keep 
   equal(await reachedIn(ledger), aNoon)
 })
 
+test('nor does it if it is the first one of a new ledger', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const early = await aProcess(t, ledger, 'early')
+  await early.writeAt(dayMs)
+  await eventually('the first look', async () => (await reachedIn(ledger)) > 0)
+  await early.close()
+  const right = await aProcess(t, ledger, 'right')
+  for (const minutes of [0, 1, 2]) await right.writeAt(aNoon + minutes * 60_000)
+  await eventually('it has caught up', async () => (await reachedIn(ledger)) >= aNoon)
+  await right.close()
+})
+
 test('a process that is started with a clock ten years ahead deletes about a day of the journal per hour, until the clock is right', async (t) => {
   const ledger = await aStoreLedger(t)
   const kept = () => keptOf(ledger, tenYearsLater)
