@@ -33,7 +33,7 @@ test('a verification runs in a process of its own, one at a time on a machine, a
   }
 
   assert.deepEqual(await state(), { current: null, earlier: [], verifiedAt: null, notSoundAt: null })
-  const lock = takeSystemLock(lockFileOf(service.config.database), 0)!
+  const lock = takeSystemLock(lockFileOf(service.config.database))!
   const busy = await start()
   assert.deepEqual(
     [busy.status, busy.body.code],

@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   const order = await readOrder()
   const file = recordFileOf(order.database)
-  const lock = takeSystemLock(lockFileOf(order.database), 0)
+  const lock = takeSystemLock(lockFileOf(order.database))
   if (lock === null) {
     process.stdout.write('busy\n')
     return

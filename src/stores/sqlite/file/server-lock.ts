@@ -2,14 +2,11 @@ import { chmodSync, existsSync } from 'node:fs'
 import { Database } from '../database.ts'
 import { type SystemLock, takeSystemLock } from './system-lock.ts'
 
-/** `isServed` holds the lock for less than a millisecond, but on a busy machine its process may lose the core meanwhile. */
-const glanceMaxMs = 1_000
-
 /** One server per file: two of them would only wait for each other's writes. */
 export function lockForServing(path: string): SystemLock {
   const file = `${path}-server`
   if (existsSync(file)) chmodSync(file, 0o600) // older versions created it with wider permissions
-  const lock = takeSystemLock(file, glanceMaxMs)
+  const lock = takeSystemLock(file)
   if (lock !== null) return lock
   throw new Error(
     `another server is running on ${path}: stop it first, or give this one its own DATABASE_URL`,

@@ -3,6 +3,12 @@ import { Database } from '../database.ts'
 
 const busy = 5
 
+/**
+ * Others hold the lock for less than a millisecond when they only look, or when they ask at the same time and must not both
+ * be refused. But on a busy machine their process may lose the core meanwhile.
+ */
+const glanceMaxMs = 1_000
+
 export type SystemLock = { release(): void }
 
 /**
@@ -10,7 +16,7 @@ export type SystemLock = { release(): void }
  * processes must not lock two files of one name. The system ends the transaction with its process, kill -9 included.
  * Null: another process has the lock.
  */
-export function takeSystemLock(file: string, waitMaxMs: number): SystemLock | null {
+export function takeSystemLock(file: string, waitMaxMs = glanceMaxMs): SystemLock | null {
   // Readable by the owner only. Opened only to create it: closing it would release a lock that this process has on it.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
   const lock = new Database(file, { timeout: waitMaxMs })
