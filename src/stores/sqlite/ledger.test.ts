@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { linkSync, renameSync, rmSync } from 'node:fs'
+import { linkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -8,6 +8,7 @@ import { temporaryFolder } from '../../../test/support/service.ts'
 import { anOrder, openSqliteLedger, verifyFile } from '../../../test/support/sqlite-ledger.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import type { HistoryPage } from '../../rules/history-page.ts'
+import { openSqlite } from './open.ts'
 import { awardTogether } from '../../../test/support/award-together.ts'
 
 test('awards of all accounts wait for the same commit, because a file has one writer', async (t) => {
@@ -128,6 +129,21 @@ test('closing waits for the commits that were asked for', async (t) => {
   for (const outcomes of await Promise.all(commits)) assert.equal(outcomes[0]!.kind, 'credited')
   assert.equal((await verifyFile(path)).entries, 3)
 })
+
+for (const opened of ['by its name', 'by a link'])
+  test(`a file that is opened ${opened} and was moved away is not the same one behind a link at its old place: its log would be another one`, async (t) => {
+    const folder = temporaryFolder(t)
+    const [file, moved, link] = ['ledger.db', 'moved.db', 'link.db'].map((name) => join(folder, name))
+    symlinkSync(file!, link!)
+    await openSqlite(file!).close()
+    const { store } = await openSqliteLedger(t, opened === 'by a link' ? link! : file!)
+    await awardTogether(store.ledger, [anOrder('A1')])
+    renameSync(file!, moved!)
+    symlinkSync(moved!, file!)
+    const fault = await awardTogether(store.ledger, [anOrder('A2')]).catch((error) => error)
+    assert.match(fault.message, /moved or replaced: restart/)
+    await assert.rejects(store.ledger.ready(), Unavailable)
+  })
 
 test('on a file that was moved away nothing is acknowledged, and the server is not ready, until it is restarted', async (t) => {
   const { store, path, close } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))

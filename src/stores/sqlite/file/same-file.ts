@@ -1,25 +1,30 @@
-import { realpathSync, statSync } from 'node:fs'
+import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { Unavailable } from '../../../ledger/errors.ts'
 import { asUnavailable, type Database, openDatabase } from '../database.ts'
 import { secondName } from './one-name.ts'
 
-/** The file that a path names now, identified by device and inode. */
-export type SameFile = { path: string; identity: string }
+/** The file that a path names now, identified by device and inode. `realPath`: beside it are its log and its lock. */
+export type SameFile = { path: string; realPath: string; identity: string }
 
 export function sameFile(path: string): SameFile {
   const found = lookAt(path)
   if (found instanceof Unavailable) throw found
-  return { path, identity: found.identity }
+  return { path, realPath: found.identity === gone ? path : realpathSync(path), identity: found.identity }
 }
 
 /** Another program may have written to a file that was moved away. Even if it is put back, it must be opened again. */
 export class Moved extends Unavailable {}
 
-/** Writes to a file that was replaced, or that has a second log under a second name, would be lost. */
-export function fileProblem({ path, identity }: SameFile): Unavailable | null {
+/**
+ * Writes to a file that was replaced, or that has a second log under a second name, would be lost. Whoever opens it by a link
+ * that somebody left where it was has another log, too.
+ */
+export function fileProblem({ path, realPath, identity }: SameFile): Unavailable | null {
   const found = lookAt(path)
   if (found instanceof Unavailable) return found
-  if (found.identity !== identity) {
+  const inPlace = lookAt(realPath, lstatSync)
+  if (inPlace instanceof Unavailable) return inPlace
+  if (found.identity !== identity || inPlace.identity !== identity) {
     return new Moved('the database file was moved or replaced: restart the server', { forPartners })
   }
   return found.names === 1 ? null : new Unavailable(secondName(found.names), { forPartners })
@@ -67,13 +72,15 @@ export function openSameFile(file: SameFile, options?: { readOnly: boolean }): D
   }
 }
 
-function lookAt(path: string): { identity: string; names: number } | Unavailable {
+const gone = 'gone'
+
+function lookAt(path: string, look = statSync): { identity: string; names: number } | Unavailable {
   try {
-    const { dev, ino, nlink } = statSync(path)
+    const { dev, ino, nlink } = look(path)
     return { identity: `${dev} ${ino}`, names: nlink }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { identity: 'gone', names: 0 }
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { identity: gone, names: 0 }
     return new Unavailable(`the database file cannot be examined (${code})`, { cause: error, forPartners })
   }
 }
