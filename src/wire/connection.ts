@@ -53,6 +53,7 @@ export class Connection implements Sender<Arrival> {
   heldUntil = Number.NEGATIVE_INFINITY
 
   readonly #listener: { readonly draining: boolean }
+  #finished = 0
   #mostUnfinished = 0
   #resuming: NodeJS.Timeout | null = null
   #firstWaiting: Arrival | null = null
@@ -130,6 +131,7 @@ export class Connection implements Sender<Arrival> {
   /** The response was sent, or never will be. On a closed connection, its request may never have been started. */
   finish(response: ServerResponse): void {
     this.unfinished -= weightOf(response.req)
+    this.#finished++
     if (this.#started > 0) this.#started--
     if (this.#latest === response) this.#latest = null
     if (this.#beforeLatest === response) this.#beforeLatest = null
@@ -163,15 +165,32 @@ export class Connection implements Sender<Arrival> {
     stopParsing(this.socket)
     this.endReading()
     this.forgetWaiting()
-    const response = this.#latestStarted
-    if (response === null || this.socket.writableNeedDrain) return void this.socket.destroy()
-    if (!response.headersSent) response.setHeader('connection', 'close')
-    response.once('close', () => this.socket.destroy())
+    const latest = this.#latestStarted
+    // The rest of an incomplete request is no longer read: it never gets a response.
+    const response = latest === null || isWhole(latest) ? latest : this.#beforeLatest
+    if (this.socket.writableNeedDrain) this.socket.destroy()
+    else this.#destroyAfter(response)
   }
 
-  /** One read has brought more than we would have read. */
+  /**
+   * One read has brought more requests than we would have read. Large bodies do not make them more, as they do in
+   * `unfinished`: what takes the time is their number.
+   */
   hasTooMany(): boolean {
-    return this.unfinished > limits.unfinishedPerConnectionMax && !this.closing
+    return this.arrived - this.#finished >= limits.unfinishedPerConnectionMax
+  }
+
+  /** Answers the requests that were added, and reads nothing more. The one that is arriving must not be added. */
+  closeAfterAdded(): void {
+    stopParsing(this.socket)
+    this.endReading()
+    this.#destroyAfter(this.#latest)
+  }
+
+  #destroyAfter(response: ServerResponse | null): void {
+    if (response === null) return void this.socket.destroy()
+    if (!response.headersSent) response.setHeader('connection', 'close')
+    response.once('close', () => this.socket.destroy())
   }
 
   endReading(): void {

@@ -82,14 +82,17 @@ export function watchConnections(
     const connection = connectionOf.get(request.socket)!
     becomeBusy(connection)
     if (request.headers['transfer-encoding'] !== undefined) limitChunks(connection, request, response)
+    if (connection.hasTooMany() && ++beyondMax > limits.beyondMaxPerSecond) {
+      refusals.count('floodClosed', connection.socket.remoteAddress)
+      return void connection.closeAfterAdded()
+    }
     const weight = weightOf(request)
     unfinished += weight
     if (connection.closing) unfinishedClosing += weight
     connection.add({ connection, request, response, next: null })
     response.on('close', onClosed) // it comes once; `once` would make two functions for each response
     turns.enter(connection)
-    if (connection.hasTooMany() && ++beyondMax > limits.beyondMaxPerSecond) closeFlooding(connection)
-    else if (unfinished - unfinishedClosing > limits.unfinishedMax) closeMostUnfinished()
+    if (unfinished - unfinishedClosing > limits.unfinishedMax) closeMostUnfinished()
   }
 
   /** Counts while Node reads: one read brings ten thousand chunks, before anybody waits for the body. */
@@ -170,16 +173,13 @@ export function watchConnections(
       if (connection.closing) continue
       if (most === undefined || connection.unfinished > most.unfinished) most = connection
     }
-    if (most !== undefined) closeFlooding(most)
-  }
-
-  function closeFlooding(connection: Connection): void {
-    const { socket } = connection
-    refusals.count('floodClosed', socket.remoteAddress)
-    unfinishedClosing += connection.unfinished
-    const place = closing.join(connection)
+    if (most === undefined) return
+    refusals.count('floodClosed', most.socket.remoteAddress)
+    unfinishedClosing += most.unfinished
+    const { socket } = most
+    const place = closing.join(most)
     socket.once('close', () => closing.leave(place))
-    connection.closeAfterStarted()
+    most.closeAfterStarted()
     // Closing connections are bounded too: the one that has been closing the longest is destroyed.
     if (unfinishedClosing > limits.unfinishedMax) closing.first?.socket.destroy()
   }

@@ -15,7 +15,7 @@ function aRequest(chunks: number): string {
 /**
  * A stranger writes many requests to one connection without waiting for a response, and reads what comes back. The
  * others must not notice. `--chunks` gives each request a body in as many chunks. `--connections` opens several of them;
- * from the third on, they bring more at once than we read, and are closed.
+ * from the third on, they bring more at once than we read, and are closed after 64 responses.
  */
 export const pipeliningFlood = scenario({
   what: 'hundreds of thousands of requests on one connection, none of them waited for',
