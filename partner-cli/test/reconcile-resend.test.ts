@@ -63,8 +63,10 @@ describe('reconcile --resend', () => {
       '2026-05-06,ann@example.com,5000', // 22
       '#NAME?,ann@example.com,5000', // 23: credited as =A1
       '########,ann@example.com,5000', // 24: the column was too narrow
+      '1234567890123456800,ann@example.com,5000', // 25: credited as 1234567890123456789, which JavaScript rounds
     ]
-    const { reconcile, sent } = await prepared(t, ['R-00490', '490123', '1-2', '3-4', '=A1'], list)
+    const credited = ['R-00490', '490123', '1-2', '3-4', '=A1', '1234567890123456789']
+    const { reconcile, sent } = await prepared(t, credited, list)
     const { code, stdout, stderr } = await reconcile(['--resend'], { answer: 'y' })
     deepEqual(await sent(), ['m-1 ann@example.com 5', 'm-7 bob@example.com 2'])
     equal(code, 1, 'the other rows still differ')
@@ -73,8 +75,9 @@ describe('reconcile --resend', () => {
     match(plan, /To be sent, 2 missing orders, 7 EP in the tenant t1:\nline +order +e-mail +amount +EP\n/)
     match(plan, /^3 +m-1 +ann@example\.com +5250 +5$/m)
     match(plan, /^14 +m-7 +bob@example\.com +2000 +2$/m)
-    match(plan, /Not sent until somebody has looked at it, 13 missing orders:/)
+    match(plan, /Not sent until somebody has looked at it, 14 missing orders:/)
     match(plan, /^5 +98765432109876500 +a spreadsheet may have shortened this number$/m)
+    match(plan, /^25 +1234567890123456800 +a program may have rounded this number$/m)
     match(plan, /^6 +" m-2 " +its spelling has signs/m)
     match(plan, /^7 +m-3 +line 8 lists it with other values$/m)
     match(plan, /^9 +m-4 +line 10 lists it, too, and cannot be read$/m)

@@ -1,7 +1,13 @@
 import { equal, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { integerBelow, seededRandom } from '../../test/support/seeded-random.ts'
-import { isPlainlySpelled, likeness, shortenedForms, shortenedNumber } from '../src/reconcile/spelling.ts'
+import {
+  isPlainlySpelled,
+  likeness,
+  mayBeRounded,
+  shortenedForms,
+  shortenedNumber,
+} from '../src/reconcile/spelling.ts'
 
 describe('an orderId in another spelling is recognized', () => {
   const spellings: [string, string][] = [
@@ -109,6 +115,17 @@ test('plainly spelled is what a shop writes: letters, digits, and single signs b
     '',
   ]
   for (const orderId of odd) ok(!isPlainlySpelled(orderId), orderId)
+})
+
+test('a number that a program may have rounded is one that it would write like this again', () => {
+  for (const orderId of ['9007199254740993', '12345678901234567', '1234567890123456789']) {
+    ok(!mayBeRounded(orderId), orderId)
+    for (const rounded of [String(Number(orderId)), String(BigInt(Number(orderId))), `${Number(orderId)}.0`])
+      ok(mayBeRounded(rounded), rounded)
+  }
+  for (const orderId of ['9007199254740991', '490', 'R-12345678901234568', '', '9'.repeat(400)]) {
+    ok(!mayBeRounded(orderId), orderId)
+  }
 })
 
 describe("a spreadsheet's short form of a number is recognized", () => {

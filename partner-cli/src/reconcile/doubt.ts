@@ -1,5 +1,5 @@
 import type { Order } from './finding.ts'
-import { isPlainlySpelled, isSpreadsheetValue, likeness, shortenedNumber } from './spelling.ts'
+import { isPlainlySpelled, isSpreadsheetValue, likeness, mayBeRounded, shortenedNumber } from './spelling.ts'
 
 /** Why an order that is missing may be another order, or another award, than its row says; null where it is sure. */
 type DoubtAbout = (order: Order) => string | null
@@ -11,6 +11,7 @@ export function createDoubts(orders: Order[]): DoubtAbout {
   return (order) => {
     const orderId = order.orderId!
     if (shortenedNumber(orderId) !== null) return 'a spreadsheet may have shortened this number'
+    if (mayBeRounded(orderId)) return 'a program may have rounded this number'
     if (isSpreadsheetValue(orderId))
       return 'a spreadsheet may have made this date, or this error, of another text'
     if (!isPlainlySpelled(orderId))

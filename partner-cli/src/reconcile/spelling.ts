@@ -40,6 +40,17 @@ export function shortenedNumber(orderId: string): string | null {
   return cutOff === undefined ? null : leadingDigits(cutOff, cutOff.length - 1)
 }
 
+/**
+ * Programs that calculate with an orderId keep 53 bits of it: 12345678901234567 becomes 12345678901234568, and JavaScript
+ * writes 1234567890123456800 for 1234567890123456789. Of the longest numbers, few are rounded already.
+ */
+export function mayBeRounded(orderId: string): boolean {
+  const digits = /^0*([1-9]\d{15,})(?:[.,]0+)?$/.exec(plain(orderId))?.[1]
+  const value = Number(digits)
+  if (digits === undefined || Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY) return false
+  return digits === String(value) || digits === String(BigInt(value))
+}
+
 /** A number that is written with a power of ten, unlike one that ends in zeros. */
 export function isScientific(orderId: string): boolean {
   return shortenedNumber(orderId) !== null && /[eE]/.test(orderId.normalize('NFKC'))
