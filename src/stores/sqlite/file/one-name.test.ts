@@ -5,8 +5,8 @@ import {
   mkdirSync,
   readdirSync,
   renameSync,
-  rmdirSync,
   rmSync,
+  rmdirSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -85,3 +85,19 @@ function bindMount(from: string, to: string) {
   const done = spawnSync('mount', ['--bind', from, to]).status === 0
   return { done, [Symbol.dispose]: () => void (done && spawnSync('umount', [to])) }
 }
+
+test('a ledger that was moved without its log, and is opened by a link where the log still is, is refused', async (t) => {
+  const folder = temporaryFolder(t)
+  const [path, moved] = [join(folder, 'ledger.db'), join(folder, 'moved.db')]
+  await openSqlite(path).close()
+  renameSync(path, moved)
+  symlinkSync(moved, path)
+  await openSqlite(path).close()
+  writeFileSync(`${path}-wal`, 'awards')
+  for (const open of [openSqlite, readSqlite])
+    assert.throws(() => open(path), /ledger\.db is a link, and beside it is a log .*ledger\.db-wal/)
+  rmSync(`${path}-wal`)
+  symlinkSync(`${moved}-wal`, `${path}-wal`)
+  writeFileSync(`${moved}-wal`, '')
+  await openSqlite(path).close()
+})

@@ -13,6 +13,7 @@ export function assertOneName(path: string): void {
   const mounts = mountPoints()
   if (mounts.has(file)) throw new Error(mountAdvice)
   for (const companion of companions) assertPlain(`${file}${companion}`, mounts)
+  assertLogMoved(path, file)
 }
 
 /** What SQLite and we keep beside a ledger. */
@@ -34,6 +35,19 @@ function assertPlain(path: string, mounts: Set<string>): void {
       `${path} is a link, a mount of its own or no file at all: it has to be a plain file beside the ledger`,
     )
   }
+}
+
+/** Whoever moves a ledger and leaves a link where it was may forget its log. It has the newest awards of a killed server. */
+function assertLogMoved(path: string, file: string): void {
+  const log = `${path}-wal`
+  if (!lstatSync(path).isSymbolicLink() || !hasContent(log) || realpathSync(log) === `${file}-wal`) return
+  throw new Error(
+    `${path} is a link, and beside it is a log (${log}), which belongs beside ${file}: move it there, unless something was written to the ledger without it`,
+  )
+}
+
+function hasContent(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
 /** Linux's own list, with its octal escapes undone. Elsewhere a single file cannot be mounted. */
