@@ -50,4 +50,26 @@ describe('what many connections send at once', { concurrency: true }, () => {
       for (const flood of floods) flood.destroy()
     }
   })
+
+  test('a tunnel asked for behind too many requests, by a client that is gone before its responses, does no harm', async (t) => {
+    const listener = await aListener(t)
+    for (let round = 1; round <= 3; round++) {
+      const before = listener.counts().floodClosed
+      const floods = await Promise.all(Array.from({ length: 6 }, () => listener.connect()))
+      const tunnel = await listener.connect()
+      for (const flood of floods) flood.write(get('/livez').repeat(perReadMax))
+      await eventually('the others flood', () => listener.counts().floodClosed > before, slow)
+      listener.hold()
+      const started = listener.started() + limits.startedPerConnectionMax
+      tunnel.write(
+        post('/held').repeat(limits.unfinishedPerConnectionMax + 1) +
+          requestText('CONNECT a:1 HTTP/1.1', ['Host: a']),
+      )
+      await eventually('it is held', () => listener.started() === started, slow)
+      tunnel.resetAndDestroy()
+      for (const flood of floods) flood.destroy()
+      listener.letGo() // the responses cannot be written
+      await eventually('nothing is left', async () => (await listener.open()) === 0, slow)
+    }
+  })
 })

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-type Parser = { onIncoming(): number }
+type Parser = { onIncoming(request: { upgrade: boolean }): number }
 
 /** What Node's parser is told of a request behind which something other than HTTP begins. */
 const notHttpFromHere = 2
@@ -11,5 +11,10 @@ const notHttpFromHere = 2
  */
 export function stopParsing(socket: Socket): void {
   const { parser } = socket as Socket & { parser?: Parser | null }
-  if (parser) parser.onIncoming = () => notHttpFromHere
+  if (!parser) return
+  parser.onIncoming = (request) => {
+    // For a CONNECT, Node would no longer handle the errors of the socket, on which responses are still to be written.
+    request.upgrade = false
+    return notHttpFromHere
+  }
 }
