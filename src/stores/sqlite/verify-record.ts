@@ -1,7 +1,6 @@
 import {
   closeSync,
   fchownSync,
-  lstatSync,
   openSync,
   readFileSync,
   renameSync,
@@ -76,19 +75,19 @@ function take(file: string): SystemLock {
   try {
     lock = takeSystemLock(file, lockMaxMs)
   } catch (error) {
-    throw new Error(`${file}: ${(error as Error).message}`, { cause: error })
+    const { message } = error as Error
+    throw new Error(message.startsWith(file) ? message : `${file}: ${message}`, { cause: error })
   }
   if (lock === null) throw new Error(`${file}: another process has locked it`)
   return lock
 }
 
-/** With the owner of the database, and never through a link. */
+/** With the owner of the database. */
 function createLock(path: string, file: string): void {
   try {
     createFor(path, file, '')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    if (lstatSync(file).isSymbolicLink()) throw new Error(`${file} is a link: remove it`)
   }
 }
 

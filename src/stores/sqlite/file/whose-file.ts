@@ -138,7 +138,7 @@ function kindOf(database: Look): Kind {
   }
 }
 
-/** By its program, which has not created a table yet. We set neither number. */
+/** By its program, which has not created a table yet. We set neither number before the first table. */
 function isMarked(database: Look): boolean {
   const marks = database.prepare(
     'SELECT 1 FROM pragma_application_id(), pragma_user_version() WHERE application_id <> 0 OR user_version <> 0',
