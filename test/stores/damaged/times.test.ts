@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { complaintOf, runCommand } from '../support/command-line.ts'
-import { anApi } from '../support/operator-api.ts'
-import { openRaw } from '../support/raw-database.ts'
-import { startService, temporaryFolder } from '../support/service.ts'
+import { complaintOf, runCommand } from '../../support/command-line.ts'
+import { anApi } from '../../support/operator-api.ts'
+import { openRaw } from '../../support/raw-database.ts'
+import { startService, temporaryFolder } from '../../support/service.ts'
 
 const notATime = '9007199254740991'
 const notDate = `(the time ${notATime}|a time of day 104249991 since 1970)`
