@@ -63,10 +63,10 @@ if (citusUrl !== undefined) {
 
   test('a filled database is distributed with all it has, and the small tables stay on the coordinator', async (t) => {
     const fresh = await emptyCitus()
-    const { url } = fresh
+    const url = `${fresh.url}?application_name=shop` // a server is found by whatever name it connects
     const database = { kind: 'postgres', url } as const
     await migrateStore(database)
-    const service = await startService(t, {}, { nodes: 1, database: fresh })
+    const service = await startService(t, {}, { nodes: 1, database: { ...fresh, url } })
     for (let order = 0; order < 20; order++) await service.acme.award({ orderId: `B-${order}` })
     await assert.rejects(distributeStore(database), /nothing was changed: a server is running.*Stop it first/)
     assert.equal((await service.acme.award({ orderId: 'B-20' })).status, 202)

@@ -23,14 +23,14 @@ export function watchSettings(url: string, onChange: () => void): { close(): Pro
         connectionString: url,
         connectionTimeoutMillis: connectTimeoutMs,
         keepAlive: true,
-        application_name: watchName,
       })
       client.on('error', () => {})
       client.on('end', () => ended.resolve())
       client.on('notification', () => onChange())
       try {
         await client.connect()
-        await client.query(`LISTEN ${settingsChannel}`)
+        // Not as an option above: the DATABASE_URL may have another name.
+        await client.query(`SET application_name = '${watchName}'; LISTEN ${settingsChannel}`)
         await ended.promise
       } catch {
         // Away, or a standby, which knows no LISTEN; tried again below.
