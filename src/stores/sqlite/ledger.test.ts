@@ -141,7 +141,7 @@ for (const opened of ['by its name', 'by a link'])
     renameSync(file!, moved!)
     symlinkSync(moved!, file!)
     const fault = await awardTogether(store.ledger, [anOrder('A2')]).catch((error) => error)
-    assert.match(fault.message, /moved or replaced: restart/)
+    assert.match(fault.message, /moved or replaced: put it back, .* and restart/)
     await assert.rejects(store.ledger.ready(), Unavailable)
   })
 
@@ -152,7 +152,7 @@ test('on a file that was moved away nothing is acknowledged, and the server is n
   const refused = async (order: string) => {
     const fault = await awardTogether(store.ledger, [anOrder(order)]).catch((error) => error)
     assert.ok(fault instanceof Unavailable)
-    assert.match(fault.message, /moved or replaced: restart/)
+    assert.match(fault.message, /moved or replaced: put it back, .* and restart/)
   }
   for (const order of ['A2', 'A3']) await refused(order)
   await assert.rejects(store.ledger.ready(), Unavailable)

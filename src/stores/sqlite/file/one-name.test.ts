@@ -94,8 +94,17 @@ test('a ledger that was moved without its log, and is opened by a link where the
   symlinkSync(moved, path)
   await openSqlite(path).close()
   writeFileSync(`${path}-wal`, 'awards')
+  const links = [path, join(folder, 'link.db'), join(folder, 'far', 'link.db')]
+  symlinkSync(path, links[1]!)
+  mkdirSync(join(folder, 'far'))
+  symlinkSync('../link.db', links[2]!)
   for (const open of [openSqlite, readSqlite])
-    assert.throws(() => open(path), /ledger\.db is a link, and beside it is a log .*ledger\.db-wal/)
+    for (const link of links)
+      assert.throws(
+        () => open(link),
+        /ledger\.db is a link, and beside it is a log .*ledger\.db-wal.* moved from here, move .*restored backup.* remove/,
+        link,
+      )
   rmSync(`${path}-wal`)
   symlinkSync(`${moved}-wal`, `${path}-wal`)
   writeFileSync(`${moved}-wal`, '')

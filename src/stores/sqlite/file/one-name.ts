@@ -1,4 +1,5 @@
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { dirname, isAbsolute } from 'node:path'
 
 /**
  * SQLite finds the log of a ledger by the ledger's name. A program that opens the same bytes under a second name, a hard link
@@ -37,13 +38,24 @@ function assertPlain(path: string, mounts: Set<string>): void {
   }
 }
 
-/** Whoever moves a ledger and leaves a link where it was may forget its log. It has the newest awards of a killed server. */
+/**
+ * Whoever moves a ledger and leaves a link where it was may forget its log. It has the newest awards of a killed server. The
+ * link may itself be opened by another one.
+ */
 function assertLogMoved(path: string, file: string): void {
-  const log = `${path}-wal`
-  if (!lstatSync(path).isSymbolicLink() || !hasContent(log) || realpathSync(log) === `${file}-wal`) return
-  throw new Error(
-    `${path} is a link, and beside it is a log (${log}), which belongs beside ${file}: move it there, unless something was written to the ledger without it`,
-  )
+  for (let name = path; lstatSync(name).isSymbolicLink(); name = targetOf(name)) {
+    const log = `${name}-wal`
+    if (hasContent(log) && realpathSync(log) !== `${file}-wal`)
+      throw new Error(
+        `${name} is a link, and beside it is a log (${log}). If ${file} was moved from here, move the log beside it. If that is another file, such as a restored backup, or something was written to it without this log, remove the log`,
+      )
+  }
+}
+
+/** Not normalized: behind a folder that is a link, `..` is another folder. */
+function targetOf(link: string): string {
+  const target = readlinkSync(link)
+  return isAbsolute(target) ? target : `${dirname(link)}/${target}`
 }
 
 function hasContent(path: string): boolean {

@@ -25,7 +25,7 @@ export function fileProblem({ path, realPath, identity }: SameFile): Unavailable
   const inPlace = lookAt(realPath, lstatSync)
   if (inPlace instanceof Unavailable) return inPlace
   if (found.identity !== identity || inPlace.identity !== identity) {
-    return new Moved('the database file was moved or replaced: restart the server', { forPartners })
+    return new Moved(fileGone, { forPartners })
   }
   return found.names === 1 ? null : new Unavailable(secondName(found.names), { forPartners })
 }
@@ -48,6 +48,9 @@ export function logProblem(logs: SameFile[]): Unavailable | null {
 
 /** What is wrong with the file, and what to do, is for the operator: the log and the operator's readyz say it. */
 const forPartners = 'the database cannot be used at the moment'
+
+const fileGone =
+  'the database file was moved or replaced: put it back, because the log (-wal) beside its old name has its newest awards, and restart the server'
 
 const logGone =
   'the log of the database was removed or replaced: stop the server with SIGTERM, so that it copies the log into the database, and start it again'
