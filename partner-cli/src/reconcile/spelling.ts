@@ -41,14 +41,22 @@ export function shortenedNumber(orderId: string): string | null {
 }
 
 /**
- * Programs that calculate with an orderId keep 53 bits of it: 12345678901234567 becomes 12345678901234568, and JavaScript
- * writes 1234567890123456800 for 1234567890123456789. Of the longest numbers, few are rounded already.
+ * Programs that calculate with an orderId keep 53 bits of it: 12345678901234567 becomes 12345678901234568. Of longer ones
+ * they write so many digits as they find worth it, and zeros: 1234567890123456789 becomes 1234567890123456800 in JavaScript,
+ * 1234567890123456770 in Java. Of the longest numbers, few are rounded already.
  */
 export function mayBeRounded(orderId: string): boolean {
   const digits = /^0*([1-9]\d{15,})(?:[.,]0+)?$/.exec(plain(orderId))?.[1]
   const value = Number(digits)
   if (digits === undefined || Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY) return false
-  return digits === String(value) || digits === String(BigInt(value))
+  return digits === String(BigInt(value)) || digitsWritten.some((count) => digits === written(value, count))
+}
+
+const digitsWritten = [15, 16, 17, 18]
+
+function written(value: number, digitCount: number): string {
+  const [digits, exponent] = value.toExponential(digitCount - 1).split('e')
+  return digits!.replace('.', '').padEnd(Number(exponent) + 1, '0')
 }
 
 /** A number that is written with a power of ten, unlike one that ends in zeros. */
