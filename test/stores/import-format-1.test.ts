@@ -56,6 +56,30 @@ test('audit rows of the first format are chained by the import, and what none of
   await store.close()
 })
 
+/** Whatever shows such a row would fail afterwards. */
+for (const [kind, field] of [
+  ['tenant', 'createdAt'],
+  ['partner', 'createdAt'],
+  ['key', 'expiresAt'],
+  ['audit', 'at'],
+  ['entry', 'awardedAt'],
+] as const) {
+  test(`a time that is no date is not imported, in a line of the kind ${kind}`, async (t) => {
+    const source = await aStoreLedger(t)
+    await source.store.ledger.award(anOrder('A1'))
+    const lines = asFormat1(await exportOf(source.database))
+      .trimEnd()
+      .split('\n')
+    const at = lines.findIndex((line) => line.startsWith(`{"kind":"${kind}"`))
+    const line = JSON.stringify({ ...JSON.parse(lines[at]!), [field]: 8_640_000_000_000_001 })
+    const target = await anEmptyDatabase(t, storeKind)
+    await assert.rejects(
+      importInto(target, resealed(lines.with(at, line)), { acceptFormat1: true }),
+      new RegExp(`^Error: line ${at + 1}: its ${field} is not a time`),
+    )
+  })
+}
+
 test('a partner whose name an older version let in, control characters and all, can be restored', async (t) => {
   const name = 'Acme\u200e \u001b[31mred'
   const source = await aStoreLedger(t)

@@ -4,6 +4,7 @@ import { knownNameProblem } from '../../partners/partner-name.ts'
 import { readAwardRequest } from '../../rules/award-request.ts'
 import { controlCharacterRule, hasControlCharacters } from '../../rules/control-characters.ts'
 import { idRule, isId } from '../../rules/id.ts'
+import { isTime } from '../../rules/iso-time.ts'
 import type { CarriedKind, Row } from './carried-tables.ts'
 
 /**
@@ -21,12 +22,13 @@ export function rowProblem(kind: CarriedKind, row: Row): string | null {
 type Rule = (row: Row) => string | null
 
 const rules: Record<CarriedKind, Rule[]> = {
-  defaults: [numbers(0, 'perTx', 'perPartnerDay', 'perUserDay', 'setAt'), numbers(1, 'onlyRow')],
-  tenant: [ids('tenantId'), form('mode', /^(live|sandbox)$/), numbers(0, 'perUserDay', 'createdAt')],
+  defaults: [numbers(0, 'perTx', 'perPartnerDay', 'perUserDay'), numbers(1, 'onlyRow'), times('setAt')],
+  tenant: [ids('tenantId'), form('mode', /^(live|sandbox)$/), numbers(0, 'perUserDay'), times('createdAt')],
   partner: [
     ids('partnerId'),
-    numbers(0, 'perTx', 'perPartnerDay', 'createdAt'),
+    numbers(0, 'perTx', 'perPartnerDay'),
     numbers(1, 'requestsPerSecond'),
+    times('createdAt'),
     form('status', /^(active|suspended)$/),
     ({ name }) => {
       const problem = knownNameProblem(name as string)
@@ -38,14 +40,14 @@ const rules: Record<CarriedKind, Rule[]> = {
     ids('partnerId'),
     form('keyId', /^key_[0-9a-f]{16}$/),
     form('apiKeyHash', /^[0-9a-f]{64}$/),
-    numbers(0, 'createdAt', 'expiresAt', 'revokedAt'),
+    times('createdAt', 'expiresAt', 'revokedAt'),
   ],
   operator: [
     operatorIds,
     ({ role }) => (isRole(role as string) ? null : 'its role is unknown'),
     form('status', /^(active|disabled)$/),
     texts('oidcSubject'),
-    numbers(0, 'sessionsFrom', 'createdAt'),
+    times('sessionsFrom', 'createdAt'),
   ],
   token: [
     operatorIds,
@@ -54,18 +56,19 @@ const rules: Record<CarriedKind, Rule[]> = {
     texts('name'),
     ({ scopes }) =>
       (scopes as string).split(' ').every(isPermission) ? null : 'its scopes have one that is unknown',
-    numbers(0, 'createdAt', 'expiresAt', 'revokedAt'),
+    times('createdAt', 'expiresAt', 'revokedAt'),
   ],
   keepsake: [form('name', /^[a-z][a-z0-9-]{0,63}$/)],
   audit: [
-    numbers(0, 'at'),
+    times('at'),
     texts('actor', 'action', 'subject', 'reason', 'origin', 'address'),
     json('before', 'after'),
   ],
   entry: [
     ids('partnerId', 'tenantId'),
     form('epTransactionId', /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-/),
-    numbers(0, 'awardedAt', 'perTx', 'perPartnerDay', 'perUserDay'),
+    numbers(0, 'perTx', 'perPartnerDay', 'perUserDay'),
+    times('awardedAt'),
     numbers(1, 'seq', 'rawAmount', 'amountPerEp', 'points', 'partnerDayTotal', 'userDayTotal'),
     asAccepted,
   ],
@@ -82,6 +85,13 @@ function operatorIds({ operatorId }: Row): string | null {
 
 function numbers(min: number, ...fields: string[]): Rule {
   return firstProblem(fields, (value) => ((value as number) >= min ? null : `must be at least ${min}`))
+}
+
+/** Whatever shows a row needs its dates. */
+function times(...fields: string[]): Rule {
+  return firstProblem(fields, (value) =>
+    (value as number) >= 0 && isTime(value as number) ? null : 'is not a time',
+  )
 }
 
 function form(field: string, pattern: RegExp): Rule {
