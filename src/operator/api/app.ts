@@ -71,9 +71,12 @@ export function createApi({ routes, ...options }: ApiOptions): FastifyInstance {
   return app
 }
 
-/** What can be large. Changes, signing in and whoever asks for the metrics do not wait for it. */
-function readsLedger({ method, needs, response }: ApiRoute): boolean {
-  return method === 'GET' && response !== null && needs !== 'anyone' && needs !== 'signed in'
+/**
+ * What can be large, or take long: questions, also those that are sent by POST. Changes, signing in and whoever asks for the
+ * metrics do not wait for it.
+ */
+function readsLedger({ needs, response }: ApiRoute): boolean {
+  return response !== null && needs.endsWith('.read')
 }
 
 type InTurn = ReturnType<typeof fewAtATime>
