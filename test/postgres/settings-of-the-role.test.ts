@@ -1,4 +1,4 @@
-import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { openKeyDirectory } from '../../src/access/key-directory.ts'
 import { systemClock } from '../../src/clock.ts'
@@ -37,6 +37,25 @@ test('a ledger is sound however PostgreSQL writes its identifiers', async (t) =>
   const { sound, fault } = await verify()
   equal(fault, null)
   equal(sound, true)
+})
+
+test('a ledger on which PostgreSQL fires no triggers is not sound', async (t) => {
+  const { raw, url, verify } = await aLedgerWith(t, 'session_replication_role = replica')
+  const entries = 'UPDATE entries SET points = points RETURNING seq'
+  equal((await runSql(url, entries)).length, 1, 'anybody can change them now')
+  const { sound, fault } = await verify()
+  equal(sound, false)
+  match(fault!, /session_replication_role is replica/)
+
+  // One that fires in every session needs no such setting.
+  await raw.run(`
+    ALTER TABLE entries ENABLE ALWAYS TRIGGER entries_are_never_changed;
+    ALTER TABLE entries ENABLE ALWAYS TRIGGER entries_are_never_emptied;
+    ALTER TABLE audit ENABLE ALWAYS TRIGGER audit_is_never_changed;
+    ALTER TABLE audit ENABLE ALWAYS TRIGGER audit_is_never_emptied;
+    ALTER TABLE tenants ENABLE ALWAYS TRIGGER tenant_mode_is_never_changed`)
+  await rejects(runSql(url, entries), /append-only/)
+  equal((await verify()).fault, null)
 })
 
 test('the clocks are compared to the millisecond however few digits PostgreSQL writes', async (t) => {

@@ -143,6 +143,7 @@ export async function layoutFault(client: Client): Promise<string | null> {
   return (
     (await strayFault(client)) ??
     layoutFaultIn(found, allTables) ??
+    (await silentTriggersFault(client, found)) ??
     (await versionFault(client)) ??
     (await encodingFault(client))
   )
@@ -242,6 +243,14 @@ function columnFault({ columns }: LayoutRows, expected: string[]): string | null
 function typeOf(column: string): string {
   if (column === 'ep_transaction_id') return 'uuid'
   return texts.has(column) ? 'text' : bytes.has(column) ? 'bytea' : 'bigint'
+}
+
+/** A setting of the role or the database, made for a replication tool: only triggers that are enabled ALWAYS fire then. */
+async function silentTriggersFault(client: Client, { triggers: found }: LayoutRows): Promise<string | null> {
+  const { rows } = await client.query("SELECT current_setting('session_replication_role') AS role")
+  if (rows[0].role !== 'replica' || found.every((trigger) => !isOurs(trigger) || trigger.enabled === 'A'))
+    return null
+  return 'session_replication_role is replica, so that the triggers which keep entries append-only do not fire: ALTER ROLE or ALTER DATABASE … RESET session_replication_role'
 }
 
 async function versionFault(client: Client): Promise<string | null> {
