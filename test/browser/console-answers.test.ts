@@ -246,6 +246,7 @@ describe('the console answers, in a browser', async () => {
   test('by keyboard: an operator is added, the password is shown once, and the audit says who did it and why', async (t) => {
     if (browser === null) return t.skip(missing)
     await openPage(page, '/operators')
+    await page.locator('h1:focus').waitFor() // the new page takes the focus, and must not take it from the button
     const add = page.getByRole('button', { name: 'Add operator' }).first()
     await add.focus()
     await page.keyboard.press('Enter')
