@@ -5,9 +5,9 @@
 
 /**
  * What stays the same when only the spelling of an orderId changes: its letters and digits, without case, accents and
- * leading zeros, look-alike letters, the digits of other languages as ours, and O, I and l in a number as 0 and 1. A sign counts between two digits only,
- * whatever sign it is: 1-11 and 11-1 are two orders, 1/2 and 1-2 are one date. Numbers come first, as spreadsheets
- * change their signs, too: zeros at the end of decimals, thousands, a currency, a percent sign.
+ * leading zeros, look-alike letters, the digits of other languages as ours, and O, I and l in a number as 0 and 1. A sign
+ * counts between two digits only, whatever sign it is: 1-11 and 11-1 are two orders, 1/2 and 1-2 are one date. Numbers
+ * come first, as spreadsheets change their signs, too: zeros at the end of decimals, thousands, a currency, a percent sign.
  */
 export function likeness(orderId: string): string {
   const skeleton = plain(orderId)

@@ -1,5 +1,6 @@
 import { lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute } from 'node:path'
+import { hasContent } from './has-content.ts'
 
 /**
  * SQLite finds the log of a ledger by the ledger's name. A program that opens the same bytes under a second name, a hard link
@@ -56,10 +57,6 @@ function assertLogMoved(path: string, file: string): void {
 function targetOf(link: string): string {
   const target = readlinkSync(link)
   return isAbsolute(target) ? target : `${dirname(link)}/${target}`
-}
-
-function hasContent(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
 /** Linux's own list, with its octal escapes undone. Elsewhere a single file cannot be mounted. */

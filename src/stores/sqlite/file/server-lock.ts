@@ -1,12 +1,10 @@
-import { chmodSync, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { Database } from '../database.ts'
 import { type SystemLock, takeSystemLock } from './system-lock.ts'
 
 /** One server per file: two of them would only wait for each other's writes. */
 export function lockForServing(path: string): SystemLock {
-  const file = `${path}-server`
-  if (existsSync(file)) chmodSync(file, 0o600) // older versions created it with wider permissions
-  const lock = takeSystemLock(file)
+  const lock = takeSystemLock(`${path}-server`)
   if (lock !== null) return lock
   throw new Error(
     `another server is running on ${path}: stop it first, or give this one its own DATABASE_URL`,

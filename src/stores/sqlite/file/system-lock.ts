@@ -1,4 +1,4 @@
-import { closeSync, existsSync, lstatSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, lstatSync, openSync } from 'node:fs'
 import { Database } from '../database.ts'
 
 const busy = 5
@@ -17,11 +17,12 @@ export type SystemLock = { release(): void }
  * Null: another process has the lock.
  */
 export function takeSystemLock(file: string, waitMaxMs = glanceMaxMs): SystemLock | null {
+  const found = lstatSync(file, { throwIfNoEntry: false })
   // Root may run this in the folder of a user who has fewer rights.
-  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
-    throw new Error(`${file} is a link: remove it`)
+  if (found?.isSymbolicLink()) throw new Error(`${file} is a link: remove it`)
   // Readable by the owner only. Opened only to create it: closing it would release a lock that this process has on it.
-  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600))
+  if (found === undefined) closeSync(openSync(file, 'a', 0o600))
+  else if ((found.mode & 0o077) !== 0) chmodSync(file, 0o600) // older versions created it with wider permissions
   const lock = new Database(file, { timeout: waitMaxMs })
   try {
     lock.exec('BEGIN EXCLUSIVE')

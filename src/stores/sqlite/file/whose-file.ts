@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { readMigrations } from '../../migrations.ts'
+import { hasContent } from './has-content.ts'
 
 /** What this file asks of a database. */
 type Look = {
@@ -64,10 +65,6 @@ function wasBeingMade(path: string): boolean {
 
 function hasJournal(path: string): boolean {
   return hasContent(`${path}-journal`)
-}
-
-function hasContent(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
 const emptied =
