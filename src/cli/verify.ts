@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts'
 import type { LedgerSnapshot } from '../proof/ledger-snapshot.ts'
 import type { Verification } from '../proof/verify.ts'
 import { verifyInSteps } from '../proof/verify-steps.ts'
-import { beginVerifyRecord, openReading } from '../stores/open.ts'
+import { beginVerifyRecord, isDamage, openReading } from '../stores/open.ts'
 import type { RecordResult } from '../stores/verify-record.ts'
 import { count, terminalSafe } from '../terminal/safe-text.ts'
 import { lowerPriority } from './lower-priority.ts'
@@ -24,7 +24,12 @@ export function verifyCommand(program: Command): void {
       const { database } = configOf(options)
       const ledger = await openReading(database)
       const record = await beginVerifyRecord(database)
-      const { verification, extent } = await verifyWithProgress(ledger, { allSteps: !options.onlyLedger })
+      const { verification, extent } = await verifyWithProgress(ledger, {
+        allSteps: !options.onlyLedger,
+      }).catch(async (error) => {
+        if (isDamage(error)) await recordOrWarn(record, { sound: false, extent: 'file' })
+        throw error
+      })
       print(verification, options, () => verificationText(verification))
       if (!verification.sound) process.exitCode = 1
       await recordOrWarn(record, { sound: verification.sound, extent })

@@ -41,6 +41,16 @@ export function adviceFor(error: unknown): string | null {
   return code === undefined ? null : (sqliteAdvice.get(code & primaryCode) ?? null)
 }
 
+/** What the database itself says about pages that it cannot make sense of: SQLite, and PostgreSQL by its SQLSTATEs. */
+const sqliteDamage = [11, 26]
+const postgresDamage = ['XX001', 'XX002']
+
+/** The database has found that what it stores is damaged. */
+export function isDamage(error: unknown): boolean {
+  const { errcode = 0, code = '' } = error as { errcode?: number; code?: string }
+  return sqliteDamage.includes(errcode & primaryCode) || postgresDamage.includes(code)
+}
+
 type OpenOptions = {
   create?: boolean
   /** Told what an operator who is about to change something should know. */

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { systemClock } from '../../../clock.ts'
 import type { Extent } from '../../../proof/verification.ts'
 import { verifyInSteps } from '../../../proof/verify-steps.ts'
-import { beginVerifyRecord, openReading } from '../../../stores/open.ts'
+import { beginVerifyRecord, isDamage, openReading } from '../../../stores/open.ts'
 import { takeSystemLock } from '../../../stores/sqlite/file/system-lock.ts'
 import {
   abandoned,
@@ -114,7 +114,8 @@ async function proved(
     }
   } catch (error) {
     const problem = (error as Error).message
-    return { entries: 0, accounts: 0, userDays: 0, state: 'failed', problem, extent: 'ledger' }
+    const state = isDamage(error) ? 'not sound' : 'failed'
+    return { entries: 0, accounts: 0, userDays: 0, state, problem, extent: 'file' }
   }
 }
 
