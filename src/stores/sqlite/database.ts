@@ -1,18 +1,16 @@
 import { chmodSync, closeSync, existsSync, openSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { systemClock } from '../../clock.ts'
 import { makeFolders } from '../../make-folders.ts'
 import { syncFolder } from '../../sync-folder.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import { assertOneName } from './file/one-name.ts'
+import { assertNotUsedElsewhere } from './file/used-elsewhere.ts'
 import { assertOurs } from './file/whose-file.ts'
 import { assertDurable, assertVersion } from './self-check.ts'
+import { busyCode, busyTimeoutMs, untilNotBusy } from './until-not-busy.ts'
 
 export { DatabaseSync as Database }
-
-export const busyTimeoutMs = 2000
-const pauseMs = 10
 
 /**
  * The only way to open the file. Durability is not assumed: the settings are read back, and a database that ignores
@@ -25,6 +23,7 @@ export function openDatabase(path: string, { readOnly = false } = {}): DatabaseS
     // Absolute: SQLite would take a name that begins with "file:" for an address, and open another file.
     const file = realpathSync(path)
     assertOurs(file, (name, options) => new DatabaseSync(name, options))
+    assertNotUsedElsewhere(file, (name) => new DatabaseSync(name))
     const database = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs })
     database.exec(settings)
     if (!readOnly) makeDurable(database, path)
@@ -61,25 +60,9 @@ function createFile(path: string): void {
 /** Not for read-only connections: a backup need not be in WAL mode. */
 function makeDurable(database: DatabaseSync, path: string): void {
   chmodSync(path, 0o600)
-  switchToLog(database)
+  // While another process makes the same new file durable, SQLite fails this statement at once.
+  untilNotBusy(() => database.exec('PRAGMA journal_mode = WAL'))
   assertDurable(database)
-}
-
-/**
- * While another process makes the same new file durable, SQLite fails this statement at once; for other locks, it waits
- * for the whole busy timeout before it fails. So the time is limited, not the number of attempts.
- */
-function switchToLog(database: DatabaseSync): void {
-  const until = systemClock.elapsed() + busyTimeoutMs
-  for (;;) {
-    try {
-      database.exec('PRAGMA journal_mode = WAL')
-      return
-    } catch (error) {
-      if ((error as { errcode?: number }).errcode !== busyCode || systemClock.elapsed() >= until) throw error
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
-    }
-  }
 }
 
 const settings = `
@@ -115,7 +98,6 @@ function prepareBeginAndCommit(database: DatabaseSync) {
 }
 
 const primaryCode = 0xff
-const busyCode = 5
 const readOnlyCode = 8
 const damagedCode = 11
 const cannotOpenCode = 14

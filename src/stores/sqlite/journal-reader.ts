@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs'
 import type { JournalReader } from '../../journal/journal-reader.ts'
 import { Damaged, Unavailable } from '../../ledger/errors.ts'
 import { journalReader } from '../journal-queries.ts'
-import { asUnavailable, busyTimeoutMs, Database } from './database.ts'
+import { asUnavailable, Database } from './database.ts'
 import { operatorFileOf, unusable } from './follower/operator-file.ts'
 import { readableRows } from './follower/readable-rows.ts'
 import { isEmpty } from './migrate.ts'
 import { prepareNumbered } from './numbered-parameters.ts'
+import { busyTimeoutMs } from './until-not-busy.ts'
 
 /**
  * The journal of a ledger, beside a running server or without one. Before the first server, or while it is just making the

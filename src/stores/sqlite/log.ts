@@ -1,7 +1,8 @@
 import { statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Unavailable } from '../../ledger/errors.ts'
-import { asUnavailable, busyTimeoutMs, type Database } from './database.ts'
+import { asUnavailable, type Database } from './database.ts'
+import { busyTimeoutMs } from './until-not-busy.ts'
 
 /** The write-ahead log, as the writer's connection sees it. Lengths are in pages. */
 type Log = {

@@ -78,3 +78,16 @@ test('where a file was moved while it was served, the server of its new place ac
   for (const companion of ['', '-wal', '-shm']) renameSync(`${alias}${companion}`, `${path}${companion}`)
   assert.equal(await statusOf(acme, 'here again'), 503)
 })
+
+test('where a file was moved without its log while it was served, nobody serves or changes it until it is back, and no award is lost', async (t) => {
+  const { path, alias, acme, serve, command } = await aServer(t)
+  assert.equal(await statusOf(acme, 'before'), 202)
+  renameSync(path, alias)
+  await assert.rejects(serve(alias), /ended with 1 before it served.*has it open under another name/)
+  const { code, stderr } = await command('partner', 'list')
+  assert.equal(code, 1)
+  assert.match(stderr, /Move it back, because the log/)
+  renameSync(alias, path)
+  await acme.server.end('SIGTERM')
+  assert.equal(await statusOf(await serve(path), 'before'), 200)
+})

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { Database } from '../database.ts'
+import { isBusy } from '../until-not-busy.ts'
 import { type SystemLock, takeSystemLock } from './system-lock.ts'
 
 /** One server per file: two of them would only wait for each other's writes. */
@@ -20,7 +21,7 @@ export function isServed(path: string): boolean {
     lock.prepare('SELECT count(*) FROM sqlite_schema').get()
     return false
   } catch (error) {
-    if ((error as { errcode?: number }).errcode !== 5) throw error
+    if (!isBusy(error)) throw error
     return true
   } finally {
     lock.close()

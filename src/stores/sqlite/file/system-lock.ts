@@ -1,7 +1,6 @@
 import { chmodSync, closeSync, lstatSync, openSync } from 'node:fs'
 import { Database } from '../database.ts'
-
-const busy = 5
+import { isBusy } from '../until-not-busy.ts'
 
 /**
  * Others hold the lock for less than a millisecond when they only look, or when they ask at the same time and must not both
@@ -29,7 +28,7 @@ export function takeSystemLock(file: string, waitMaxMs = glanceMaxMs): SystemLoc
     return { release: () => lock.close() }
   } catch (error) {
     lock.close()
-    if ((error as { errcode?: number }).errcode !== busy) throw error
+    if (!isBusy(error)) throw error
     return null
   }
 }
