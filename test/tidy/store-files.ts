@@ -16,6 +16,7 @@ const aloneInSqlite: Record<string, string> = {
     'one connection writes all awards, so that accounts can be cached until another connection writes to the file',
   'numbered-parameters.ts': 'the shared statements number their parameters as PostgreSQL does',
   'storage-check.ts': 'SQLite has an integrity check; PostgreSQL has none without the extension amcheck',
+  'until-not-busy.ts': "a file has one writer, and some of SQLite's statements do not wait for it",
 }
 
 const aloneInPostgres: Record<string, string> = {
