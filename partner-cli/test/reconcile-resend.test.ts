@@ -10,9 +10,14 @@ import { environmentOf, runCommand } from './command-line.ts'
 const header = 'order,email,amount'
 
 /** A service with some credited orders, and the command that reconciles a list with them. */
-async function prepared(t: TestContext, credited: string[], list: string[]) {
+async function prepared(
+  t: TestContext,
+  credited: string[],
+  list: string[],
+  user: { userEmail?: string } = {},
+) {
   const live = await startLive(t)
-  for (const orderId of credited) await live.credit.award(anOrder({ orderId, amount: 5000 }))
+  for (const orderId of credited) await live.credit.award(anOrder({ orderId, amount: 5000, ...user }))
   const path = join(temporaryFolder(t), 'orders.csv')
   writeFileSync(path, [header, ...list].join('\n'))
   const reconcile = (
@@ -137,6 +142,25 @@ describe('reconcile --resend', () => {
     )
     await reconcile(['--resend', '--yes'])
     deepEqual(await sent(), [])
+  })
+
+  test('sends no order of a user who has as many EP for the same letters and digits, with signs between the digits', async (t) => {
+    const uuid = '3f2504e0-4f89-11d3-9a0c-0305e82c3301'
+    const credited = [uuid, '2026-0001', '20260002', '1-11']
+    const list = [
+      `${uuid.replaceAll('-', '')},ann@example.com,5000`, // 2
+      '20260001,ann@example.com,5000', // 3
+      '2026-0002,ann@example.com,5000', // 4
+      '11-1,bob@example.com,5000', // 5: another user's
+      '111,ann@example.com,6000', // 6: another amount
+      '2026-0003,ann@example.com,5000', // 7: and again without its sign
+      '20260003,ann@example.com,5000', // 8
+    ]
+    const { reconcile, sent } = await prepared(t, credited, list, { userEmail: 'ann@example.com' })
+    const { stderr } = await reconcile(['--resend', '--yes'])
+    deepEqual(await sent(), ['11-1 bob@example.com 5', '111 ann@example.com 6'])
+    match(stderr, /^3 +20260001 +it may be 2026-0001, for which the same user has as many EP$/m)
+    match(stderr, /^7 +2026-0003 +it may be 20260003, which line 8 lists with the same values$/m)
   })
 
   test('sends no orderId that a spreadsheet or an encoding may have made of another one', async (t) => {

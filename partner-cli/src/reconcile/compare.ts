@@ -75,7 +75,7 @@ export function compare(
   }
 
   const spellings = createSpellings(credited.values(), shortened, scientific)
-  const doubtAbout = createDoubts(orders)
+  const doubtAbout = createDoubts(orders, awards)
   const notCredited: Order[] = []
   for (const [orderId, order] of firstRows) {
     const award = credited.get(orderId) ?? null

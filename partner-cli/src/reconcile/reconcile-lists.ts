@@ -2,7 +2,7 @@ import type { AwardHistoryItem } from '../../../sdk/src/index.ts'
 import type { TimeRange } from '../time-range.ts'
 import { compare } from './compare.ts'
 import type { Credited, Finding, Order } from './finding.ts'
-import { isScientific, likeness, shortenedForms, shortenedNumber } from './spelling.ts'
+import { isScientific, partKey, shortenedForms, shortenedNumber } from './spelling.ts'
 import { createSpill, partOf } from './spill.ts'
 import { noTotals, type Totals } from './totals.ts'
 
@@ -50,7 +50,7 @@ export async function reconcileLists({
   let lastLine = 0
   for await (const rows of orders) {
     for (const order of rows) {
-      const part = partOf(likeness(order.orderId ?? `line ${order.line}`), parts)
+      const part = partOf(partKey(order.orderId ?? `line ${order.line}`), parts)
       orderParts.add(part, order)
       const short = order.orderId === null ? null : shortenedNumber(order.orderId)
       if (short !== null && shortForms.size < shortFormsMax) {
@@ -69,7 +69,7 @@ export async function reconcileLists({
     // The history is newest first: what follows was awarded before --from, too.
     if (range.from !== null && Date.parse(awardedAt) < range.from) break
     const award = { position: step.awards, epTransactionId, orderId, userEmail, points, awardedAt }
-    awardParts.add(partOf(likeness(orderId ?? epTransactionId), parts), award)
+    awardParts.add(partOf(partKey(orderId ?? epTransactionId), parts), award)
     for (const form of orderId === null || shortForms.size === 0 ? [] : shortenedForms(orderId)) {
       for (const part of shortForms.get(form) ?? []) shortenedParts.add(part, award)
     }

@@ -10,7 +10,28 @@
  * come first, as spreadsheets change their signs, too: zeros at the end of decimals, thousands, a currency, a percent sign.
  */
 export function likeness(orderId: string): string {
-  const skeleton = plain(orderId)
+  const skeleton = skeletonOf(orderId)
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/(?<!\d)-|-(?!\d)/g, '')
+    .replace(/(?<!\d)0+(?=\d)/g, '')
+    .replace(/[^\da-z]/gu, (letter) => lookAlikes.get(letter) ?? letter)
+  return skeleton === '' ? orderId : skeleton
+}
+
+/** As if an export had taken every sign away: it makes 20260001 of 2026-0001, and a UUID is often written without its signs. */
+export function withoutSigns(orderId: string): string {
+  return skeletonOf(orderId)
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+    .replace(/^0+/, '')
+}
+
+/** What orderIds have in common that have the same likeness, or are the same without their signs. */
+export function partKey(orderId: string): string {
+  return likeness(orderId).replace(/[-0]/g, '')
+}
+
+function skeletonOf(orderId: string): string {
+  return plain(orderId)
     .replace(/^(\d+)(?:[.,](\d+))?%$/, (_, whole, decimals = '') => hundredth(whole) + decimals)
     .replace(/^(\d*)[.,](\d*?)0*$/, (_, whole, decimals) =>
       decimals === '' ? whole : `${whole || '0'}.${decimals}`,
@@ -18,11 +39,6 @@ export function likeness(orderId: string): string {
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .replace(/(?<![\p{L}\p{N}])[oil\d]*\d[oil\d]*(?![\p{L}\p{N}])/gu, asDigits)
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .replace(/(?<!\d)-|-(?!\d)/g, '')
-    .replace(/(?<!\d)0+(?=\d)/g, '')
-    .replace(/[^\da-z]/gu, (letter) => lookAlikes.get(letter) ?? letter)
-  return skeleton === '' ? orderId : skeleton
 }
 
 /**
