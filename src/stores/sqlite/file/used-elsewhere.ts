@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { isBusy, untilNotBusy } from '../until-not-busy.ts'
 import { hasContent } from './has-content.ts'
 
@@ -7,13 +7,12 @@ type Attempt = { exec(sql: string): void; close(): void }
 
 /**
  * A ledger that was moved from a running server is still open there, and its newest awards are in the log beside its old
- * name. Whoever opened it here would not know them, and both would write. While a connection is open under this name,
- * SQLite keeps a log and its index beside it. So without these, nobody may have the file open at all: each connection has
- * a lock on the file itself, wherever that was moved to. In this locking mode, reading a database that has a log needs
- * all of it.
+ * name. Whoever opened it here would not know them, and both would write. Each connection has a lock on the file itself,
+ * wherever that is moved to. So if there is no log here, the file must not be locked by anybody, except by those who use it
+ * under this name. In this locking mode, reading a database that has a log needs all of it.
  */
 export function assertNotUsedElsewhere(file: string, open: (file: string) => Attempt): void {
-  if (isUsedHere(file) || statSync(file).size === 0) return
+  if (hasContent(`${file}-wal`) || statSync(file).size === 0) return
   const attempt = open(file)
   try {
     attempt.exec('PRAGMA locking_mode = EXCLUSIVE')
@@ -28,9 +27,24 @@ export function assertNotUsedElsewhere(file: string, open: (file: string) => Att
   }
 }
 
-/** By a process that is running, or by one that was killed: then the log is beside it, with its newest awards. */
+/**
+ * While a connection is open under this name, it has a lock on the index of the log, too. A process that could not
+ * remove these files leaves them without one.
+ */
 function isUsedHere(file: string): boolean {
-  return hasContent(`${file}-wal`) || (existsSync(`${file}-wal`) && existsSync(`${file}-shm`))
+  if (hasContent(`${file}-wal`)) return true
+  const index = `${file}-shm`
+  return existsSync(index) && !(isLocked(file) && !isLocked(index))
+}
+
+/** By a process that this one can see: Linux lists no locks of other containers. Elsewhere there is no such list. */
+function isLocked(path: string): boolean {
+  const { ino } = statSync(path, { bigint: true })
+  try {
+    return new RegExp(`:${ino} \\d+ `).test(readFileSync('/proc/locks', 'latin1'))
+  } catch {
+    return false
+  }
 }
 
 const usedElsewhere =
