@@ -159,8 +159,36 @@ describe('reconcile --resend', () => {
     const { reconcile, sent } = await prepared(t, credited, list, { userEmail: 'ann@example.com' })
     const { stderr } = await reconcile(['--resend', '--yes'])
     deepEqual(await sent(), ['11-1 bob@example.com 5', '111 ann@example.com 6'])
-    match(stderr, /^3 +20260001 +it may be 2026-0001, for which the same user has as many EP$/m)
+    match(
+      stderr,
+      /^3 +20260001 +it may be 2026-0001, which is not in the list: the same user has as many EP/m,
+    )
     match(stderr, /^7 +2026-0003 +it may be 20260003, which line 8 lists with the same values$/m)
+  })
+
+  test('sends no order of a user who has as many EP for an award that is not in the list, whatever its orderId', async (t) => {
+    const changed: [string, string][] = [
+      ['ORD00490', 'ORD0049O'],
+      ['SO-1001', '1001'], // without its prefix
+      ['order-of-a-long-name', 'order-of-a-lo'], // cut off
+      ['123456789', '123456792'], // rounded to 24 bits
+      ['12345678901234567890', '9223372036854775807'], // the largest number of 64 bits
+      ['AB-77', 'BA-77'], // typed wrong
+    ]
+    const unchanged = ['AB-78,ann@example.com,6000', 'AB-79,bob@example.com,5000']
+    const { reconcile, sent } = await prepared(
+      t,
+      changed.map(([orderId]) => orderId),
+      [...changed.map(([, cell]) => `${cell},ann@example.com,5000`), ...unchanged],
+      { userEmail: 'ann@example.com' },
+    )
+    const { stdout, stderr } = await reconcile(['--resend', '--yes'])
+    deepEqual(await sent(), ['AB-78 ann@example.com 6', 'AB-79 bob@example.com 5'])
+    match(stderr, /^3 +1001 +it may be \S+, which is not in the list: the same user has as many EP for it$/m)
+    match(
+      stdout,
+      /^missing +3 +1001 +5 EP for ann@example.com not credited; it may be \S+, which is not in the list/m,
+    )
   })
 
   test('sends no orderId that a spreadsheet or an encoding may have made of another one', async (t) => {

@@ -65,7 +65,7 @@ describe('reconcile and spellings', () => {
     deepEqual(
       ofRows.map(({ finding, detail }: { finding: string; detail: string }) => [finding, detail]),
       [
-        ['missing', '1 EP for ann@example.com not credited'],
+        ['missing', '1 EP for ann@example.com not credited; line 3 lists it as N-01'],
         ['similar', 'line 2 lists it as n-1'],
         [
           'similar',

@@ -15,14 +15,16 @@ type Lists = {
  * One part of both lists, in memory. All rows and awards of an order, in any spelling, are in the same part; the rows
  * are in the order of the file, the awards newest first. `shortened` has the awards whose orderId a spreadsheet may have
  * shortened to one of these rows; they are compared in a part of their own, and so are those in `scientific`, to a number
- * that was sent as a spreadsheet had shortened it, by that form.
+ * that was sent as a spreadsheet had shortened it, by that form. Returns the awards of no row, too, also those outside the
+ * range.
  */
 export function compare(
   { orders, awards, shortened, scientific }: Lists,
   range: TimeRange,
   totals: Totals,
-): Finding[] {
+): { findings: Finding[]; unlisted: Credited[] } {
   const findings: Finding[] = []
+  const unlisted: Credited[] = []
   const firstRows = new Map<string, Order>()
   const unreadable = new Set<string>()
   for (const order of orders) {
@@ -57,6 +59,7 @@ export function compare(
 
   const credited = new Map<string, Credited>()
   const extra = (award: Credited, detail: string) => {
+    unlisted.push(award)
     const isExtra = isWithin(Date.parse(award.awardedAt), range)
     count(isExtra ? totals.extra : totals.outsideRange, award.points)
     if (isExtra)
@@ -75,7 +78,7 @@ export function compare(
   }
 
   const spellings = createSpellings(credited.values(), shortened, scientific)
-  const doubtAbout = createDoubts(orders, awards)
+  const doubtAbout = createDoubts(orders)
   const notCredited: Order[] = []
   for (const [orderId, order] of firstRows) {
     const award = credited.get(orderId) ?? null
@@ -112,7 +115,7 @@ export function compare(
     if (unreadable.has(orderId)) count(totals.unreadableOrder, award.points)
     else extra(award, `${creditOf(award)}, not in the list`)
   }
-  return findings
+  return { findings, unlisted }
 }
 
 function differing(order: Order, award: Credited): string {

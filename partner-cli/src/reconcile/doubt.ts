@@ -1,4 +1,4 @@
-import type { Credited, Order } from './finding.ts'
+import type { Order } from './finding.ts'
 import {
   isPlainlySpelled,
   isSpreadsheetValue,
@@ -11,11 +11,11 @@ import {
 /** Why an order that is missing may be another order, or another award, than its row says; null where it is sure. */
 type DoubtAbout = (order: Order) => string | null
 
-/** `orders` and `awards` are all whose orderId may mean one of the orders that are asked about. */
-export function createDoubts(orders: Order[], awards: Credited[]): DoubtAbout {
+/** `orders` has every row of the list whose orderId may mean one of the orders that are asked about. */
+export function createDoubts(orders: Order[]): DoubtAbout {
   // Most parts of a list have no missing order: they need no look at the others.
   let groups: Map<string, Order[]> | null = null
-  let sameValues: Map<string, (Order | Credited)[]> | null = null
+  let sameValues: Map<string, Order[]> | null = null
   return (order) => {
     const orderId = order.orderId!
     if (shortenedNumber(orderId) !== null) return 'a spreadsheet may have shortened this number'
@@ -29,19 +29,16 @@ export function createDoubts(orders: Order[], awards: Credited[]): DoubtAbout {
       const doubt = other.line === order.line ? null : conflict(order, other)
       if (doubt !== null) return doubt
     }
-    sameValues ??= grouped([...orders, ...awards], valuesOf)
-    const other = sameValues.get(valuesOf(order))!.find((one) => one.orderId !== orderId)
-    if (other === undefined) return null
-    const where =
-      'line' in other
-        ? `which line ${other.line} lists with the same values`
-        : 'for which the same user has as many EP'
-    return `it may be ${other.orderId}, ${where}`
+    sameValues ??= grouped(orders, valuesOf)
+    const other = sameValues.get(valuesOf(order))!.find((row) => row.orderId !== orderId)
+    return other === undefined
+      ? null
+      : `it may be ${other.orderId}, which line ${other.line} lists with the same values`
   }
 }
 
 /** Two orders of a user with as many EP, whose orderIds differ in their signs only, are rather one. */
-function valuesOf({ orderId, userEmail, points }: Order | Credited): string {
+function valuesOf({ orderId, userEmail, points }: Order): string {
   return JSON.stringify([withoutSigns(orderId!), userEmail, points])
 }
 
@@ -49,14 +46,14 @@ function likenessOf({ orderId }: Order): string {
   return likeness(orderId!)
 }
 
-function grouped<T extends Order | Credited>(all: T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const one of all) {
-    if (one.orderId === null) continue
-    const key = keyOf(one)
+function grouped(orders: Order[], keyOf: (order: Order) => string): Map<string, Order[]> {
+  const groups = new Map<string, Order[]>()
+  for (const order of orders) {
+    if (order.orderId === null) continue
+    const key = keyOf(order)
     const group = groups.get(key)
-    if (group === undefined) groups.set(key, [one])
-    else group.push(one)
+    if (group === undefined) groups.set(key, [order])
+    else group.push(order)
   }
   return groups
 }

@@ -2,6 +2,7 @@ import type { AwardHistoryItem } from '../../../sdk/src/index.ts'
 import type { TimeRange } from '../time-range.ts'
 import { compare } from './compare.ts'
 import type { Credited, Finding, Order } from './finding.ts'
+import { createSameValues } from './same-values.ts'
 import { isScientific, partKey, shortenedForms, shortenedNumber } from './spelling.ts'
 import { createSpill, partOf } from './spill.ts'
 import { noTotals, type Totals } from './totals.ts'
@@ -81,7 +82,16 @@ export async function reconcileLists({
   }
 
   const totals = noTotals()
+  const sameValues = createSameValues(folder, parts)
   const found = createSpill<Finding>(folder, 'findings')
+  const keep = (finding: Finding) => {
+    const { order, award } = finding
+    const place =
+      order !== null
+        ? Math.floor((order.line / (lastLine + 1)) * parts)
+        : parts + Math.floor((award!.position / step.awards) * parts)
+    found.add(place, finding)
+  }
   for (let part = 0; part < parts; part++) {
     const lists = {
       orders: orderParts.read(part),
@@ -89,17 +99,16 @@ export async function reconcileLists({
       shortened: shortenedParts.read(part),
       scientific,
     }
-    for (const finding of compare(lists, range, totals)) {
-      const { order, award } = finding
-      const place =
-        order !== null
-          ? Math.floor((order.line / (lastLine + 1)) * parts)
-          : parts + Math.floor((award!.position / step.awards) * parts)
-      found.add(place, finding)
+    const { findings, unlisted } = compare(lists, range, totals)
+    for (const award of unlisted) sameValues.addUnlisted(award)
+    for (const finding of findings) {
+      if (finding.finding === 'missing') sameValues.addMissing(finding)
+      else keep(finding)
     }
     step.partsDone = part + 1
     onProgress(step)
   }
+  for (const finding of sameValues.settled()) keep(finding)
   return {
     totals,
     isEverySpellingKnown: shortForms.size < shortFormsMax && scientific.size < shortFormsMax,

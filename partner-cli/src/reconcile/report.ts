@@ -83,8 +83,12 @@ function verdict(totals: Totals): string {
   return n === 0 ? 'no difference' : `${n.toLocaleString('en-US')} ${n === 1 ? 'difference' : 'differences'}`
 }
 
-function tableRow({ finding, orderId, order, detail }: Finding): string[] {
-  return [finding, order === null ? '' : String(order.line), orderId ?? '', detail]
+function tableRow({ finding, orderId, order, ...rest }: Finding): string[] {
+  return [finding, order === null ? '' : String(order.line), orderId ?? '', explanation(rest)]
+}
+
+function explanation({ detail, doubt }: Pick<Finding, 'detail' | 'doubt'>): string {
+  return doubt === null ? detail : `${detail}; ${doubt}`
 }
 
 const csvColumns = [
@@ -100,7 +104,7 @@ const csvColumns = [
   'detail',
 ]
 
-function csvRow({ finding, orderId, order, award, detail }: Finding) {
+function csvRow({ finding, orderId, order, award, ...rest }: Finding) {
   const listed = order !== null && order.problem === null ? order : null
   return [
     finding,
@@ -112,11 +116,11 @@ function csvRow({ finding, orderId, order, award, detail }: Finding) {
     award?.points ?? null,
     award?.awardedAt ?? null,
     award?.epTransactionId ?? null,
-    detail,
+    explanation(rest),
   ]
 }
 
-function jsonOf({ finding, orderId, order, award, detail }: Finding) {
+function jsonOf({ finding, orderId, order, award, ...rest }: Finding) {
   const listed =
     order !== null && order.problem === null ? { userEmail: order.userEmail, points: order.points } : null
   const credited =
@@ -128,5 +132,5 @@ function jsonOf({ finding, orderId, order, award, detail }: Finding) {
           awardedAt: award.awardedAt,
           epTransactionId: award.epTransactionId,
         }
-  return { finding, line: order?.line ?? null, orderId, listed, credited, detail }
+  return { finding, line: order?.line ?? null, orderId, listed, credited, detail: explanation(rest) }
 }

@@ -109,12 +109,12 @@ function write(path: string, content: Recorded): void {
 function createFor(path: string, file: string, content: string): void {
   const created = openSync(file, 'wx', 0o600)
   try {
-    writeFileSync(created, content, { flush: true })
     if (process.getuid?.() === 0) {
       // The server reads it as the owner of the database. By its handle: the name may be a link by now.
       const { uid, gid } = statSync(path)
       fchownSync(created, uid, gid)
     }
+    writeFileSync(created, content, { flush: true }) // last: the sync includes the owner
   } finally {
     closeSync(created)
   }
