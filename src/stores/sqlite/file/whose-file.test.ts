@@ -17,6 +17,7 @@ import { temporaryFolder } from '../../../../test/support/service.ts'
 import { openDatabase } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { openSqlite } from '../open.ts'
+import { assertOurs } from './whose-file.ts'
 
 /** Makes a database in a folder of its own and gives its path; whoever made it has left, as after kill -9. */
 function leftBy(t: TestContext, sql: string): string {
@@ -127,6 +128,24 @@ test('a ledger is ours while its log is being copied into it, when the file make
   firstPage.copy(firstPage, 92, 24, 28)
   writeFileSync(path, firstPage)
   for (const readOnly of [true, false]) openDatabase(path, { readOnly }).close()
+})
+
+test('a ledger is ours if its log was copied into it and removed while somebody looked at the file', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  await openSqlite(path).close()
+  const whole = readFileSync(path)
+  writeFileSync(path, whole.subarray(0, 8192)) // the first page says how long the file will be
+  assertOurs(path, (name, options) => {
+    const look = new DatabaseSync(name, options)
+    const close = look.close.bind(look)
+    look.close = () => {
+      close()
+      writeFileSync(path, whole)
+    }
+    return look
+  })
+  writeFileSync(path, whole.subarray(0, 8192))
+  assert.throws(() => openDatabase(path), /malformed/)
 })
 
 test('an empty file becomes a ledger', async (t) => {

@@ -75,15 +75,17 @@ const notADatabase = 26
 
 /**
  * Null if the file cannot be read without its log: a server is copying the log into it, or was stopped while doing so by
- * a kill or a full disk. Then a log exists, and SQLite can open both together.
+ * a kill or a full disk. Then a log exists, and SQLite can open both together. If the server has just ended and removed the
+ * log, a second look sees the whole file.
  */
-function kindOfFileAlone(path: string, open: Open): Kind | null {
+function kindOfFileAlone(path: string, open: Open, looksAgain = true): Kind | null {
   try {
     return kindOf(open(`${pathToFileURL(path).href}?immutable=1`, { readOnly: true }))
   } catch (error) {
     const { errcode } = error as { errcode?: number }
     if (errcode === notADatabase) return 'no database'
     if (errcode === corrupt && (existsSync(`${path}-wal`) || hasJournal(path))) return null
+    if (errcode === corrupt && looksAgain) return kindOfFileAlone(path, open, false)
     throw error
   }
 }
