@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -20,7 +20,7 @@ async function aMovedLedger(t: TestContext) {
   return { folder, path, moved, holder }
 }
 
-const refusal = /cannot use .*moved\.db: another process has it open under another name.*Move it back/
+const refusal = /cannot use .*moved\.db: another process has it open, but not with the log.*move it back/
 
 test('a ledger that was moved while it was open is not opened at its new place, and nothing is left there', async (t) => {
   const { folder, path, moved, holder } = await aMovedLedger(t)
@@ -40,6 +40,33 @@ test('nor beside an empty log and its index, which a reader of another ledger ha
   for (const companion of ['-wal', '-shm']) writeFileSync(`${moved}${companion}`, '')
   assert.throws(() => openDatabase(moved), refusal)
 })
+
+test('nor if its log was moved after it, without the index', async (t) => {
+  const { path, moved, holder } = await aMovedLedger(t)
+  holder.exec('PRAGMA user_version = 7')
+  renameSync(`${path}-wal`, `${moved}-wal`)
+  assert.throws(() => openDatabase(moved), refusal)
+  holder.close()
+  assert.equal(versionOf(moved), 7)
+})
+
+test('a log without its index is read: a backup has none, and a power cut may take it', async (t) => {
+  const folder = temporaryFolder(t)
+  const [path, backup] = [join(folder, 'ledger.db'), join(folder, 'backup.db')]
+  await openSqlite(path).close()
+  const holder = openDatabase(path)
+  t.after(() => holder.close())
+  holder.exec('PRAGMA user_version = 7')
+  for (const companion of ['', '-wal']) copyFileSync(`${path}${companion}`, `${backup}${companion}`)
+  assert.equal(versionOf(backup), 7)
+})
+
+function versionOf(path: string) {
+  const database = openDatabase(path)
+  const { user_version: version } = database.prepare('PRAGMA user_version').get()!
+  database.close()
+  return version
+}
 
 test('a ledger that others have open under the same name is opened', async (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')

@@ -8,11 +8,17 @@ type Attempt = { exec(sql: string): void; close(): void }
 /**
  * A ledger that was moved from a running server is still open there, and its newest awards are in the log beside its old
  * name. Whoever opened it here would not know them, and both would write. Each connection has a lock on the file itself,
- * wherever that is moved to. So if there is no log here, the file must not be locked by anybody, except by those who use it
- * under this name. In this locking mode, reading a database that has a log needs all of it.
+ * wherever that is moved to. So the file must not be locked by anybody, except by those who use it under this name: a log may
+ * have been moved after it, without its index. In this locking mode, reading a database that has a log needs all of it.
  */
-export function assertNotUsedElsewhere(file: string, open: (file: string) => Attempt): void {
-  if (hasContent(`${file}-wal`) || statSync(file).size === 0) return
+export function assertNotUsedElsewhere(
+  file: string,
+  readOnly: boolean,
+  open: (file: string) => Attempt,
+): void {
+  if (statSync(file).size === 0 || isUsedHere(file)) return
+  // The attempt would copy the log into the file.
+  if (readOnly && hasContent(`${file}-wal`)) return
   const attempt = open(file)
   try {
     attempt.exec('PRAGMA locking_mode = EXCLUSIVE')
@@ -32,15 +38,14 @@ export function assertNotUsedElsewhere(file: string, open: (file: string) => Att
  * remove these files leaves them without one.
  */
 function isUsedHere(file: string): boolean {
-  if (hasContent(`${file}-wal`)) return true
   const index = `${file}-shm`
   return existsSync(index) && !(isLocked(file) && !isLocked(index))
 }
 
 /** By a process that this one can see: Linux lists no locks of other containers. Elsewhere there is no such list. */
 function isLocked(path: string): boolean {
-  const { ino } = statSync(path, { bigint: true })
   try {
+    const { ino } = statSync(path, { bigint: true })
     return new RegExp(`:${ino} \\d+ `).test(readFileSync('/proc/locks', 'latin1'))
   } catch {
     return false
@@ -48,4 +53,4 @@ function isLocked(path: string): boolean {
 }
 
 const usedElsewhere =
-  'another process has it open under another name: it was moved while that process was running. Move it back, because the log (-wal) beside its old name has its newest awards, and stop that process before you move it again'
+  'another process has it open, but not with the log (-wal and -shm) beside it. If the ledger was moved from a running server, move it back, because that log has the newest awards, and stop the server before you move it again. If the log was removed, stop the server with SIGTERM. If another program has locked the file, end that program'
