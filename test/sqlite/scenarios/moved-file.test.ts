@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../../support/service.ts'
 import { openDatabase } from '../../../src/stores/sqlite/database.ts'
+import { assertNotUsedElsewhere } from '../../../src/stores/sqlite/file/used-elsewhere.ts'
 import { openSqlite } from '../../../src/stores/sqlite/open.ts'
 
 /** A ledger that a connection has open, and that was then moved. */
@@ -76,4 +77,24 @@ test('a ledger that others have open under the same name is opened', async (t) =
   first.exec('SELECT count(*) FROM tenants')
   openDatabase(path).close()
   openDatabase(path, { readOnly: true }).close()
+})
+
+test('who waits until a ledger is free keeps no lock on it, so that two who open it at the same time do not refuse each other', async (t) => {
+  const { moved, holder } = await aMovedLedger(t)
+  const attempts: string[] = []
+  assertNotUsedElsewhere(moved, false, (file) => {
+    const connection = new DatabaseSync(file)
+    return {
+      exec(sql) {
+        if (sql.startsWith('SELECT') && attempts.push('ours') === 2) {
+          holder.close()
+          assertNotUsedElsewhere(moved, false, (name) => new DatabaseSync(name))
+          attempts.push('of another')
+        }
+        connection.exec(sql)
+      },
+      close: () => connection.close(),
+    }
+  })
+  assert.deepEqual(attempts, ['ours', 'ours', 'of another'])
 })

@@ -19,15 +19,21 @@ export function assertNotUsedElsewhere(
   if (statSync(file).size === 0 || isUsedHere(file)) return
   // The attempt would copy the log into the file.
   if (readOnly && hasContent(`${file}-wal`)) return
-  const attempt = open(file)
   try {
-    attempt.exec('PRAGMA locking_mode = EXCLUSIVE')
     untilNotBusy(() => {
-      if (!isUsedHere(file)) attempt.exec('SELECT count(*) FROM sqlite_schema')
+      if (!isUsedHere(file)) readAlone(open(file))
     })
   } catch (error) {
     if (isBusy(error)) throw new Error(usedElsewhere, { cause: error })
     // Whoever may only read it cannot lock it. What else is wrong, the opening itself will say.
+  }
+}
+
+/** Closes the connection. It would keep its share of the lock, and two that begin at the same time would refuse each other. */
+function readAlone(attempt: Attempt): void {
+  try {
+    attempt.exec('PRAGMA locking_mode = EXCLUSIVE')
+    attempt.exec('SELECT count(*) FROM sqlite_schema')
   } finally {
     attempt.close()
   }
