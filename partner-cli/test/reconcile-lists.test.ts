@@ -193,6 +193,27 @@ describe('two lists are reconciled', () => {
       sizes.set(partOf(orderId, 256), (sizes.get(partOf(orderId, 256)) ?? 0) + 1)
     ok(Math.max(...sizes.values()) < 50, 'the hash spreads orders that differ in a digit')
   })
+
+  test('without a part that has all missing orders, where e-mails are not compared and all have as many EP', async (t) => {
+    const folder = temporaryFolder(t)
+    const orders = Array.from({ length: 4000 }, (_, index) => ({
+      line: index + 2,
+      orderId: `order-${index}`,
+      userEmail: null,
+      amount: 1000,
+      points: 1,
+      problem: null,
+    }))
+    const { findings } = await reconcileLists({
+      orders: inBatches(orders, 100),
+      awards: oneByOne([]),
+      range: { from: null, to: null },
+      folder,
+    })
+    equal([...findings()].length, 4000)
+    const sizes = readdirSync(folder).map((file) => statSync(join(folder, file)).size)
+    ok(Math.max(...sizes) < 16_384, `${Math.max(...sizes)} bytes`)
+  })
 })
 
 function assertEachCountedOnce(totals: Totals): void {

@@ -35,7 +35,6 @@ export function createSameValues(folder: string, parts: number) {
 
 type Values = Pick<Order | Credited, 'orderId' | 'userEmail' | 'points'>
 
-/** An order without an e-mail is not sent, and has no such award. */
 function valuesOf({ userEmail, points }: Values): string {
   return JSON.stringify([userEmail, points])
 }
