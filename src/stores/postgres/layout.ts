@@ -245,11 +245,16 @@ function typeOf(column: string): string {
   return texts.has(column) ? 'text' : bytes.has(column) ? 'bytea' : 'bigint'
 }
 
+async function silentTriggersFault(client: Client, found: LayoutRows): Promise<string | null> {
+  const { rows } = await client.query(`SELECT ${replicationRole} AS role`)
+  return silentTriggersFaultIn(found, rows[0].role)
+}
+
+export const replicationRole = "current_setting('session_replication_role')"
+
 /** A setting of the role or the database, made for a replication tool: only triggers that are enabled ALWAYS fire then. */
-async function silentTriggersFault(client: Client, { triggers: found }: LayoutRows): Promise<string | null> {
-  const { rows } = await client.query("SELECT current_setting('session_replication_role') AS role")
-  if (rows[0].role !== 'replica' || found.every((trigger) => !isOurs(trigger) || trigger.enabled === 'A'))
-    return null
+export function silentTriggersFaultIn({ triggers: found }: LayoutRows, role: string): string | null {
+  if (role !== 'replica' || found.every((trigger) => !isOurs(trigger) || trigger.enabled === 'A')) return null
   return 'session_replication_role is replica, so that the triggers which keep entries append-only do not fire: ALTER ROLE or ALTER DATABASE … RESET session_replication_role'
 }
 

@@ -1,9 +1,15 @@
 import type { Client } from '../database.ts'
-import { layoutFaultIn, layoutQueries, type LayoutRows } from '../layout.ts'
+import {
+  layoutFaultIn,
+  layoutQueries,
+  type LayoutRows,
+  replicationRole,
+  silentTriggersFaultIn,
+} from '../layout.ts'
 import { type Node, onNodes, rowsOfAll } from './on-nodes.ts'
 
 type Shard = Node & { table: string; shardId: string; shardName: string; least: number; most: number }
-type ShardLayout = { shardId: string; found: LayoutRows }
+type ShardLayout = { shardId: string; found: LayoutRows; role: string }
 
 /**
  * What `layoutFault` looks at, of every shard on every node: the coordinator's tables are empty shells, and what keeps
@@ -12,17 +18,23 @@ type ShardLayout = { shardId: string; found: LayoutRows }
 export async function shardLayoutFault(client: Client): Promise<string | null> {
   const shards = await shardsOfLedger(client)
   const layouts = await askNodes<ShardLayout>(client, shards, layoutsOf)
-  const found = new Map(layouts.map((layout) => [`${layout.node} ${layout.shardId}`, layout.found]))
+  const found = new Map(layouts.map((layout) => [`${layout.node} ${layout.shardId}`, layout]))
   for (const { host, port, table, shardId, shardName } of shards) {
     const layout = found.get(`${host}:${port} ${shardId}`)
     const fault =
-      layout === undefined ? 'it is missing' : layoutFaultIn(withoutShardId(layout, shardId), [table])
+      layout === undefined
+        ? 'it is missing'
+        : faultIn(table, withoutShardId(layout.found, shardId), layout.role)
     if (fault !== null) return `the shard ${shardName} on ${host}:${port}: ${fault}`
   }
   const [strange] = await askNodes<StrangeRow>(client, shards, strangeRowsOf)
   if (strange === undefined) return null
   const { shardName, value, node } = strange
   return `the shard ${shardName} on ${node}: has rows of ${value}, which belong on another shard, where awards do not find them`
+}
+
+function faultIn(table: string, found: LayoutRows, role: string): string | null {
+  return layoutFaultIn(found, [table]) ?? silentTriggersFaultIn(found, role)
 }
 
 async function askNodes<Row>(client: Client, shards: Shard[], sql: (shards: Shard[]) => string) {
@@ -60,7 +72,8 @@ function layoutsOf(shards: Shard[]): string {
   return `
     SELECT shard.id::text AS "shardId", json_build_object(
       'tables', ${rows('tables')}, 'constraints', ${rows('constraints')},
-      'triggers', ${rows('triggers')}, 'columns', ${rows('columns')}, 'rules', ${rows('rules')}) AS found
+      'triggers', ${rows('triggers')}, 'columns', ${rows('columns')}, 'rules', ${rows('rules')}) AS found,
+      ${replicationRole} AS role
     FROM set_config('quote_all_identifiers', 'off', false),
       (VALUES ${tables}) AS shard (name, id, shard_name)`
 }
