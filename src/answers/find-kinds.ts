@@ -8,6 +8,11 @@ export type FindKind = (typeof findKinds)[number]
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
+/** As it is stored; null if it cannot be one. */
+export function transactionIdOf(text: string): string | null {
+  return uuid.test(text) ? text.toLowerCase() : null
+}
+
 /** The text in the form in which it is stored; null if it cannot be one. */
 const readAs: Record<FindKind, (text: string) => string | null> = {
   order: (text) => (isOrderId(text) ? text : null),
@@ -15,7 +20,7 @@ const readAs: Record<FindKind, (text: string) => string | null> = {
     const address = normalizeEmail(text)
     return address.ok ? address.email : null
   },
-  id: (text) => (uuid.test(text) ? text.toLowerCase() : null),
+  id: transactionIdOf,
   request: (text) => (isRequestId(text) ? text : null),
 }
 

@@ -65,6 +65,13 @@ describe('what every declared route shows', () => {
     assert.ok(!JSON.stringify(body).includes(canary.address), 'the access log has no addresses')
   })
 
+  test('an award with an id that cannot be one is not found', async () => {
+    for (const id of ['not-a-uuid', encodeURIComponent(canary.address)]) {
+      const { status, body } = await on.api.as('viewer', { path: `/awards/${id}` })
+      assert.equal(`${status} ${body.code}`, '404 NOT_FOUND', id)
+    }
+  })
+
   test('a viewer gets no address and no note from any route', async () => {
     const wrong: string[] = []
     for (const route of routes) {

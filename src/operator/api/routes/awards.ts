@@ -1,6 +1,6 @@
 import { explain } from '../../../answers/explain.ts'
 import { find } from '../../../answers/find.ts'
-import { kindsOf } from '../../../answers/find-kinds.ts'
+import { kindsOf, transactionIdOf } from '../../../answers/find-kinds.ts'
 import { rolesWith } from '../../access/permissions.ts'
 import { ApiProblem } from '../problem.ts'
 import { type Call, route } from '../route.ts'
@@ -51,7 +51,9 @@ export const awardRoutes = [
     async handle(call) {
       const { params, now, parts } = call
       const sources = await parts.sources()
-      const [entry] = await sources.queries.entriesOfId(params.epTransactionId.toLowerCase(), silentSearch)
+      // PostgreSQL refuses to compare an id with anything else, and its error, which is logged, repeats the text.
+      const id = transactionIdOf(params.epTransactionId)
+      const [entry] = id === null ? [] : await sources.queries.entriesOfId(id, silentSearch)
       if (entry === undefined)
         throw new ApiProblem('NOT_FOUND', `there is no award "${params.epTransactionId}"`)
       call.concerns(`award ${entry.epTransactionId}`)
