@@ -161,7 +161,7 @@ describe('reconcile --resend', () => {
     deepEqual(await sent(), ['11-1 bob@example.com 5', '111 ann@example.com 6'])
     match(
       stderr,
-      /^3 +20260001 +it may be 2026-0001, which is not in the list: the same user has as many EP/m,
+      /^3 +20260001 +it may be 2026-0001, which the list does not have with these values: the same user has as many EP/m,
     )
     match(stderr, /^7 +2026-0003 +it may be 20260003, which line 8 lists with the same values$/m)
   })
@@ -184,10 +184,13 @@ describe('reconcile --resend', () => {
     )
     const { stdout, stderr } = await reconcile(['--resend', '--yes'])
     deepEqual(await sent(), ['AB-78 ann@example.com 6', 'AB-79 bob@example.com 5'])
-    match(stderr, /^3 +1001 +it may be \S+, which is not in the list: the same user has as many EP for it$/m)
+    match(
+      stderr,
+      /^3 +1001 +it may be \S+, which the list does not have with these values: the same user has as many EP for it$/m,
+    )
     match(
       stdout,
-      /^missing +3 +1001 +5 EP for ann@example.com not credited; it may be \S+, which is not in the list/m,
+      /^missing +3 +1001 +5 EP for ann@example.com not credited; it may be \S+, which the list does not have with these values/m,
     )
   })
 

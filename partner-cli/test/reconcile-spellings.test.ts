@@ -74,4 +74,17 @@ describe('reconcile and spellings', () => {
       ],
     )
   })
+
+  test('--resend sends no order of a list whose orderIds have slipped by a row', async (t) => {
+    const live = await startLive(t)
+    const rows = ['order,email,amount']
+    for (const number of [1, 2, 3]) {
+      const values = { userEmail: `u${number}@example.com`, amount: number * 1000 }
+      await live.credit.award(anOrder({ orderId: `ORD-${number}`, ...values }))
+      rows.push(`ORD-${number + 1},${values.userEmail},${values.amount}`)
+    }
+    const { stderr } = await reconcile(live, rows.join('\n'), '--resend', '--yes')
+    match(stderr, /^4 +ORD-4 +it may be ORD-3, which the list does not have with these values/m)
+    equal((await Array.fromAsync(live.credit.awards({ tenantId: 't1' }))).length, 3)
+  })
 })

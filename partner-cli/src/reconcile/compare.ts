@@ -15,8 +15,8 @@ type Lists = {
  * One part of both lists, in memory. All rows and awards of an order, in any spelling, are in the same part; the rows
  * are in the order of the file, the awards newest first. `shortened` has the awards whose orderId a spreadsheet may have
  * shortened to one of these rows; they are compared in a part of their own, and so are those in `scientific`, to a number
- * that was sent as a spreadsheet had shortened it, by that form. Returns the awards of no row, too, also those outside the
- * range.
+ * that was sent as a spreadsheet had shortened it, by that form. Returns the awards that no row has with their
+ * values, too, also those outside the range.
  */
 export function compare(
   { orders, awards, shortened, scientific }: Lists,
@@ -90,8 +90,9 @@ export function compare(
     }
     const differs = differing(order, award)
     count(differs === '' ? totals.matched : totals.different, award.points)
-    if (differs !== '')
-      findings.push({ finding: 'different', orderId, order, award, detail: differs, doubt: null })
+    if (differs === '') continue
+    findings.push({ finding: 'different', orderId, order, award, detail: differs, doubt: null })
+    unlisted.push(award) // the row may be another order's: a column of the list may have slipped
   }
   for (const order of notCredited) {
     const { orderId, points } = order

@@ -3,8 +3,8 @@ import { withoutSigns } from './spelling.ts'
 import { createSpill, partOf } from './spill.ts'
 
 /**
- * However an orderId was changed on its way into the list, the award for it is in the history, and not in the list. So a
- * missing order is in doubt if its user has as many EP for such an award, whatever its orderId looks like.
+ * However an orderId was changed on its way into the list, the award for it is in the history, and not in the list, or not
+ * with its values. So a missing order is in doubt if its user has as many EP for such an award, whatever its orderId looks like.
  */
 export function createSameValues(folder: string, parts: number) {
   const missing = createSpill<Finding>(folder, 'missing')
@@ -45,5 +45,5 @@ function alikeOf({ orderId, userEmail, points }: Values): string {
 }
 
 function doubtOf({ orderId }: Credited): string {
-  return `it may be ${orderId ?? 'an award without an orderId'}, which is not in the list: the same user has as many EP for it`
+  return `it may be ${orderId ?? 'an award without an orderId'}, which the list does not have with these values: the same user has as many EP for it`
 }
