@@ -23,7 +23,7 @@ export function openDatabase(path: string, { readOnly = false } = {}): DatabaseS
     // Absolute: SQLite would take a name that begins with "file:" for an address, and open another file.
     const file = realpathSync(path)
     assertOurs(file, (name, options) => new DatabaseSync(name, { ...options, timeout: busyTimeoutMs }))
-    assertNotUsedElsewhere(file, readOnly, (name) => new DatabaseSync(name))
+    assertNotUsedElsewhere(file, (name) => new DatabaseSync(name))
     const database = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs })
     database.exec(settings)
     if (!readOnly) makeDurable(database, path)

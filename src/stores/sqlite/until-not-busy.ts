@@ -8,6 +8,11 @@ export function isBusy(error: unknown): boolean {
   return (error as { errcode?: number }).errcode === busyCode
 }
 
+/** As SQLite says it. */
+export function busyError(): Error {
+  return Object.assign(new Error('database is locked'), { errcode: busyCode })
+}
+
 /**
  * Tries again while SQLite says that it is busy, for the time that a statement waits for a lock. Some statements fail at
  * once, and others only after they have waited: so the time is limited, not the number of attempts.

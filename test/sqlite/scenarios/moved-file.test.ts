@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -46,7 +46,7 @@ test('nor if its log was moved after it, without the index', async (t) => {
   const { path, moved, holder } = await aMovedLedger(t)
   holder.exec('PRAGMA user_version = 7')
   renameSync(`${path}-wal`, `${moved}-wal`)
-  assert.throws(() => openDatabase(moved), refusal)
+  for (const readOnly of [true, false]) assert.throws(() => openDatabase(moved, { readOnly }), refusal)
   holder.close()
   assert.equal(versionOf(moved), 7)
 })
@@ -59,6 +59,12 @@ test('a log without its index is read: a backup has none, and a power cut may ta
   t.after(() => holder.close())
   holder.exec('PRAGMA user_version = 7')
   for (const companion of ['', '-wal']) copyFileSync(`${path}${companion}`, `${backup}${companion}`)
+  assertNotUsedElsewhere(backup, (name) => new DatabaseSync(name))
+  assert.deepEqual(
+    readFileSync(`${backup}-wal`),
+    readFileSync(`${path}-wal`),
+    'nobody has copied it: the disk may be full',
+  )
   assert.equal(versionOf(backup), 7)
 })
 
@@ -82,13 +88,13 @@ test('a ledger that others have open under the same name is opened', async (t) =
 test('who waits until a ledger is free keeps no lock on it, so that two who open it at the same time do not refuse each other', async (t) => {
   const { moved, holder } = await aMovedLedger(t)
   const attempts: string[] = []
-  assertNotUsedElsewhere(moved, false, (file) => {
+  assertNotUsedElsewhere(moved, (file) => {
     const connection = new DatabaseSync(file)
     return {
       exec(sql) {
         if (sql.startsWith('SELECT') && attempts.push('ours') === 2) {
           holder.close()
-          assertNotUsedElsewhere(moved, false, (name) => new DatabaseSync(name))
+          assertNotUsedElsewhere(moved, (name) => new DatabaseSync(name))
           attempts.push('of another')
         }
         connection.exec(sql)

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { isBusy, untilNotBusy } from '../until-not-busy.ts'
+import { busyError, isBusy, untilNotBusy } from '../until-not-busy.ts'
 import { hasContent } from './has-content.ts'
 
 /** A connection that does not wait for locks. */
@@ -8,20 +8,16 @@ type Attempt = { exec(sql: string): void; close(): void }
 /**
  * A ledger that was moved from a running server is still open there, and its newest awards are in the log beside its old
  * name. Whoever opened it here would not know them, and both would write. Each connection has a lock on the file itself,
- * wherever that is moved to. So the file must not be locked by anybody, except by those who use it under this name: a log may
- * have been moved after it, without its index. In this locking mode, reading a database that has a log needs all of it.
+ * wherever that is moved to. So the file must not be locked by anybody, except by those who use it under this name.
  */
-export function assertNotUsedElsewhere(
-  file: string,
-  readOnly: boolean,
-  open: (file: string) => Attempt,
-): void {
-  if (statSync(file).size === 0 || isUsedHere(file)) return
-  // The attempt would copy the log into the file.
-  if (readOnly && hasContent(`${file}-wal`)) return
+export function assertNotUsedElsewhere(file: string, open: (file: string) => Attempt): void {
+  if (statSync(file).size === 0) return
   try {
     untilNotBusy(() => {
-      if (!isUsedHere(file)) readAlone(open(file))
+      if (isUsedHere(file)) return
+      if (!hasContent(`${file}-wal`)) readAlone(open(file))
+      // A log may have been moved after it, without its index. An attempt would copy that log, and may fill the disk.
+      else if (isLocked(file)) throw busyError()
     })
   } catch (error) {
     if (isBusy(error)) throw new Error(usedElsewhere, { cause: error })
@@ -29,7 +25,10 @@ export function assertNotUsedElsewhere(
   }
 }
 
-/** Closes the connection. It would keep its share of the lock, and two that begin at the same time would refuse each other. */
+/**
+ * In this locking mode, reading a database that has a log needs all of the lock. Closes the connection, which would keep its
+ * share: two that begin at the same time would refuse each other.
+ */
 function readAlone(attempt: Attempt): void {
   try {
     attempt.exec('PRAGMA locking_mode = EXCLUSIVE')
