@@ -75,16 +75,26 @@ describe('reconcile and spellings', () => {
     )
   })
 
-  test('--resend sends no order of a list whose orderIds have slipped by a row', async (t) => {
-    const live = await startLive(t)
-    const rows = ['order,email,amount']
-    for (const number of [1, 2, 3]) {
-      const values = { userEmail: `u${number}@example.com`, amount: number * 1000 }
-      await live.credit.award(anOrder({ orderId: `ORD-${number}`, ...values }))
-      rows.push(`ORD-${number + 1},${values.userEmail},${values.amount}`)
-    }
-    const { stderr } = await reconcile(live, rows.join('\n'), '--resend', '--yes')
-    match(stderr, /^4 +ORD-4 +it may be ORD-3, which the list does not have with these values/m)
-    equal((await Array.fromAsync(live.credit.awards({ tenantId: 't1' }))).length, 3)
-  })
+  const slipped = [
+    ['alike', 'ORD-2,u1@example.com,1000\nORD-3,u2@example.com,2000\nORD-4,u3@example.com,3000'],
+    [
+      'in another spelling',
+      'ord-2,u1@example.com,1000\nord-3,u2@example.com,2000\nord-4,u3@example.com,3000',
+    ],
+    [
+      'beside a row that cannot be read',
+      'ORD-2,u1@example.com,1000\nORD-3,u2@example.com,?\nORD-4,u3@example.com,3000',
+    ],
+  ] as const
+  for (const [how, rows] of slipped)
+    test(`--resend sends no order of a list whose orderIds have slipped by a row, spelled ${how}`, async (t) => {
+      const live = await startLive(t)
+      for (const number of [1, 2, 3])
+        await live.credit.award(
+          anOrder({ orderId: `ORD-${number}`, userEmail: `u${number}@example.com`, amount: number * 1000 }),
+        )
+      const { stderr } = await reconcile(live, `order,email,amount\n${rows}`, '--resend', '--yes')
+      match(stderr, /^4 +ORD-4 +it may be ORD-3, which the list does not have with these values/im)
+      equal((await Array.fromAsync(live.credit.awards({ tenantId: 't1' }))).length, 3)
+    })
 })

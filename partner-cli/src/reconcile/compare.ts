@@ -109,12 +109,15 @@ export function compare(
     const award = free ?? similar.awards[0] ?? null
     findings.push({ finding: 'similar', orderId, order, award, detail: similar.detail(award), doubt: null })
     if (free === undefined) continue
+    if (differing(order, free) !== '') unlisted.push(free)
     credited.delete(free.orderId!)
     count(totals.similarOrder, free.points)
   }
   for (const [orderId, award] of credited) {
-    if (unreadable.has(orderId)) count(totals.unreadableOrder, award.points)
-    else extra(award, `${creditOf(award)}, not in the list`)
+    if (unreadable.has(orderId)) {
+      unlisted.push(award)
+      count(totals.unreadableOrder, award.points)
+    } else extra(award, `${creditOf(award)}, not in the list`)
   }
   return { findings, unlisted }
 }

@@ -47,11 +47,16 @@ function isUsedHere(file: string): boolean {
   return existsSync(index) && !(isLocked(file) && !isLocked(index))
 }
 
-/** By a process that this one can see: Linux lists no locks of other containers. Elsewhere there is no such list. */
+/**
+ * By a process that this one can see: Linux lists no locks of other containers, and names some file systems in layers by
+ * another device. Elsewhere there is no such list.
+ */
 function isLocked(path: string): boolean {
   try {
-    const { ino } = statSync(path, { bigint: true })
-    return new RegExp(`:${ino} \\d+ `).test(readFileSync('/proc/locks', 'latin1'))
+    const { dev, ino } = statSync(path, { bigint: true })
+    const [major, minor] = [(dev >> 8n) & 0xfffn, (dev & 0xffn) | ((dev >> 12n) & 0xfff00n)]
+    const device = [major, minor].map((part) => part.toString(16).padStart(2, '0')).join(':')
+    return new RegExp(`^\\d+: POSIX .* ${device}:${ino} `, 'm').test(readFileSync('/proc/locks', 'latin1'))
   } catch {
     return false
   }
