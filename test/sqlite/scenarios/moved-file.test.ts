@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict'
-import { copyFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -66,6 +75,27 @@ test('a log without its index is read: a backup has none, and a power cut may ta
     'nobody has copied it: the disk may be full',
   )
   assert.equal(versionOf(backup), 7)
+})
+
+test('a file on another volume is another one, although it has the same number there', async (t) => {
+  const folder = temporaryFolder(t)
+  const volumes = ['a', 'b'].map((name) => join(folder, name))
+  for (const volume of volumes) {
+    mkdirSync(volume)
+    if (spawnSync('mount', ['-t', 'tmpfs', 'none', volume]).status !== 0)
+      return t.skip('needs the right to mount (root)')
+    t.after(() => spawnSync('umount', ['--lazy', volume]))
+  }
+  const [path, other] = volumes.map((volume) => join(volume, 'ledger.db')) as [string, string]
+  await openSqlite(path).close()
+  const holder = openDatabase(path)
+  t.after(() => holder.close())
+  holder.exec('PRAGMA user_version = 7')
+  // By another process: this one would release its locks when it closes the file.
+  for (const companion of ['', '-wal']) spawnSync('cp', [`${path}${companion}`, `${other}${companion}`])
+  if (statSync(other).ino !== statSync(path).ino)
+    return t.skip('here the files of all volumes have different numbers')
+  assert.equal(versionOf(other), 7)
 })
 
 function versionOf(path: string) {
