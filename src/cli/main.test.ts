@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import {
-  closeSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { aFolder, complaintOf, documentOf, runCommand } from '../../test/support/command-line.ts'
 import { temporaryFolder } from '../../test/support/service.ts'
+import { writePage } from '../../test/support/write-page.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -65,9 +55,7 @@ describe('the command line', { concurrency: 3 }, () => {
       other.exec('ROLLBACK; PRAGMA wal_checkpoint(TRUNCATE)')
       const { rootpage } = other.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'audit'").get()!
       other.close()
-      const file = openSync(path, 'r+')
-      writeSync(file, Buffer.alloc(4096, 0xff), 0, 4096, (Number(rootpage) - 1) * 4096)
-      closeSync(file)
+      writePage(path, { page: Number(rootpage), byte: 0xff })
       const damaged = complaintOf(await run('verify'), 1)
       assert.match(damaged, /the ledger cannot be used \(.*\): the file is damaged\. Restore a backup/)
     })

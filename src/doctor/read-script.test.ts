@@ -86,6 +86,13 @@ describe('a pasted shell snippet is read with the variables that it sets', () =>
     })
   }
 
+  test('what is appended to a variable is part of it; after a change that is not read, its value is unknown', () => {
+    assert.equal(textOf(read(`B='{'\nexport B+='}'\ncurl ${url} -d "$B"`).body), '{}')
+    for (const change of ['unset B', 'printf -v B %s 2', 'for B in 2; do'])
+      assert.match(problemOf(`B=1\n${change}\ncurl ${url} -d "$B"`), /^\$B is a shell expansion/, change)
+    assert.match(problemOf(`B+=1\ncurl ${url} -d "$B"`), /^\$B is a shell expansion/)
+  })
+
   test('in single quotes a variable is not replaced: the shell sent its name', () => {
     const { timestamp, body } = read(`TIMESTAMP=1\ncurl ${url} -H 'X-Timestamp: $TIMESTAMP' -d '$BODY'`)
     assert.deepEqual([timestamp, textOf(body)], [['$TIMESTAMP'], '$BODY'])
@@ -181,6 +188,12 @@ test('a text that is made to be slow, or deep, is read or refused at once', () =
     `"'`.repeat(20_000),
   ]
   for (const text of texts) assert.doesNotThrow(() => readRequest(`curl h -d ${text}`), text.slice(0, 4))
+})
+
+test('variables that double each other are not put in without end: the message names those to replace', () => {
+  const doubled = Array.from({ length: 40 }, (_, n) => `B${n + 1}=$B${n}$B${n}`)
+  const script = ['B0=0123456789', ...doubled, 'curl h -H "X-Signature: 1" -d "$B40"'].join('\n')
+  assert.match(problemOf(script), /\$B40/)
 })
 
 describe('a request of another tool: the message says how to give it', () => {

@@ -68,10 +68,13 @@ export function documentText(index: number, scope: Scope): ShellWord {
   return isLiteral ? knownWord(content) : interpolated(content, 0, null, scope).word
 }
 
-function parameterValue(raw: string, name: string, rest: string, { variables }: Scope): ShellWord {
-  const value = variables.get(name)
+function parameterValue(raw: string, name: string, rest: string, scope: Scope): ShellWord {
+  const value = scope.variables.get(name)
   const isPlain = rest === '' || /^:?-/.test(rest)
-  if (value !== undefined && isPlain && value.unknown.length === 0) return value
+  if (value !== undefined && isPlain && value.unknown.length === 0) {
+    scope.valuesLeft -= value.text.length
+    if (scope.valuesLeft >= 0) return value
+  }
   return { text: `$${name}`, unknown: [raw], unquoted: [] }
 }
 

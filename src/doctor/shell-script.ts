@@ -11,8 +11,11 @@ type Reading = { ok: true; commands: CurlCommand[] } | { ok: false; problem: str
 /** All curl commands in a pasted piece of shell script. Nothing is run. */
 export function curlCommands(given: string): Reading {
   const { text, documents } = withoutDocuments(posixText(given))
-  return commandsIn(text, { variables: new Map(), documents }, 0)
+  return commandsIn(text, { variables: new Map(), documents, valuesLeft: valuesMax }, 0)
 }
+
+/** Sixteen times the largest body that the service reads. */
+const valuesMax = 1_048_576
 
 /** Commands inside commands are read to this depth. */
 const depthMax = 4
@@ -42,7 +45,9 @@ function commandsIn(text: string, scope: Scope, depth: number): Reading {
 }
 
 const powershellAssignment = /\s*\$(?:env:)?(\w+)[ \t]*=[ \t]*/y
-const assignment = /^([A-Za-z_]\w*)=(.*)$/s
+const assignment = /^([A-Za-z_]\w*)(\+?)=(.*)$/s
+/** Commands that change a variable in a way that is not read: from there on its value is unknown. */
+const changesOtherwise = /^(?:unset|for|printf -v) (\w+)/
 
 function assign(words: ShellWord[], { stdin }: ShellCommand, { variables }: Scope): void {
   const [first] = words
@@ -55,9 +60,13 @@ function assign(words: ShellWord[], { stdin }: ShellCommand, { variables }: Scop
     : words
   const isAssignment = assigned.every(({ text }) => assignment.test(text))
   for (const word of isAssignment ? assigned : []) {
-    const [, name, value] = assignment.exec(word.text)!
-    variables.set(name!, { ...word, text: value!, unquoted: [] })
+    const [, name, appends, value] = assignment.exec(word.text)!
+    const added = { ...word, text: value!, unquoted: [] }
+    const before = variables.get(name!) ?? { text: '', unknown: [`$${name}`], unquoted: [] }
+    variables.set(name!, appends === '' ? added : joinedWord(before, added))
   }
+  const [, changed] = changesOtherwise.exec(words.map(({ text }) => text).join(' ')) ?? []
+  if (changed !== undefined) variables.delete(changed)
 }
 
 /** What a simple command prints; null if only running it would show that. */

@@ -8,7 +8,12 @@ export type ShellWord = {
 }
 
 /** What the commands before have set, and the here-documents of the whole text. */
-export type Scope = { variables: Map<string, ShellWord>; documents: HereDocument[] }
+export type Scope = {
+  variables: Map<string, ShellWord>
+  documents: HereDocument[]
+  /** How many characters of values may still be put in: each variable can have the one before it twice. */
+  valuesLeft: number
+}
 
 export type HereDocument = { content: string; isLiteral: boolean }
 

@@ -45,6 +45,8 @@ export class Connection implements Sender<Arrival> {
   smallChunks = 0
   /** Requests received so far. The count identifies the request that is arriving. */
   arrived = 0
+  /** What the requests since the last read can have brought: headers, and bodies. */
+  bytesExpected = 0
   inRing: boolean = false
   nextInRing: Sender<Arrival> | null = null
   /** Nothing more is read from it, ever. */
@@ -75,7 +77,9 @@ export class Connection implements Sender<Arrival> {
     this.#beforeLatest = this.#latest
     this.#latest = arrival.response
     this.arrived++
-    this.unfinished += weightOf(arrival.request)
+    const weight = weightOf(arrival.request)
+    this.unfinished += weight
+    this.bytesExpected += limits.headerBytesMax + weight * limits.bodyBytesPerRequest
     if (this.unfinished >= limits.unfinishedPerConnectionMax) {
       this.#mostUnfinished = Math.max(this.#mostUnfinished, this.unfinished)
       if (!this.held) this.#hold()

@@ -7,6 +7,7 @@ import { type Arrival, Connection, connectionOf, weightOf } from './connection.t
 import { limits } from './limits.ts'
 import type { Refusals } from './refusals.ts'
 import { createTurns } from './turns.ts'
+import { watchWastedBytes } from './wasted-bytes.ts'
 
 type Connections = {
   /** The number of unfinished requests over all connections, those with a large body counted several times. */
@@ -45,6 +46,8 @@ export function watchConnections(
   let unfinishedClosing = 0
   /** Requests of this second, those of lost connections included: reading them took as long. */
   let beyondMax = 0
+  /** Bytes of this second that have become no request. */
+  let wasted = 0
   let ticks = 0
 
   function onConnection(socket: Socket): void {
@@ -56,6 +59,7 @@ export function watchConnections(
     }
     const connection = new Connection(socket, listener)
     connectionOf.set(socket, connection)
+    watchWastedBytes(connection, (bytes) => onWasted(connection, bytes))
     const openPlace = open.join(connection)
     becomeIdle(connection)
     makeRoom()
@@ -93,6 +97,12 @@ export function watchConnections(
     response.on('close', onClosed) // it comes once; `once` would make two functions for each response
     turns.enter(connection)
     if (unfinished - unfinishedClosing > limits.unfinishedMax) closeMostUnfinished()
+  }
+
+  function onWasted({ socket, readingEnded }: Connection, bytes: number): void {
+    wasted += bytes
+    if (wasted > limits.wastedBytesPerSecond && !readingEnded)
+      server.emit('clientError', new Error('too many bytes that are not a request'), socket)
   }
 
   /** Counts while Node reads: one read brings ten thousand chunks, before anybody waits for the body. */
@@ -209,6 +219,7 @@ export function watchConnections(
   const timer = setInterval(() => {
     ticks++
     beyondMax = 0
+    wasted = 0
     adaptTimeouts()
     if (unfinished > 0) watchUnread()
   }, tickMs)

@@ -21,6 +21,10 @@ export const limits = {
   heldMsPerRequest: 1,
   /** All connections of a listener may bring so many requests beyond their `Max` in a second: two reads of the shortest ones. */
   beyondMaxPerSecond: 4_096,
+  /** A connection may bring so much more than its requests can have: two reads. */
+  bytesAheadMax: 131_072,
+  /** All connections of a listener may bring so many bytes in a second that become no request. */
+  wastedBytesPerSecond: 8_388_608,
   startedPerConnectionMax: 64,
   /** Over all connections of a listener. Above this, the connection with the most is closed. */
   unfinishedMax: 16_384,

@@ -14,21 +14,32 @@ function aRequest(chunks: number): string {
 
 /**
  * A stranger writes many requests to one connection without waiting for a response, and reads what comes back. The
- * others must not notice. `--chunks` gives each request a body in as many chunks. `--connections` opens several of them;
- * from the third on, they bring more at once than we read, and are closed after 64 responses.
+ * others must not notice. `--chunks` gives each request a body in as many chunks, `--empty-lines` puts as many behind it.
+ * `--connections` opens several of them; from the third on, they bring more at once than we read, and are closed after 64
+ * responses.
  */
 export const pipeliningFlood = scenario({
   what: 'hundreds of thousands of requests on one connection, none of them waited for',
   defaults: {
     requests: 400_000,
     chunks: 0,
+    'empty-lines': 0,
     connections: 1,
     ms: 5000,
     'warm-ups': 2,
     'memory-max-percent': 0,
     'p99-max-percent': 0,
   },
-  run: ({ requests, chunks, connections, ms, 'warm-ups': warmUps, seed, ...bounds }) =>
+  run: ({
+    requests,
+    chunks,
+    'empty-lines': emptyLines,
+    connections,
+    ms,
+    'warm-ups': warmUps,
+    seed,
+    ...bounds
+  }) =>
     play({ seed, partners }, async ({ stage, startServer, log, after }) => {
       const seconds = ms / 1000
       const server = await startServer()
@@ -36,7 +47,7 @@ export const pipeliningFlood = scenario({
         watchNeighbors(server, { stage, log, name, seconds }, attack)
       let bytesRead = 0
       let closed = 0
-      const bytes = Buffer.from(aRequest(chunks).repeat(requests))
+      const bytes = Buffer.from(`${aRequest(chunks)}${'\r\n'.repeat(emptyLines)}`.repeat(requests))
       function flood(): void {
         const { hostname, port } = new URL(server.url)
         const socket = connect(Number(port), hostname)

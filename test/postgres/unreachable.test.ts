@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { createPartner } from '../../src/partners/create-partner.ts'
+import { openPool, withClient } from '../../src/stores/postgres/database.ts'
 import { migratePostgres, openPostgres, readPostgres, servePostgres } from '../../src/stores/postgres/open.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshPostgres, runSql, serverUrl } from '../support/fresh-database.ts'
@@ -77,6 +78,17 @@ test('a DATABASE_URL that does not work', async (t) => {
     })
     const { port } = silent.address() as { port: number }
     await rejects(openPostgres(changed({ port: String(port) }).href), /does not respond\. Check the address/)
+  })
+
+  await t.test('a server whose connections all wait is not said to be away', async (t) => {
+    const pool = openPool(database.url, { connectionsMax: 1, connectMaxMs: 500 })
+    t.after(() => pool.end())
+    await withClient(pool, () =>
+      rejects(
+        withClient(pool, async () => {}),
+        /all connections of this process to .* are in use: they wait there, for a lock or a standby/,
+      ),
+    )
   })
 
   await t.test('a server that hangs up, because it is not PostgreSQL, is named too', async (t) => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
@@ -7,6 +6,7 @@ import { createVerifications } from '../../src/operator/api/verification/verific
 import { readRecord } from '../../src/stores/sqlite/verify-record.ts'
 import { aFolder, complaintOf, database } from '../support/command-line.ts'
 import { eventually } from '../support/eventually.ts'
+import { writePage } from '../support/write-page.ts'
 
 /** As a failing disk does: SQLite itself cannot read the table any more. */
 async function aLedgerWithoutItsEntries(t: TestContext) {
@@ -17,9 +17,7 @@ async function aLedgerWithoutItsEntries(t: TestContext) {
   raw.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   const { rootpage } = raw.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'entries'").get()!
   raw.close()
-  const file = openSync(path, 'r+')
-  writeSync(file, Buffer.alloc(4096), 0, 4096, (Number(rootpage) - 1) * 4096)
-  closeSync(file)
+  writePage(path, { page: Number(rootpage), byte: 0 })
   return { path, run }
 }
 

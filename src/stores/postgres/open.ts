@@ -43,7 +43,7 @@ const journalAnswerMaxMs = 2_000
  * Timeouts of commands, because a frozen database reports no error. An operator's change is small and waits at most a
  * few seconds for others. `verify` may count all entries in one statement.
  */
-const commandAnswerMaxMs = 30_000
+export const commandAnswerMaxMs = 30_000
 const readingAnswerMaxMs = 900_000
 /**
  * A busy database may take seconds to accept a connection, and an award or a page waits up to 5 s: this leaves 2 s for

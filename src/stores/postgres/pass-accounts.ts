@@ -12,7 +12,7 @@ import { type Client, isConnectionLost, type Pool, withClient } from './database
 import { allOf, pipelined, type Statement } from './pipeline.ts'
 
 /** The limit for all accounts. Longer than a node that hangs in the middle of an award can hold its locks. */
-const waitMaxMs = 60_000
+export const accountsWaitMaxMs = 60_000
 /** The limit for one account, before the next one is tried. Shorter than the timeout of a server's connection. */
 const accountWaitMaxMs = 5_000
 /** The limit for many accounts at once, which are locked together for that long. */
@@ -32,9 +32,9 @@ type PassOptions = { waitMaxMs?: number; onProgress?(done: number): void }
 export async function passAccounts(
   pool: Pool,
   accounts: AccountId[],
-  { waitMaxMs: waitMs = waitMaxMs, onProgress = () => {} }: PassOptions = {},
+  { waitMaxMs = accountsWaitMaxMs, onProgress = () => {} }: PassOptions = {},
 ): Promise<AccountId[]> {
-  const giveUpAt = systemClock.elapsed() + waitMs
+  const giveUpAt = systemClock.elapsed() + waitMaxMs
   const leftMs = () => Math.ceil(giveUpAt - systemClock.elapsed())
   const batches = await withClient(pool, (client) => chooseBatches(client))
   const sorted = inLockOrder(new Map(accounts.map((id) => [accountKey(id), id])))

@@ -27,6 +27,9 @@ export function whyUnreachable(error: unknown, databaseUrl: string): string {
   if (/CERT|SIGNATURE/.test(code)) {
     return `the TLS certificate of ${host} is not trusted: ${message}. Name its authority with sslrootcert in DATABASE_URL`
   }
+  if (message === allInUse) {
+    return `all connections of this process to ${host} are in use: they wait there, for a lock or a standby, or it does not respond`
+  }
   if (/timeout/i.test(message) || /TIMEDOUT|UNREACH/.test(code)) {
     return `${host} does not respond. Check the address, the network and the firewall`
   }
@@ -36,6 +39,9 @@ export function whyUnreachable(error: unknown, databaseUrl: string): string {
   if (isBrokenOff(error)) return `${host} broke the connection off (${message}). ${morePlaces}`
   return `${host}: ${message}`
 }
+
+/** Of the pool itself, to a request that has waited for one of its connections. */
+const allInUse = 'timeout exceeded when trying to connect'
 
 /** A pooler in session mode lets everybody log in, and closes a connection that got no place, with or without an error. */
 export function isBrokenOff(error: unknown): boolean {

@@ -5,7 +5,7 @@ import { makeFolders } from '../../make-folders.ts'
 import { syncFolder } from '../../sync-folder.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import { assertOneName } from './file/one-name.ts'
-import { assertNotUsedElsewhere } from './file/used-elsewhere.ts'
+import { assertLogIsItsOwn, assertNotUsedElsewhere } from './file/used-elsewhere.ts'
 import { assertOurs } from './file/whose-file.ts'
 import { assertDurable, assertVersion } from './self-check.ts'
 import { busyCode, busyTimeoutMs, untilNotBusy } from './until-not-busy.ts'
@@ -22,6 +22,7 @@ export function openDatabase(path: string, { readOnly = false } = {}): DatabaseS
     assertOneName(path)
     // Absolute: SQLite would take a name that begins with "file:" for an address, and open another file.
     const file = realpathSync(path)
+    assertLogIsItsOwn(file)
     assertOurs(file, (name, options) => new DatabaseSync(name, { ...options, timeout: busyTimeoutMs }))
     assertNotUsedElsewhere(file, (name) => new DatabaseSync(name))
     const database = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs })

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -14,6 +16,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../../support/service.ts'
 import { openDatabase } from '../../../src/stores/sqlite/database.ts'
+import { sameFile } from '../../../src/stores/sqlite/file/same-file.ts'
 import { assertNotUsedElsewhere } from '../../../src/stores/sqlite/file/used-elsewhere.ts'
 import { openSqlite } from '../../../src/stores/sqlite/open.ts'
 
@@ -31,6 +34,8 @@ async function aMovedLedger(t: TestContext) {
 }
 
 const refusal = /cannot use .*moved\.db: another process has it open, but not with the log.*move it back/
+
+const logOfAnother = /cannot use .*ledger\.db: the log .* beside it is in use for another file/
 
 test('a ledger that was moved while it was open is not opened at its new place, and nothing is left there', async (t) => {
   const { folder, path, moved, holder } = await aMovedLedger(t)
@@ -82,9 +87,7 @@ test('a file on another volume is another one, although it has the same number t
   const volumes = ['a', 'b'].map((name) => join(folder, name))
   for (const volume of volumes) {
     mkdirSync(volume)
-    if (spawnSync('mount', ['-t', 'tmpfs', 'none', volume]).status !== 0)
-      return t.skip('needs the right to mount (root)')
-    t.after(() => spawnSync('umount', ['--lazy', volume]))
+    if (!mounts(t, 'tmpfs', volume)) return t.skip('needs the right to mount (root)')
   }
   const [path, other] = volumes.map((volume) => join(volume, 'ledger.db')) as [string, string]
   await openSqlite(path).close()
@@ -98,12 +101,78 @@ test('a file on another volume is another one, although it has the same number t
   assert.equal(versionOf(other), 7)
 })
 
+/** Until the end of the test; false where that is not permitted. */
+function mounts(t: TestContext, type: string, on: string, ...options: string[]): boolean {
+  const { status } = spawnSync('mount', ['-t', type, 'none', on, ...options])
+  if (status === 0) t.after(() => spawnSync('umount', ['--lazy', on]))
+  return status === 0
+}
+
 function versionOf(path: string) {
   const database = openDatabase(path)
   const { user_version: version } = database.prepare('PRAGMA user_version').get()!
   database.close()
   return version
 }
+
+test('a file that was put in the place of an open ledger is not opened with its log, and nothing is changed', async (t) => {
+  const { folder, path, moved, holder } = await aMovedLedger(t)
+  holder.exec('PRAGMA user_version = 7')
+  const sizes = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size])
+  const isRefused = (options?: { readOnly: boolean }) => {
+    const before = sizes()
+    assert.throws(() => openDatabase(path, options), logOfAnother)
+    assert.deepEqual(sizes(), before)
+    rmSync(path)
+  }
+  // By another process: this one would release its locks when it closes the file.
+  const copy = () => spawnSync('cp', [moved, path])
+  copy()
+  isRefused()
+  copy()
+  isRefused({ readOnly: true })
+  writeFileSync(path, '')
+  isRefused()
+  renameSync(moved, path)
+  assert.equal(versionOf(path), 7)
+})
+
+test('nor if another program has opened it there', async (t) => {
+  const { path, moved } = await aMovedLedger(t)
+  spawnSync('cp', [moved, path])
+  const opens = `const database = new (require('node:sqlite').DatabaseSync)(process.argv[1])
+    database.exec('SELECT count(*) FROM tenants')
+    console.log('open')
+    setInterval(() => {}, 1000)`
+  const other = spawn(process.execPath, ['-e', opens, path], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => other.kill('SIGKILL'))
+  await once(other.stdout, 'data')
+  assert.throws(() => openDatabase(path), logOfAnother)
+})
+
+test('a file is known, and has its locks, even if its number has 64 bits, as in layered file systems', async (t) => {
+  const folder = temporaryFolder(t)
+  const places = ['lower', 'upper', 'merged'].map((name) => join(folder, name))
+  const [lower, upper, merged] = places as [string, string, string]
+  for (const place of places) mkdirSync(place)
+  if (!mounts(t, 'tmpfs', lower) || !mounts(t, 'tmpfs', upper))
+    return t.skip('needs the right to mount (root)')
+  await openSqlite(join(lower, 'ledger.db')).close()
+  writeFileSync(join(lower, 'neighbor'), '')
+  for (const name of ['files', 'work']) mkdirSync(join(upper, name))
+  const layers = `lowerdir=${lower},upperdir=${upper}/files,workdir=${upper}/work,xino=on`
+  if (!mounts(t, 'overlay', merged, '-o', layers)) return t.skip('needs overlay file systems')
+  const path = join(merged, 'ledger.db')
+  if (statSync(path, { bigint: true }).ino > 0n) return t.skip('here numbers are shorter')
+  assert.notEqual(sameFile(path).identity, sameFile(join(merged, 'neighbor')).identity)
+  const holder = openDatabase(path)
+  t.after(() => holder.close())
+  openDatabase(path).close()
+  const moved = join(merged, 'moved.db')
+  renameSync(path, moved)
+  writeFileSync(`${moved}-wal`, 'left by somebody else')
+  assert.throws(() => openDatabase(moved), refusal)
+})
 
 test('a ledger that others have open under the same name is opened', async (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')

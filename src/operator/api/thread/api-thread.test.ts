@@ -3,7 +3,9 @@ import { type TestContext, test } from 'node:test'
 import pino from 'pino'
 import { createTestClock } from '../../../../test/support/test-clock.ts'
 import { readConfig } from '../../../config.ts'
-import { createApiThread, ThreadBusy, ThreadFailed } from './api-thread.ts'
+import { commandAnswerMaxMs } from '../../../stores/postgres/open.ts'
+import { accountsWaitMaxMs } from '../../../stores/postgres/pass-accounts.ts'
+import { createApiThread, ThreadBusy, ThreadFailed, usualLimits } from './api-thread.ts'
 
 const working = new URL('../../../../test/support/failing-api-thread.ts', import.meta.url)
 
@@ -47,6 +49,10 @@ for (const how of ['/ends', '/fails']) {
     assert.equal(await ask('/again'), '/again')
   })
 }
+
+test('a change that waits for an account gets the response that says so, before the request is given up', () => {
+  assert.ok(usualLimits.deadlineMs > commandAnswerMaxMs + accountsWaitMaxMs)
+})
 
 test('a request for which no thread can be started takes no place', async (t) => {
   // Node starts no thread of it, and says so at once, as at a limit of threads.

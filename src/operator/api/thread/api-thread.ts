@@ -19,15 +19,15 @@ export class ThreadBusy extends Error {}
 export class ThreadFailed extends Error {}
 
 /** The limits that tests shorten. */
-const usualLimits = {
+export const usualLimits = {
   /** More would wait in vain: a thread handles one query after the other. */
   inFlightMax: 64,
   /** Of these: requests of those who are not known to be signed in. */
   strangersMax: 48,
   /** A page of the console asks several questions at once, before its session is known. */
   strangersPerAddressMax: 16,
-  /** Longer than the slowest change: see passAccounts. */
-  deadlineMs: 60_000,
+  /** Longer than the slowest change: half a minute for the locks of its own, and then a minute for those of accounts. */
+  deadlineMs: 100_000,
   /** A thread that cannot start is not started by every request. */
   restartMs: 1_000,
 }

@@ -79,8 +79,9 @@ const gone = 'gone'
 
 function lookAt(path: string, look = statSync): { identity: string; names: number } | Unavailable {
   try {
-    const { dev, ino, nlink } = look(path)
-    return { identity: `${dev} ${ino}`, names: nlink }
+    // In some file systems neighbors differ only in digits that a number does not have.
+    const { dev, ino, nlink } = look(path, { bigint: true })
+    return { identity: `${dev} ${ino}`, names: Number(nlink) }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return { identity: gone, names: 0 }

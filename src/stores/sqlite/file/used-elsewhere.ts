@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { busyError, isBusy, untilNotBusy } from '../until-not-busy.ts'
 import { hasContent } from './has-content.ts'
+import { lockHolders } from './lock-holders.ts'
 
 /** A connection that does not wait for locks. */
 type Attempt = { exec(sql: string): void; close(): void }
@@ -17,11 +18,26 @@ export function assertNotUsedElsewhere(file: string, open: (file: string) => Att
       if (isUsedHere(file)) return
       if (!hasContent(`${file}-wal`)) readAlone(open(file))
       // A log may have been moved after it, without its index. An attempt would copy that log, and may fill the disk.
-      else if (isLocked(file)) throw busyError()
+      else if (lockHolders(file).size > 0) throw busyError()
     })
   } catch (error) {
     if (isBusy(error)) throw new Error(usedElsewhere, { cause: error })
     // Whoever may only read it cannot lock it. What else is wrong, the opening itself will say.
+  }
+}
+
+/**
+ * The reverse: the ledger that was here is still open, and its log is in use, but now another file has its name. Whoever
+ * changed that one would write into the log of the other, and damage it. Each connection has a lock on the file first, and then
+ * on the index of the log. So a process that has one on the index only uses it for another file.
+ */
+export function assertLogIsItsOwn(file: string): void {
+  try {
+    untilNotBusy(() => {
+      if (!lockHolders(indexOf(file)).isSubsetOf(lockHolders(file))) throw busyError()
+    })
+  } catch (error) {
+    throw new Error(logOfAnother, { cause: error })
   }
 }
 
@@ -43,24 +59,14 @@ function readAlone(attempt: Attempt): void {
  * remove these files leaves them without one.
  */
 function isUsedHere(file: string): boolean {
-  const index = `${file}-shm`
-  return existsSync(index) && !(isLocked(file) && !isLocked(index))
+  const index = indexOf(file)
+  return existsSync(index) && !(lockHolders(file).size > 0 && lockHolders(index).size === 0)
 }
 
-/**
- * By a process that this one can see: Linux lists no locks of other containers, and names some file systems in layers by
- * another device. Elsewhere there is no such list.
- */
-function isLocked(path: string): boolean {
-  try {
-    const { dev, ino } = statSync(path, { bigint: true })
-    const [major, minor] = [(dev >> 8n) & 0xfffn, (dev & 0xffn) | ((dev >> 12n) & 0xfff00n)]
-    const device = [major, minor].map((part) => part.toString(16).padStart(2, '0')).join(':')
-    return new RegExp(`^\\d+: POSIX .* ${device}:${ino} `, 'm').test(readFileSync('/proc/locks', 'latin1'))
-  } catch {
-    return false
-  }
-}
+const indexOf = (file: string) => `${file}-shm`
 
 const usedElsewhere =
   'another process has it open, but not with the log (-wal and -shm) beside it. If the ledger was moved from a running server, move it back, because that log has the newest awards, and stop the server before you move it again. If the log was removed, stop the server with SIGTERM. If another program has locked the file, end that program'
+
+const logOfAnother =
+  'the log (-wal and -shm) beside it is in use for another file, which had this name before. If the ledger was moved or replaced under a running server, put it back, because that log has its newest awards, and stop the server before you move it again'

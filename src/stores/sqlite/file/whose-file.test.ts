@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
@@ -122,11 +122,15 @@ test('a ledger is ours while its log is being copied into it, when the file make
   t.after(() => maker.close())
   migrate(maker)
   maker.exec('INSERT INTO probe (only_row, ballast) VALUES (1, zeroblob(1000000))')
-  // As after the first page was copied: it says already how long the file will be.
-  const firstPage = readFileSync(path)
-  firstPage.writeUInt32BE(10_000, 28)
-  firstPage.copy(firstPage, 92, 24, 28)
-  writeFileSync(path, firstPage)
+  // As after the first page was copied: it says already how long the file will be. Written by another process: this one would
+  // release its locks when it closes the file.
+  const writeFirstPage = `
+    const path = process.argv[1]
+    const firstPage = fs.readFileSync(path)
+    firstPage.writeUInt32BE(10_000, 28)
+    firstPage.copy(firstPage, 92, 24, 28)
+    fs.writeFileSync(path, firstPage)`
+  execFileSync(process.execPath, ['-e', writeFirstPage, path])
   for (const readOnly of [true, false]) openDatabase(path, { readOnly }).close()
 })
 

@@ -113,7 +113,7 @@ export class OperatorFile<Prepared> {
   #identity(): string {
     return ['', '-wal']
       .map((companion) => {
-        const stat = lstatSync(`${this.#file}${companion}`, { throwIfNoEntry: false })
+        const stat = lstatSync(`${this.#file}${companion}`, { bigint: true, throwIfNoEntry: false })
         return stat === undefined ? 'gone' : `${stat.dev} ${stat.ino}`
       })
       .join(' ')

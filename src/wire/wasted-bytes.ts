@@ -1,0 +1,28 @@
+import type { Connection } from './connection.ts'
+import { limits } from './limits.ts'
+
+/** Node calls it at every read and write, to restart the timeout of the socket. */
+type Timed = { _unrefTimer?(): void }
+
+/**
+ * Reports bytes that have become no request. Node's parser skips empty lines before a request and zeros before the size of a chunk,
+ * any number of them. No other limit counts these, but to read them takes as long as to read requests.
+ */
+export function watchWastedBytes(connection: Connection, onWasted: (bytes: number) => void): void {
+  const socket = connection.socket as typeof connection.socket & Timed
+  const restartTimeout = socket._unrefTimer
+  if (restartTimeout === undefined) return // Node's server accepts any stream, and one that is not a socket has no timeout
+  let read = 0
+  let mayCome: number = limits.bytesAheadMax
+  socket._unrefTimer = () => {
+    restartTimeout.call(socket)
+    const bytes = socket.bytesRead - read
+    if (bytes === 0) return
+    read += bytes
+    mayCome = Math.min(mayCome + connection.bytesExpected - bytes, limits.bytesAheadMax)
+    connection.bytesExpected = 0
+    if (mayCome >= 0) return
+    onWasted(-mayCome)
+    mayCome = 0
+  }
+}
