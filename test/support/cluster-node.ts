@@ -8,6 +8,7 @@ import { runSql } from './fresh-database.ts'
 import { freePort } from './postgres-server.ts'
 import { killAllOf, postmasterOf } from './postgres-processes.ts'
 import { scratchFolder } from './scratch-folder.ts'
+import { setServer } from './server-settings.ts'
 import type { Lifetime } from './service.ts'
 
 const run = promisify(execFile)
@@ -82,14 +83,7 @@ function nodeAt(url: string, place: Place): ClusterNode {
     async start() {
       await asOwner(place, 'pg_ctl', startArguments(place))
     },
-    async set(name, value) {
-      await runSql(url, `ALTER SYSTEM ${value === null ? `RESET ${name}` : `SET ${name} = '${value}'`}`)
-      await runSql(url, 'SELECT pg_reload_conf()')
-      await eventually(`${name} is in force`, async () => {
-        const [row] = await runSql(url, `SELECT setting, boot_val FROM pg_settings WHERE name = '${name}'`)
-        return row.setting === (value ?? row.boot_val)
-      })
-    },
+    set: (name, value) => setServer(url, { [name]: value }),
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from './postgres-processes.ts'
 import { copyFolder, freePort, importWithoutExitHook, initdbFlags } from './postgres-server.ts'
 import { scratchFolder } from './scratch-folder.ts'
+import { setServer } from './server-settings.ts'
 import type { Lifetime } from './service.ts'
 
 /** A PostgreSQL that belongs to one test: it can be stopped, started, crashed and reconfigured. */
@@ -94,20 +95,7 @@ export async function ownPostgres(test: Lifetime): Promise<OwnPostgres & { initi
     for (const pid of [...childrenOf(first), first]) tell(pid, 'SIGCONT')
   }
 
-  async function set(settings: Record<string, string | null>): Promise<void> {
-    for (const [name, value] of Object.entries(settings)) {
-      await runSql(url, `ALTER SYSTEM ${value === null ? `RESET ${name}` : `SET ${name} = '${value}'`}`)
-    }
-    await runSql(url, 'SELECT pg_reload_conf()')
-    // A new session each time: it starts with the settings that the server now has.
-    const inForce = async ([name, value]: [string, string | null]) => {
-      const [row] = await runSql(url, `SELECT setting, boot_val FROM pg_settings WHERE name = '${name}'`)
-      return row.setting === (value ?? row.boot_val)
-    }
-    for (const setting of Object.entries(settings)) {
-      await eventually(`${setting[0]} is in force`, () => inForce(setting))
-    }
-  }
+  const set = (settings: Record<string, string | null>) => setServer(url, settings)
 
   function initialise(): Promise<void> {
     const { TEST_INITIALIZED_FOLDER } = process.env
