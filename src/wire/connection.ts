@@ -207,11 +207,32 @@ export class Connection implements Sender<Arrival> {
     this.#lastWaiting = null
   }
 
-  /** Node resumes a socket after each request it has read, so we pause it again until the connection is released. */
   #hold(): void {
     this.held = true
+    this.#stopReading()
+  }
+
+  /** Until `readOn`. False if it is held: then it is read when it is released. */
+  restFromReading(): boolean {
+    if (this.held) return false
+    this.#stopReading()
+    return true
+  }
+
+  readOn(): void {
+    if (!this.held) this.#startReading()
+  }
+
+  /** Node resumes a socket after each request it has read, so we pause it again until we read on. */
+  #stopReading(): void {
     this.socket.pause()
+    this.socket.off('resume', pause)
     this.socket.on('resume', pause)
+  }
+
+  #startReading(): void {
+    this.socket.off('resume', pause)
+    if (!this.socket.destroyed) this.socket.resume()
   }
 
   #release(): void {
@@ -220,8 +241,7 @@ export class Connection implements Sender<Arrival> {
     if (this.readingEnded) return
     this.held = false
     this.heldUntil = systemClock.elapsed()
-    this.socket.off('resume', pause)
-    if (!this.socket.destroyed) this.socket.resume()
+    this.#startReading()
   }
 }
 

@@ -5,9 +5,10 @@ import type { AddressLimit } from './address-limit.ts'
 import { tooManyChunks } from './broken-request.ts'
 import { type Arrival, Connection, connectionOf, weightOf } from './connection.ts'
 import { limits } from './limits.ts'
+import { createReadingTurns } from './reading-turns.ts'
+import { watchReads } from './reads.ts'
 import type { Refusals } from './refusals.ts'
 import { createTurns } from './turns.ts'
-import { watchWastedBytes } from './wasted-bytes.ts'
 
 type Connections = {
   /** The number of unfinished requests over all connections, those with a large body counted several times. */
@@ -41,6 +42,7 @@ export function watchConnections(
   const turns = createTurns(({ connection, request, response }: Arrival) => {
     if (connection.start(response)) start(request, response)
   })
+  const readingTurns = createReadingTurns()
   const listener = { draining: false }
   let unfinished = 0
   let unfinishedClosing = 0
@@ -59,7 +61,12 @@ export function watchConnections(
     }
     const connection = new Connection(socket, listener)
     connectionOf.set(socket, connection)
-    watchWastedBytes(connection, (bytes) => onWasted(connection, bytes))
+    watchReads(connection, {
+      onFull() {
+        if (connection.restFromReading()) readingTurns.enter(connection)
+      },
+      onWasted: (bytes) => onWasted(connection, bytes),
+    })
     const openPlace = open.join(connection)
     becomeIdle(connection)
     makeRoom()

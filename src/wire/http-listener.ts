@@ -193,7 +193,8 @@ export function createHttpListener({
     pages: () => [...methodsOf.keys()].filter(isPage),
     refusals: refusals.read,
     requests: () => requests.read(),
-    listen: (at) => app.listen(at),
+    // As many may wait to be accepted as may be open. With Node's 511, a burst makes others try again after a second.
+    listen: (at) => app.listen({ ...at, backlog: limits.connectionsMax }),
     async drain(graceMs = drainGraceMs) {
       draining = true
       connections.drain()

@@ -21,6 +21,10 @@ export const limits = {
   heldMsPerRequest: 1,
   /** All connections of a listener may bring so many requests beyond their `Max` in a second: two reads of the shortest ones. */
   beyondMaxPerSecond: 4_096,
+  /** What Node reads at once: behind a read of so many bytes there may be more. */
+  readBytesMax: 65_536,
+  /** So many connections whose last read was full are read in one turn: a megabyte. */
+  fullReadsPerTurn: 16,
   /** A connection may bring so much more than its requests can have: two reads. */
   bytesAheadMax: 131_072,
   /** All connections of a listener may bring so many bytes in a second that become no request. */

@@ -4,11 +4,17 @@ import { limits } from './limits.ts'
 /** Node calls it at every read and write, to restart the timeout of the socket. */
 type Timed = { _unrefTimer?(): void }
 
-/**
- * Reports bytes that have become no request. Node's parser skips empty lines before a request and zeros before the size of a chunk,
- * any number of them. No other limit counts these, but to read them takes as long as to read requests.
- */
-export function watchWastedBytes(connection: Connection, onWasted: (bytes: number) => void): void {
+type ReadEvents = {
+  /** As much as Node reads at once: there may be more behind it. */
+  onFull(): void
+  /**
+   * Bytes that have become no request. Node's parser skips empty lines before a request and zeros before the size of a
+   * chunk, any number of them. No other limit counts these, but to read them takes as long as to read requests.
+   */
+  onWasted(bytes: number): void
+}
+
+export function watchReads(connection: Connection, { onFull, onWasted }: ReadEvents): void {
   const socket = connection.socket as typeof connection.socket & Timed
   const restartTimeout = socket._unrefTimer
   if (restartTimeout === undefined) return // Node's server accepts any stream, and one that is not a socket has no timeout
@@ -19,6 +25,7 @@ export function watchWastedBytes(connection: Connection, onWasted: (bytes: numbe
     const bytes = socket.bytesRead - read
     if (bytes === 0) return
     read += bytes
+    if (bytes >= limits.readBytesMax) onFull()
     mayCome = Math.min(mayCome + connection.bytesExpected - bytes, limits.bytesAheadMax)
     connection.bytesExpected = 0
     if (mayCome >= 0) return

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { test } from 'node:test'
+import { aListener, answersIn, post } from '../../test/support/http-listener.ts'
+import { limits } from './limits.ts'
+import { createReadingTurns } from './reading-turns.ts'
+
+test('however fast a client sends, it is read once in a turn of the event loop', async (t) => {
+  const listener = await aListener(t)
+  const accepted: Promise<Socket[]> = once(listener.http.app.server, 'connection')
+  const client = await listener.connect()
+  const [socket] = await accepted
+  const count = 200
+  client.write(post('/held', 'x'.repeat(60_000)).repeat(count))
+  for (let before = 0; answersIn(client.received()).length < count; before = socket!.bytesRead) {
+    await nextTurn()
+    const read = socket!.bytesRead - before
+    assert.ok(read <= limits.readBytesMax, `${read} bytes were read in one turn`)
+  }
+})
+
+test('of many that send fast, 16 are read in a turn, in the order in which they came', async () => {
+  const turns = createReadingTurns()
+  const read: number[] = []
+  const readers = Array.from({ length: 40 }, (_, number) => ({ readOn: () => void read.push(number) }))
+  for (const reader of readers) turns.enter(reader)
+  assert.deepEqual(read, [])
+  await nextTurn()
+  assert.equal(read.length, limits.fullReadsPerTurn)
+  turns.enter(readers[0]!)
+  await nextTurn()
+  assert.equal(read.length, 2 * limits.fullReadsPerTurn)
+  await nextTurn()
+  assert.deepEqual(read, [...readers.keys(), 0])
+})
