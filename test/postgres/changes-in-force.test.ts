@@ -105,6 +105,26 @@ test('a change that waits for its turn while its account is disabled is refused 
   deepEqual(await runSql(url, `SELECT 1 FROM audit WHERE action = 'partner suspend'`), [])
 })
 
+test('while two changes wait for a locked account, the API goes on answering, and makes a third one', async (t) => {
+  const service = await startService(t, {}, { nodes: 1 })
+  const api = await anApi(t, service)
+  const url = urlOf(service)
+  await service.acme.award()
+  const award = await openSession(t, url)
+  await award.query(lockedAccount)
+  const change = (path: string) => ({ method: 'POST', path, body: { reason: 'ticket 7' } })
+  const waiting = [1, 2].map(() => api.as('admin', change('/partners/acme/suspend')))
+  await lockWaits(url, 2)
+  const waits = () =>
+    runSql(url, `SELECT pid, query_start FROM pg_stat_activity WHERE wait_event_type = 'Lock' ORDER BY pid`)
+  const before = await waits()
+  equal((await api.as('viewer', { path: '/partners' })).status, 200)
+  equal((await api.as('admin', change('/partners/acme/resume'))).status, 200)
+  deepEqual(await waits(), before, 'neither has waited for a connection of theirs')
+  await award.query('ROLLBACK')
+  for (const { status } of await Promise.all(waiting)) equal(status, 200)
+})
+
 async function endsAfter(
   t: Lifetime,
   url: string,

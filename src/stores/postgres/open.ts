@@ -79,7 +79,9 @@ export async function openPostgres(
   url: string,
   { answerMaxMs = commandAnswerMaxMs, schema = null, warn }: OpenOptions = {},
 ): Promise<Store> {
-  const pool = openPool(url, { connectionsMax: 2, answerMaxMs, schema: () => schema, ...ofCommand })
+  const open = (connectionsMax: number) =>
+    openPool(url, { connectionsMax, answerMaxMs, schema: () => schema, ...ofCommand })
+  const pool = open(2)
   try {
     await explained(() => withClient(pool, assertMigrated))
     if (warn !== undefined) for (const warning of await withClient(pool, otherLedgerWarnings)) warn(warning)
@@ -87,12 +89,16 @@ export async function openPostgres(
     await pool.end()
     throw error
   }
+  // Those of the operators' API wait a minute for a locked account, and others go on reading meanwhile.
+  const changes = open(3)
   return {
-    partners: createPartnerRecords(pool),
-    operators: createOperatorAccounts(pool),
+    partners: createPartnerRecords(pool, changes),
+    operators: createOperatorAccounts(pool, changes),
     snapshot: () => openSnapshot(pool),
     importInto: (work) => importAlone(url, work),
-    close: () => pool.end(),
+    async close() {
+      await Promise.all([pool.end(), changes.end()])
+    },
   }
 }
 
@@ -258,7 +264,7 @@ async function warningsAtStart(client: Client): Promise<string[]> {
  * or history can be served, a revoked key must be noticed.
  */
 function readAlsoOn(own: PartnerStore, others: Pool[]): PartnerStore {
-  const stores = [own, ...others.map(createPartnerRecords)]
+  const stores = [own, ...others.map((pool) => createPartnerRecords(pool))]
   async function first<T>(ask: (store: PartnerStore) => Promise<T>): Promise<T> {
     for (const store of stores.slice(0, -1)) {
       try {

@@ -6,7 +6,7 @@ import { asUnavailable, type Client, inTransaction, type Pool, readingTable, wit
 import { takeTurn } from './settings-turn.ts'
 
 /** Accounts and tokens, as rows: each change is one transaction with its audit row. */
-export function createOperatorAccounts(pool: Pool): OperatorAccounts {
+export function createOperatorAccounts(pool: Pool, changes: Pool = pool): OperatorAccounts {
   const read = <T>(work: (client: Client) => Promise<T>) =>
     withClient(pool, work).catch((error) => {
       throw asUnavailable(error)
@@ -18,7 +18,7 @@ export function createOperatorAccounts(pool: Pool): OperatorAccounts {
       return rows[0] ?? null
     },
     changeOperator: (operatorId, by, change) =>
-      inTransaction(pool, async (client) => {
+      inTransaction(changes, async (client) => {
         await takeTurn(client, by)
         const all = await loadOperators(client)
         const before = all.find((one) => one.operatorId === operatorId)
@@ -34,7 +34,7 @@ export function createOperatorAccounts(pool: Pool): OperatorAccounts {
       return rows.length === 0 ? null : tokenOf(rows[0])
     },
     changeToken: (tokenId, by, change) =>
-      inTransaction(pool, async (client) => {
+      inTransaction(changes, async (client) => {
         await takeTurn(client, by)
         const all = await loadTokens(client)
         const before = all.find((one) => one.tokenId === tokenId)

@@ -17,8 +17,11 @@ import { asUnavailable, type Client, inTransaction, type Pool, readingTable, wit
 import { passAccounts } from './pass-accounts.ts'
 import { takeTurn } from './settings-turn.ts'
 
-/** What operators change, as rows: each change is one transaction with its audit row and a new settings' version. */
-export function createPartnerRecords(pool: Pool): PartnerStore {
+/**
+ * What operators change, as rows: each change is one transaction with its audit row and a new settings' version. Changes may
+ * wait a minute for others' locks.
+ */
+export function createPartnerRecords(pool: Pool, changes: Pool = pool): PartnerStore {
   return {
     partners: (partnerId) => withClient(pool, (client) => loadPartners(client, partnerId)),
     partnerIds: () =>
@@ -37,7 +40,7 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
       }),
 
     changePartner: (partnerId, by, change, named = new Map()) =>
-      inTransaction(pool, async (client) => {
+      inTransaction(changes, async (client) => {
         const turn = await takeTurn(client, by)
         if (named.size > 0) refuseOtherMode(await loadTenants(client), named)
         const before = (await loadPartners(client, partnerId))[0]
@@ -52,7 +55,7 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
       }),
 
     changeTenant: (tenantId, by, change) =>
-      inTransaction(pool, async (client) => {
+      inTransaction(changes, async (client) => {
         await takeTurn(client, by)
         const [before] = await loadTenants(client, tenantId)
         const after = change(before)
@@ -62,7 +65,7 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
       }),
 
     changeDefaultCaps: (by, change) =>
-      inTransaction(pool, async (client) => {
+      inTransaction(changes, async (client) => {
         await takeTurn(client, by)
         const before = await loadDefaultCaps(client)
         const after = change(before)
@@ -82,16 +85,16 @@ export function createPartnerRecords(pool: Pool): PartnerStore {
     changedPartners: (after, limit) =>
       withClient(pool, (client) => readChangedPartners(client, after, limit)),
 
-    passAccounts: (accounts, onProgress = () => {}) => passAccounts(pool, accounts, { onProgress }),
+    passAccounts: (accounts, onProgress = () => {}) => passAccounts(changes, accounts, { onProgress }),
     // A message in the write-ahead log, but no row: its COMMIT waits for the standby like a change's.
     settle: () =>
-      inTransaction(pool, async (client) => {
+      inTransaction(changes, async (client) => {
         await client.query("SELECT pg_logical_emit_message(true, 'partner-credit', 'settle')")
       }),
     deniedAccounts: (since) => withClient(pool, (client) => deniedAccounts(client, since)),
 
     putIfAbsent: (name, value) =>
-      inTransaction(pool, async (client) => {
+      inTransaction(changes, async (client) => {
         await client.query(sql.putValueIfAbsent, [name, value])
         const { rows } = await client.query(sql.selectValue, [name])
         return rows[0].value

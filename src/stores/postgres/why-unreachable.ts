@@ -49,7 +49,7 @@ export function isBrokenOff(error: unknown): boolean {
   return /^(ECONNRESET|EPIPE)$/.test(code) || /^Connection terminated|query_wait_timeout/.test(message)
 }
 
-const connectionsNeeded = 'Every server process needs up to 17, and 7 more while its console is used'
+const connectionsNeeded = 'Every server process needs up to 17, and 10 more while its console is used'
 export const morePlaces = `If DATABASE_URL leads to a pooler, its pool is probably too small. ${connectionsNeeded}: raise its size (default_pool_size in PgBouncer), or connect to PostgreSQL directly`
 
 type Names = { host: string; database: string; role: string }
