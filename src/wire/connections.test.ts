@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'node:test'
 import { eventually } from '../../test/support/eventually.ts'
@@ -19,22 +18,6 @@ const inSmallChunks = (path: string, chunks: number) =>
     ['Host: a', 'Transfer-Encoding: chunked'],
     `${'1\r\nx\r\n'.repeat(chunks)}0\r\n\r\n`,
   )
-
-/** How many pages were made for a client that reads nothing, when the last of them waits to be read. */
-async function noMorePages(listener: { pages(): number }): Promise<number> {
-  let pages = 0
-  await eventually(
-    'no more pages are made',
-    async () => {
-      const before = pages
-      await sleep(200) // for requests that ought not to start
-      pages = listener.pages()
-      return pages > 0 && pages === before
-    },
-    slow,
-  )
-  return pages
-}
 
 describe('what a connection can make us hold', { concurrency: true }, () => {
   test('from a connection with 64 unfinished requests nothing more is read; all of them get a response in the end', async (t) => {
@@ -117,41 +100,6 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     }
     assert.equal(flood.destroyed, false)
     assert.equal(listener.counts().floodClosed, 0)
-  })
-
-  test('the next response of a client that does not read is not even made', async (t) => {
-    const listener = await aListener(t)
-    const client = await listener.connect()
-    client.pause()
-    client.write(get('/large').repeat(100))
-    const asked = await listener.connect()
-    const pages = await noMorePages(listener)
-    assert.ok(pages < 50, `${pages} MB for a client that reads nothing`)
-    asked.write(get('/livez'))
-    await eventually('others are answered', () => answersIn(asked.received()).length === 1, slow)
-
-    client.resume()
-    let bytes = 0
-    client.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-    })
-    await eventually('all pages have come', () => bytes > 100 * 1_000_000, slow)
-  })
-
-  test('a connection that was closed because its responses were not read holds no kernel memory either', async (t) => {
-    const listener = await aListener(t)
-    const accepted = once(listener.http.app.server, 'connection') as Promise<[Socket]>
-    const client = await listener.connect()
-    const [socket] = await accepted
-    client.pause()
-    client.write(get('/large').repeat(60))
-    client.end()
-    await eventually('it is watched', () => socket.timeout === limits.unreadTimeoutMs, slow)
-    socket.emit('timeout') // instead of waiting for it
-    const ended = once(client, 'end')
-    client.resume()
-    await assert.rejects(ended, { code: 'ECONNRESET' }, 'what the client has not read is discarded')
-    assert.equal(listener.counts().unreadClosed, 1)
   })
 
   test('awards pipelined with bodies get their responses in order, whatever is between them', async (t) => {
@@ -252,19 +200,6 @@ describe('what a connection can make us hold', { concurrency: true }, () => {
     client.write(get('/livez'))
     await eventually('answered', () => answersIn(client.received()).length === 1, slow)
     assert.equal(listener.counts().floodClosed, 0)
-  })
-
-  test('a drain ends a connection that asked for a tunnel and reads nothing', async (t) => {
-    const listener = await aListener(t)
-    const client = await listener.connect()
-    client.pause()
-    client.write(get('/large').repeat(60) + connectText)
-    await noMorePages(listener)
-    let ended = false
-    void listener.http.drain(0).then(() => {
-      ended = true
-    })
-    await eventually('the drain has ended', () => ended, slow)
   })
 
   test('broken HTTP behind a flood: complete requests get their responses, then the connection is closed', async (t) => {

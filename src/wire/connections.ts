@@ -201,17 +201,18 @@ export function watchConnections(
     if (unfinishedClosing > limits.unfinishedMax) closing.first?.socket.destroy()
   }
 
-  /** Sets a timeout where a response is not being read: no event reports that. */
+  /** Sets a timeout where a response is not being read, and ends it where it has been: no event reports that. */
   function watchUnread(): void {
     for (const connection of open) {
       const { socket } = connection
-      if (connection.unfinished === 0 || socket.writableLength === 0 || connection.unreadWatched) continue
-      connection.unreadWatched = true
-      // Node restarts this timer on any progress, reuses it for keep-alive after the last response, and destroys the
+      const isUnread = socket.writableLength > 0
+      if (connection.unfinished === 0 || isUnread === connection.unreadWatched) continue
+      connection.unreadWatched = isUnread
+      // Node restarts this timer when some of it is read, reuses it for keep-alive after the last response, and destroys the
       // socket when it fires. (Node's server accepts any stream; one that is not a socket has no timer.)
-      socket.setTimeout?.(limits.unreadTimeoutMs)
+      socket.setTimeout?.(isUnread ? limits.unreadTimeoutMs : 0)
       socket.off('timeout', closeUnread)
-      socket.prependOnceListener('timeout', closeUnread)
+      if (isUnread) socket.prependOnceListener('timeout', closeUnread)
     }
   }
 

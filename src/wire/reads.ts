@@ -21,8 +21,9 @@ export function watchReads(connection: Connection, { onFull, onWasted }: ReadEve
   let read = 0
   let mayCome: number = limits.bytesAheadMax
   socket._unrefTimer = () => {
-    restartTimeout.call(socket)
     const bytes = socket.bytesRead - read
+    // What a client sends does not show that it reads its response.
+    if (bytes === 0 || !connection.unreadWatched) restartTimeout.call(socket)
     if (bytes === 0) return
     read += bytes
     if (bytes >= limits.readBytesMax) onFull()

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'node:test'
+import { eventually } from '../../test/support/eventually.ts'
+import { aListener, answersIn, get, post, slow } from '../../test/support/http-listener.ts'
+import { requestText } from '../../test/support/raw-http.ts'
+import { limits } from './limits.ts'
+
+const connectText = requestText('CONNECT a:1 HTTP/1.1', ['Host: a'])
+
+/** How many pages were made for a client that reads nothing, when the last of them waits to be read. */
+async function noMorePages(listener: { pages(): number }): Promise<number> {
+  let pages = 0
+  await eventually(
+    'no more pages are made',
+    async () => {
+      const before = pages
+      await sleep(200) // for requests that ought not to start
+      pages = listener.pages()
+      return pages > 0 && pages === before
+    },
+    slow,
+  )
+  return pages
+}
+
+describe('responses that are not read', { concurrency: true }, () => {
+  test('the next response of a client that does not read is not even made', async (t) => {
+    const listener = await aListener(t)
+    const client = await listener.connect()
+    client.pause()
+    client.write(get('/large').repeat(100))
+    const asked = await listener.connect()
+    const pages = await noMorePages(listener)
+    assert.ok(pages < 50, `${pages} MB for a client that reads nothing`)
+    asked.write(get('/livez'))
+    await eventually('others are answered', () => answersIn(asked.received()).length === 1, slow)
+
+    client.resume()
+    let bytes = 0
+    client.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+    })
+    await eventually('all pages have come', () => bytes > 100 * 1_000_000, slow)
+  })
+
+  test('a connection that was closed because its responses were not read holds no kernel memory either', async (t) => {
+    const listener = await aListener(t)
+    const accepted = once(listener.http.app.server, 'connection') as Promise<[Socket]>
+    const client = await listener.connect()
+    const [socket] = await accepted
+    client.pause()
+    client.write(get('/large').repeat(60))
+    client.end()
+    await eventually('it is watched', () => socket.timeout === limits.unreadTimeoutMs, slow)
+    socket.emit('timeout') // instead of waiting for it
+    const ended = once(client, 'end')
+    client.resume()
+    await assert.rejects(ended, { code: 'ECONNRESET' }, 'what the client has not read is discarded')
+    assert.equal(listener.counts().unreadClosed, 1)
+  })
+
+  test('a client that does not read its response is disconnected, also if it goes on sending', async (t) => {
+    const listener = await aListener(t)
+    const accepted = once(listener.http.app.server, 'connection') as Promise<[Socket]>
+    const client = await listener.connect()
+    const [socket] = await accepted
+    client.pause()
+    client.write(get('/large').repeat(10))
+    await eventually('it is watched', () => socket.timeout === limits.unreadTimeoutMs, slow)
+    socket.setTimeout(200) // instead of waiting for it
+    const sending = setInterval(() => client.write('\r\n'), 10)
+    t.after(() => clearInterval(sending))
+    await eventually('it is closed', () => listener.counts().unreadClosed === 1, slow)
+  })
+
+  test('a client that has read its response late may take its time for the next request', async (t) => {
+    const listener = await aListener(t)
+    const accepted = once(listener.http.app.server, 'connection') as Promise<[Socket]>
+    const client = await listener.connect()
+    const [socket] = await accepted
+    listener.hold()
+    client.pause()
+    client.write(get('/large').repeat(10) + post('/held'))
+    await eventually('it is watched', () => socket.timeout === limits.unreadTimeoutMs, slow)
+    client.resume()
+    await eventually('it is no longer watched', () => socket.timeout === 0, slow)
+    listener.letGo()
+  })
+
+  test('a drain ends a connection that asked for a tunnel and reads nothing', async (t) => {
+    const listener = await aListener(t)
+    const client = await listener.connect()
+    client.pause()
+    client.write(get('/large').repeat(60) + connectText)
+    await noMorePages(listener)
+    let ended = false
+    void listener.http.drain(0).then(() => {
+      ended = true
+    })
+    await eventually('the drain has ended', () => ended, slow)
+  })
+})
