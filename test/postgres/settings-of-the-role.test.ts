@@ -32,6 +32,16 @@ for (const setting of ['array_nulls', 'track_activities']) {
   })
 }
 
+test('with array_nulls off in the sessions of a running server, an award without a note has none', async (t) => {
+  const { store, operator, url, verify } = await aLedgerWith(t, 'array_nulls = off')
+  await killSessions(url) // the next ones have the setting
+  const order = anOrder('A2', { note: null, meta: null })
+  equal((await store.ledger.award(order)).kind, 'credited')
+  equal((await store.ledger.award(order)).kind, 'duplicate')
+  await makePartner(operator, { partnerId: 'initech' })
+  equal((await verify()).fault, null)
+})
+
 test('a ledger is sound however PostgreSQL writes its identifiers', async (t) => {
   const { verify } = await aLedgerWith(t, 'quote_all_identifiers = on')
   const { sound, fault } = await verify()

@@ -1,7 +1,7 @@
 import type { LockWait } from '../../ledger/commit-batch.ts'
 import type { BatchStatements } from './batch-statements.ts'
 import type { ShardMap } from './citus/shard-map.ts'
-import { hearWarnings, waitForStandby } from './commit-confirmation.ts'
+import { hearWarnings, keepNulls, waitForStandby } from './commit-confirmation.ts'
 import { manyAccounts } from './many-accounts.ts'
 import type { Statement } from './pipeline.ts'
 
@@ -64,6 +64,7 @@ const endHalfSent = 'SET LOCAL transaction_timeout = 10000'
 export const transaction = (waitMaxMs: number) => [
   'BEGIN ISOLATION LEVEL READ COMMITTED',
   waitForStandby,
+  keepNulls,
   'SET LOCAL statement_timeout = 0', // lock_timeout and the client's timeout apply instead
   `SET LOCAL lock_timeout = ${waitMaxMs}`,
   `SET LOCAL idle_in_transaction_session_timeout = ${idleMaxMs}`,

@@ -12,6 +12,9 @@ export const hearWarnings = 'SET LOCAL client_min_messages = warning'
 /** On Citus: a worker's warning reaches us as DEBUG1 of the coordinator. */
 export const hearWorkers = 'SET LOCAL client_min_messages = debug1'
 
+/** Without it, an award without a note would be stored with the note "NULL", and would no longer be its own replay. */
+export const keepNulls = 'SET LOCAL array_nulls = on'
+
 /** A COMMIT was sent, and was not confirmed, or only with a warning or with a row missing: its outcome is unknown. */
 export class Unconfirmed extends Unavailable {}
 

@@ -5,7 +5,7 @@ import { damagedRow } from '../damaged-row.ts'
 import { isBrokenOff, morePlaces, whyUnreachable } from './why-unreachable.ts'
 import { isWorkerLost } from './citus/lost-worker.ts'
 import { unavailableCodes } from './failure-codes.ts'
-import { hearWorkers, waitForStandby, watchWarnings } from './commit-confirmation.ts'
+import { hearWorkers, keepNulls, waitForStandby, watchWarnings } from './commit-confirmation.ts'
 
 export type Pool = pg.Pool
 export type Client = pg.PoolClient
@@ -236,7 +236,7 @@ export async function inTransaction<T>(
   return withClient(pool, async (client) => {
     // Independent of the database's default: after a wait for a lock, we read what was committed in the meantime.
     await client.query(
-      `BEGIN ISOLATION LEVEL READ COMMITTED; ${waitForStandby}; ${hearWorkers}; ${idleAtMost(idleMaxMs)}`,
+      `BEGIN ISOLATION LEVEL READ COMMITTED; ${waitForStandby}; ${keepNulls}; ${hearWorkers}; ${idleAtMost(idleMaxMs)}`,
     )
     const result = await work(client).catch((error) => {
       if (sqlStateOf(error) !== readOnly) throw error
