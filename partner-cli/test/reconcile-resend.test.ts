@@ -155,8 +155,11 @@ describe('reconcile --resend', () => {
       '111,ann@example.com,6000', // 6: another amount
       '2026-0003,ann@example.com,5000', // 7: and again without its sign
       '20260003,ann@example.com,5000', // 8
+      'ok-1,ann@example.com,5000', // 9: credited as listed
     ]
-    const { reconcile, sent } = await prepared(t, credited, list, { userEmail: 'ann@example.com' })
+    const { reconcile, sent } = await prepared(t, [...credited, 'ok-1'], list, {
+      userEmail: 'ann@example.com',
+    })
     const { stderr } = await reconcile(['--resend', '--yes'])
     deepEqual(await sent(), ['11-1 bob@example.com 5', '111 ann@example.com 6'])
     match(
@@ -178,8 +181,12 @@ describe('reconcile --resend', () => {
     const unchanged = ['AB-78,ann@example.com,6000', 'AB-79,bob@example.com,5000']
     const { reconcile, sent } = await prepared(
       t,
-      changed.map(([orderId]) => orderId),
-      [...changed.map(([, cell]) => `${cell},ann@example.com,5000`), ...unchanged],
+      [...changed.map(([orderId]) => orderId), 'ok-1'],
+      [
+        ...changed.map(([, cell]) => `${cell},ann@example.com,5000`),
+        ...unchanged,
+        'ok-1,ann@example.com,5000',
+      ],
       { userEmail: 'ann@example.com' },
     )
     const { stdout, stderr } = await reconcile(['--resend', '--yes'])
@@ -193,6 +200,34 @@ describe('reconcile --resend', () => {
       /^missing +3 +1001 +5 EP for ann@example.com not credited; it may be \S+, which the list does not have with these values/m,
     )
   })
+
+  const respelled: [string, string[], string[], RegExp][] = [
+    [
+      'one credited order in another spelling',
+      ['00490', '00491'],
+      ['490', '00491', '493'],
+      /^4 +493 +the list may spell it differently from the shop, as on line 2: 490 is credited as 00490$/m,
+    ],
+    [
+      'none as it is credited, and an award for one of them',
+      ['SO-490'],
+      ['490', '493'],
+      /^3 +493 +the list may spell all orders differently from the shop: none is credited as listed$/m,
+    ],
+  ]
+  for (const [what, credited, list, why] of respelled) {
+    test(`sends nothing if the list has ${what}: the missing orders may be spelled wrong as well`, async (t) => {
+      const users = new Map(['490', '491', '493'].map((end, index) => [end, `user${index}@example.com`]))
+      const rowOf = (orderId: string) => `${orderId},${users.get(orderId.slice(-3))},5000`
+      const { live, reconcile, sent } = await prepared(t, [], list.map(rowOf))
+      for (const orderId of credited)
+        await live.credit.award(anOrder({ orderId, amount: 5000, userEmail: users.get(orderId.slice(-3))! }))
+      const { stderr } = await reconcile(['--resend', '--yes'])
+      match(stderr, why)
+      match(stderr, /Nothing is sent: no order is certainly missing/)
+      equal((await sent()).length, credited.length)
+    })
+  }
 
   test('sends no orderId that a spreadsheet or an encoding may have made of another one', async (t) => {
     const doubtful = [

@@ -1,5 +1,5 @@
 import { isWithin, type TimeRange } from '../time-range.ts'
-import { createDoubts } from './doubt.ts'
+import { createDoubts, oddSpelling } from './doubt.ts'
 import type { Credited, Finding, Order } from './finding.ts'
 import { createSpellings } from './spellings.ts'
 import { count, type Totals } from './totals.ts'
@@ -16,15 +16,16 @@ type Lists = {
  * are in the order of the file, the awards newest first. `shortened` has the awards whose orderId a spreadsheet may have
  * shortened to one of these rows; they are compared in a part of their own, and so are those in `scientific`, to a number
  * that was sent as a spreadsheet had shortened it, by that form. Returns the awards that no row has with their
- * values, too, also those outside the range.
+ * values, too, also those outside the range; and a row that is credited in another spelling, though it does not show.
  */
 export function compare(
   { orders, awards, shortened, scientific }: Lists,
   range: TimeRange,
   totals: Totals,
-): { findings: Finding[]; unlisted: Credited[] } {
+): { findings: Finding[]; unlisted: Credited[]; respelled: Finding | null } {
   const findings: Finding[] = []
   const unlisted: Credited[] = []
+  let respelled: Finding | null = null
   const firstRows = new Map<string, Order>()
   const unreadable = new Set<string>()
   for (const order of orders) {
@@ -107,9 +108,12 @@ export function compare(
     count(totals.similar, points)
     const free = similar.awards.find((award) => credited.has(award.orderId!))
     const award = free ?? similar.awards[0] ?? null
-    findings.push({ finding: 'similar', orderId, order, award, detail: similar.detail(award), doubt: null })
+    const detail = similar.detail(award)
+    const found: Finding = { finding: 'similar', orderId, order, award, detail, doubt: null }
+    findings.push(found)
     if (free === undefined) continue
     if (differing(order, free) !== '') unlisted.push(free)
+    else if (oddSpelling(orderId!) === null) respelled ??= found
     credited.delete(free.orderId!)
     count(totals.similarOrder, free.points)
   }
@@ -119,7 +123,7 @@ export function compare(
       count(totals.unreadableOrder, award.points)
     } else extra(award, `${creditOf(award)}, not in the list`)
   }
-  return { findings, unlisted }
+  return { findings, unlisted, respelled }
 }
 
 function differing(order: Order, award: Credited): string {
