@@ -201,34 +201,6 @@ describe('reconcile --resend', () => {
     )
   })
 
-  const respelled: [string, string[], string[], RegExp][] = [
-    [
-      'one credited order in another spelling',
-      ['00490', '00491'],
-      ['490', '00491', '493'],
-      /^4 +493 +the list may spell it differently from the shop, as on line 2: 490 is credited as 00490$/m,
-    ],
-    [
-      'none as it is credited, and an award for one of them',
-      ['SO-490'],
-      ['490', '493'],
-      /^3 +493 +the list may spell all orders differently from the shop: none is credited as listed$/m,
-    ],
-  ]
-  for (const [what, credited, list, why] of respelled) {
-    test(`sends nothing if the list has ${what}: the missing orders may be spelled wrong as well`, async (t) => {
-      const users = new Map(['490', '491', '493'].map((end, index) => [end, `user${index}@example.com`]))
-      const rowOf = (orderId: string) => `${orderId},${users.get(orderId.slice(-3))},5000`
-      const { live, reconcile, sent } = await prepared(t, [], list.map(rowOf))
-      for (const orderId of credited)
-        await live.credit.award(anOrder({ orderId, amount: 5000, userEmail: users.get(orderId.slice(-3))! }))
-      const { stderr } = await reconcile(['--resend', '--yes'])
-      match(stderr, why)
-      match(stderr, /Nothing is sent: no order is certainly missing/)
-      equal((await sent()).length, credited.length)
-    })
-  }
-
   test('sends no orderId that a spreadsheet or an encoding may have made of another one', async (t) => {
     const doubtful = [
       ...['$601', '602 ₫', '603 VND', '€604', '(605)', '66%', '6.7%'],

@@ -97,4 +97,38 @@ describe('reconcile and spellings', () => {
       match(stderr, /^4 +ORD-4 +it may be ORD-3, which the list does not have with these values/im)
       equal((await Array.fromAsync(live.credit.awards({ tenantId: 't1' }))).length, 3)
     })
+
+  const respelled: [string, string[], string[], RegExp][] = [
+    [
+      'one credited order in another spelling',
+      ['00490', '00491'],
+      ['490', '00491', '493'],
+      /^4 +493 +the list may spell it differently from the shop, as on line 2: 490 is credited as 00490$/m,
+    ],
+    [
+      'none as it is credited, and an award for one of them',
+      ['SO-490'],
+      ['490', '493'],
+      /^3 +493 +the list may spell all orders differently from the shop: none is credited as listed$/m,
+    ],
+  ]
+  for (const [what, credited, list, why] of respelled) {
+    test(`--resend sends nothing if the list has ${what}: the missing orders may be spelled wrong as well`, async (t) => {
+      const users = new Map(['490', '491', '493'].map((end, index) => [end, `user${index}@example.com`]))
+      const rowOf = (orderId: string) => `${orderId},${users.get(orderId.slice(-3))},5000`
+      const live = await startLive(t)
+      for (const orderId of credited)
+        await live.credit.award(anOrder({ orderId, amount: 5000, userEmail: users.get(orderId.slice(-3))! }))
+      const { stderr } = await reconcile(
+        live,
+        ['order,email,amount', ...list.map(rowOf)].join('\n'),
+        '--resend',
+        '--yes',
+      )
+      match(stderr, why)
+      match(stderr, /Nothing is sent: no order is certainly missing/)
+      const awards = await Array.fromAsync(live.credit.awards({ tenantId: 't1' }))
+      equal(awards.length, credited.length)
+    })
+  }
 })

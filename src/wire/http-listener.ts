@@ -193,8 +193,7 @@ export function createHttpListener({
     pages: () => [...methodsOf.keys()].filter(isPage),
     refusals: refusals.read,
     requests: () => requests.read(),
-    // As many may wait to be accepted as may be open. With Node's 511, a burst makes others try again after a second.
-    listen: (at) => app.listen({ ...at, backlog: limits.connectionsMax }),
+    listen: (at) => app.listen(at),
     async drain(graceMs = drainGraceMs) {
       draining = true
       connections.drain()
