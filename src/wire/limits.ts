@@ -23,8 +23,8 @@ export const limits = {
   beyondMaxPerSecond: 4_096,
   /** What Node reads at once: behind a read of so many bytes there may be more. */
   readBytesMax: 65_536,
-  /** So many connections whose last read was full are read in one turn: a megabyte. */
-  fullReadsPerTurn: 16,
+  /** So many connections whose last read was full are read in one turn. In a long turn others wait: Node accepts one connection in each. */
+  fullReadsPerTurn: 2,
   /** A connection may bring so much more than its requests can have: two reads. */
   bytesAheadMax: 131_072,
   /** All connections of a listener may bring so many bytes in a second that become no request. */
