@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { createTestClock } from '../../../test/support/test-clock.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import type { Outcome } from '../../rules/decide-batch.ts'
@@ -117,4 +118,27 @@ test('a confirmed commit counts for a while, unless one has failed since', async
   work()
   await commit()
   assert.equal(breaker.isConfirmedWithin(1_000), true)
+})
+
+test('after an award for which the disk was full the database has no room, for a while, or until an award succeeds', async () => {
+  const { breaker, commit, clock, fail, work } = aBreaker()
+  const isFull = () => {
+    const why = new pg.DatabaseError('could not extend file: No space left on device', 0, 'error')
+    fail(new Unavailable('the database failed', { cause: Object.assign(why, { code: '53100' }) }))
+    return assert.rejects(commit(), Unavailable)
+  }
+  const noRoom = () => assert.throws(breaker.assertRoom, /no room: could not extend file/)
+  breaker.assertRoom()
+  await isFull()
+  breaker.confirmed(clock.elapsed()) // a commit without rows
+  noRoom()
+  clock.advance(9_999)
+  noRoom()
+  clock.advance(1)
+  breaker.assertRoom()
+  await isFull()
+  noRoom()
+  work()
+  await commit()
+  breaker.assertRoom()
 })

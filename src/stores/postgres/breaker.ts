@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import type { Commit } from '../../ledger/commit-batch.ts'
 import { namesAnAward, Unconfirmed } from './commit-confirmation.ts'
+import { sqlStateOf } from './database.ts'
 
 /**
  * Keeps commits away from a database that does not confirm them. It is *closed* (commits pass) or *open*: a commit
@@ -18,10 +19,15 @@ export type Breaker = {
   confirmed(sinceMs: number): void
   /** Whether a commit was confirmed within the last `ms`, or twice the time that it took, and none has failed since. */
   isConfirmedWithin(ms: number): boolean
+  /** Throws for some seconds after an award failed because a disk of the database is full, or until one succeeds. */
+  assertRoom(): void
 }
 
 /** With a slow standby, confirmations are as far apart as a commit takes. The limit is less than an award waits. */
 const recentMaxMs = 4_000
+
+/** A commit without rows may succeed on a full disk. A node without traffic becomes ready again, and the next award tells. */
+const noRoomForMs = 10_000
 
 /** `assertNobodyWaits` throws while one of our sessions waits for the standby, or when that is not known. */
 export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clock): Breaker {
@@ -29,6 +35,7 @@ export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clo
   let probing = false
   let confirmedAt = Number.NEGATIVE_INFINITY
   let commitMs = 0
+  let noRoom: { at: number; why: string } | null = null
 
   function confirmed(sinceMs: number): void {
     open = false
@@ -43,9 +50,14 @@ export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clo
         try {
           const outcomes = await commit(...batch)
           // Of nothing but refusals, nothing was committed.
-          if (outcomes.some(namesAnAward)) confirmed(sinceMs)
+          if (outcomes.some(namesAnAward)) {
+            confirmed(sinceMs)
+            noRoom = null
+          }
           return outcomes
         } catch (error) {
+          const why = whyNoRoom(error)
+          if (why !== null) noRoom = { at: clock.elapsed(), why }
           if (error instanceof Unconfirmed) open = true
           if (error instanceof Unavailable) confirmedAt = Number.NEGATIVE_INFINITY
           throw error
@@ -66,5 +78,16 @@ export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clo
     confirmed,
     isConfirmedWithin: (ms) =>
       !open && clock.elapsed() - confirmedAt <= Math.max(ms, Math.min(2 * commitMs, recentMaxMs)),
+    assertRoom() {
+      if (noRoom !== null && clock.elapsed() - noRoom.at < noRoomForMs)
+        throw new Unavailable(`awards fail, because the database has no room: ${noRoom.why}`)
+    },
   }
+}
+
+const diskFull = '53100'
+
+function whyNoRoom(error: unknown): string | null {
+  const cause = error instanceof Unavailable ? error.cause : null
+  return sqlStateOf(cause) === diskFull ? (cause as Error).message : null
 }

@@ -5,7 +5,7 @@ import { assertDefaultCapsReadable } from '../damaged-row.ts'
 import type { Breaker } from './breaker.ts'
 import { checkWorkers, coordinatorWarnings } from './citus/worker-check.ts'
 import { hearWarnings, Unconfirmed, waitForStandby, watchWarnings } from './commit-confirmation.ts'
-import { brieflyIdle, type Client, type Pool, reading, withClient } from './database.ts'
+import { brieflyIdle, type Client, type Pool, reading, sqlStateOf, withClient } from './database.ts'
 import { oldSnapshotWarnings } from './long-readers.ts'
 import { loadDefaultCaps } from './partner-records.ts'
 import { assertTablesFound, selfCheck } from './self-check.ts'
@@ -13,6 +13,9 @@ import { assertTablesFound, selfCheck } from './self-check.ts'
 /** A commit this recent shows that awards can be made durable. */
 const recentMs = 1_000
 const answerWithinMs = 900
+/** Less, so that the reason is given. */
+const lockWithinMs = 500
+const lockTimeout = '55P03'
 
 /**
  * Whether an award could be made durable now. Where no commit was confirmed within the last second, one is tried that
@@ -27,6 +30,7 @@ export function createReadiness(
   let checking: Promise<string[]> | null = null
 
   async function check(): Promise<string[]> {
+    breaker.assertRoom()
     let isRecent = false
     const warnings = await reading(health, clock, async (client) => {
       const found = [...(await selfCheck(client, clock.now)), ...(await oldSnapshotWarnings(client))]
@@ -41,7 +45,7 @@ export function createReadiness(
     // The connections that awards need may be refused while this one lives. Where none is idle, one must be had.
     if (writers.idleCount === 0) await withClient(writers, async () => {})
     const sinceMs = clock.elapsed()
-    await reading(health, clock, commitNothing)
+    await reading(health, clock, (client) => commitNothing(client, distributed))
     breaker.confirmed(sinceMs)
     return warnings
   }
@@ -87,14 +91,28 @@ async function assertNobodyWaits(client: Client, distributed: boolean): Promise<
   if (rows[0].count > 0) throw new Unavailable('commits are waiting for the synchronous standby')
 }
 
-/** Writes a message to the write-ahead log, but no row: its COMMIT has to be made durable like an award's. */
-async function commitNothing(client: Client): Promise<void> {
-  await client.query(
-    `BEGIN; ${waitForStandby}; ${hearWarnings}; ${brieflyIdle}; SELECT pg_logical_emit_message(true, 'partner-credit', 'ready')`,
-  )
+/**
+ * Writes a message to the write-ahead log, but no row: its COMMIT has to be made durable like an award's. It takes the locks
+ * of an award's statements on their tables, too; on Citus that would take those of every shard.
+ */
+async function commitNothing(client: Client, distributed: boolean): Promise<void> {
+  await client.query(`BEGIN; ${waitForStandby}; ${hearWarnings}; ${brieflyIdle}`)
+  if (!distributed) await lockTables(client)
+  await client.query("SELECT pg_logical_emit_message(true, 'partner-credit', 'ready')")
   const warnings = watchWarnings(client) // only of the COMMIT, as for an award
   await client.query('COMMIT')
   if (warnings.end()) throw new Unconfirmed('the commit may not be durable')
+}
+
+async function lockTables(client: Client): Promise<void> {
+  const lock = 'LOCK TABLE accounts, entries, user_days IN ROW EXCLUSIVE MODE'
+  await client.query(`SET LOCAL lock_timeout = ${lockWithinMs}; ${lock}`).catch((error) => {
+    if (sqlStateOf(error) !== lockTimeout) throw error
+    throw new Unavailable(
+      'another session has locked a table that awards are written to, perhaps by CREATE INDEX or VACUUM FULL: see pg_locks',
+      { cause: error },
+    )
+  })
 }
 
 async function withinLimit<T>(work: Promise<T>): Promise<T> {

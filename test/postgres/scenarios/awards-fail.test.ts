@@ -1,0 +1,86 @@
+import { equal, match } from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chownSync, mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { send } from '../../support/client.ts'
+import { openSession } from '../../support/database-sessions.ts'
+import { eventually } from '../../support/eventually.ts'
+import { freshPostgres, runSql } from '../../support/fresh-database.ts'
+import { startOwnPostgres } from '../../support/own-postgres.ts'
+import { assertUnavailable } from '../../support/problem-assertions.ts'
+import { scratchFolder } from '../../support/scratch-folder.ts'
+import { startService } from '../../support/service.ts'
+import { startSmallNode } from '../../support/small-node.ts'
+
+/** A commit without rows succeeds in all of these cases. */
+test('a table that awards are written to is locked: not ready, with the reason, until it is free', async (t) => {
+  const service = await startService(t, {}, { nodes: 1 })
+  const readyz = () => send(`${service.operatorUrl}/readyz`)
+  equal((await service.acme.award()).status, 202)
+  const { url } = service.config.database as { url: string }
+  for (const table of ['accounts', 'entries', 'user_days']) {
+    const index = await openSession(t, url)
+    await index.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`) // as CREATE INDEX does
+    service.clock.advance(5_000) // the last award does not count any more
+    await eventually('not ready', async () => (await readyz()).status === 503)
+    const notReady = await readyz()
+    assertUnavailable(notReady, 'operator')
+    match(
+      notReady.body.detail,
+      /another session has locked a table .* CREATE INDEX or VACUUM FULL: see pg_locks/,
+    )
+    await index.query('ROLLBACK')
+    await eventually('ready again', async () => (await readyz()).status === 200)
+    equal((await service.acme.award()).status, 202)
+  }
+})
+
+test('the disk of the tables is full, and that of the write-ahead log is not: not ready, with the reason, until there is room', async (t) => {
+  const folder = mkdtempSync(join(scratchFolder(), 'partner-credit-small-disk-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder], { stdio: 'ignore' })
+  } catch {
+    rmdirSync(folder)
+    return t.skip('this user may not mount a small disk')
+  }
+  // When the database has ended: what is registered now would run before its end.
+  t.after(() =>
+    t.after(() => {
+      execFileSync('umount', [folder])
+      rmdirSync(folder)
+    }),
+  )
+  const postgres = await startOwnPostgres(t)
+  const { uid, gid } = statSync(postgres.folder)
+  const place = join(folder, 'tables')
+  mkdirSync(place)
+  for (const path of [folder, place]) chownSync(path, uid, gid)
+  const database = await freshPostgres(postgres.url)
+  const { acme, operatorUrl } = await startSmallNode(t, database.url, {
+    deadlineMs: 4_000,
+    answerMaxMs: 6_000,
+  })
+  await runSql(database.url, `CREATE TABLESPACE small LOCATION '${place}'`)
+  await runSql(database.url, 'ALTER TABLE entries SET TABLESPACE small')
+  await runSql(database.url, 'CREATE TABLE filler (text text) TABLESPACE small')
+  const readyz = () => send(`${operatorUrl}/readyz`)
+  const award = async () => (await acme.award()).status
+  equal(await award(), 202)
+  const fill = "INSERT INTO filler SELECT repeat('x', 1000) FROM generate_series(1, 2000)"
+  await eventually('it is full', () =>
+    runSql(database.url, fill).then(
+      () => false,
+      () => true,
+    ),
+  )
+  await eventually('awards fail', async () => (await award()) === 503)
+  for (let times = 0; times < 3; times++) {
+    const notReady = await readyz()
+    assertUnavailable(notReady, 'operator')
+    match(notReady.body.detail, /awards fail, because the database has no room: could not extend file/)
+  }
+  await runSql(database.url, 'DROP TABLE filler; CHECKPOINT')
+  await eventually('awards succeed', async () => (await award()) === 202)
+  await eventually('ready', async () => (await readyz()).status === 200)
+})
