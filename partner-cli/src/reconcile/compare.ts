@@ -1,5 +1,5 @@
 import { isWithin, type TimeRange } from '../time-range.ts'
-import { createDoubts, oddSpelling } from './doubt.ts'
+import { createDoubts } from './doubt.ts'
 import type { Credited, Finding, Order } from './finding.ts'
 import { createSpellings } from './spellings.ts'
 import { count, type Totals } from './totals.ts'
@@ -16,7 +16,7 @@ type Lists = {
  * are in the order of the file, the awards newest first. `shortened` has the awards whose orderId a spreadsheet may have
  * shortened to one of these rows; they are compared in a part of their own, and so are those in `scientific`, to a number
  * that was sent as a spreadsheet had shortened it, by that form. Returns the awards that no row has with their
- * values, too, also those outside the range; and a row that is credited in another spelling, though it does not show.
+ * values, too, also those outside the range; and a row that is credited to its user in another spelling.
  */
 export function compare(
   { orders, awards, shortened, scientific }: Lists,
@@ -113,7 +113,7 @@ export function compare(
     findings.push(found)
     if (free === undefined) continue
     if (differing(order, free) !== '') unlisted.push(free)
-    else if (oddSpelling(orderId!) === null) respelled ??= found
+    if (order.userEmail === free.userEmail) respelled ??= found
     credited.delete(free.orderId!)
     count(totals.similarOrder, free.points)
   }

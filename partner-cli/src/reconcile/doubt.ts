@@ -18,8 +18,12 @@ export function createDoubts(orders: Order[]): DoubtAbout {
   let sameValues: Map<string, Order[]> | null = null
   return (order) => {
     const orderId = order.orderId!
-    const odd = oddSpelling(orderId)
-    if (odd !== null) return odd
+    if (shortenedNumber(orderId) !== null) return 'a spreadsheet may have shortened this number'
+    if (mayBeRounded(orderId)) return 'a program may have rounded this number'
+    if (isSpreadsheetValue(orderId))
+      return 'a spreadsheet may have made this date, or this error, of another text'
+    if (!isPlainlySpelled(orderId))
+      return 'its spelling has signs or letters that a spreadsheet or an export may have put there'
     groups ??= grouped(orders, likenessOf)
     for (const other of groups.get(likeness(orderId))!) {
       const doubt = other.line === order.line ? null : conflict(order, other)
@@ -31,17 +35,6 @@ export function createDoubts(orders: Order[]): DoubtAbout {
       ? null
       : `it may be ${other.orderId}, which line ${other.line} lists with the same values`
   }
-}
-
-/** What shows in the orderId itself; null where it looks as the shop may have written it. */
-export function oddSpelling(orderId: string): string | null {
-  if (shortenedNumber(orderId) !== null) return 'a spreadsheet may have shortened this number'
-  if (mayBeRounded(orderId)) return 'a program may have rounded this number'
-  if (isSpreadsheetValue(orderId))
-    return 'a spreadsheet may have made this date, or this error, of another text'
-  if (!isPlainlySpelled(orderId))
-    return 'its spelling has signs or letters that a spreadsheet or an export may have put there'
-  return null
 }
 
 /** Two orders of a user with as many EP, whose orderIds differ in their signs only, are rather one. */

@@ -111,7 +111,7 @@ export async function reconcileLists({
     step.partsDone = part + 1
     onProgress(step)
   }
-  const everywhere = doubtAboutAll(respelled, totals.matched.count === 0 && sameValues.isAnyInDoubt())
+  const everywhere = doubtAboutAll(respelled, sameValues.countInDoubt(), totals.matched.count)
   for (const finding of sameValues.settled()) keep({ ...finding, doubt: finding.doubt ?? everywhere })
   return {
     totals,
@@ -126,13 +126,13 @@ export async function reconcileLists({
  * A program that changed the orderIds of credited orders has changed those of the missing ones, too. Under such an orderId
  * the shop's own order would be credited once more.
  */
-function doubtAboutAll(respelled: Finding | null, mayAllBeRespelled: boolean): string | null {
+function doubtAboutAll(respelled: Finding | null, inDoubt: number, matched: number): string | null {
   if (respelled !== null) {
     const { order, orderId, award } = respelled
     return `the list may spell it differently from the shop, as on line ${order!.line}: ${orderId} is credited as ${award!.orderId}`
   }
-  return mayAllBeRespelled
-    ? 'the list may spell all orders differently from the shop: none is credited as listed'
+  return inDoubt > matched
+    ? `the list may spell it differently from the shop: ${matched} of its orders are credited as listed, and ${inDoubt} perhaps under other orderIds`
     : null
 }
 

@@ -29,10 +29,11 @@ export function createSameValues(folder: string, parts: number) {
     addUnlisted(award: Credited): void {
       unlisted.add(partOf(valuesOf(award), parts), award)
     },
-    /** Once all were added: whether an award may be one of them. */
-    isAnyInDoubt(): boolean {
-      for (const [, award] of pairs()) if (award !== undefined) return true
-      return false
+    /** Once all were added: how many of them an award may be for. */
+    countInDoubt(): number {
+      let inDoubt = 0
+      for (const [, award] of pairs()) if (award !== undefined) inDoubt++
+      return inDoubt
     },
     /** The missing orders, once all were added; `doubt` says where an award may be theirs. */
     *settled(): Generator<Finding, void, undefined> {

@@ -19,7 +19,7 @@ export type Breaker = {
   confirmed(sinceMs: number): void
   /** Whether a commit was confirmed within the last `ms`, or twice the time that it took, and none has failed since. */
   isConfirmedWithin(ms: number): boolean
-  /** Throws for some seconds after an award failed because a disk of the database is full, or until one succeeds. */
+  /** Throws for some seconds after an award failed because a disk of the database is full, or until one is credited. */
   assertRoom(): void
 }
 
@@ -50,10 +50,9 @@ export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clo
         try {
           const outcomes = await commit(...batch)
           // Of nothing but refusals, nothing was committed.
-          if (outcomes.some(namesAnAward)) {
-            confirmed(sinceMs)
-            noRoom = null
-          }
+          if (outcomes.some(namesAnAward)) confirmed(sinceMs)
+          // A replay or a conflict writes no row.
+          if (outcomes.some(({ kind }) => kind === 'credited')) noRoom = null
           return outcomes
         } catch (error) {
           const why = whyNoRoom(error)

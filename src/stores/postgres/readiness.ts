@@ -13,9 +13,8 @@ import { assertTablesFound, selfCheck } from './self-check.ts'
 /** A commit this recent shows that awards can be made durable. */
 const recentMs = 1_000
 const answerWithinMs = 900
-/** Less, so that the reason is given. */
-const lockWithinMs = 500
-const lockTimeout = '55P03'
+/** An award waits this long for a lock on a table, and may then still succeed. */
+const lockedMaxMs = 4_000
 
 /**
  * Whether an award could be made durable now. Where no commit was confirmed within the last second, one is tried that
@@ -28,6 +27,21 @@ export function createReadiness(
   { clock, distributed }: { clock: Clock; distributed: boolean },
 ): () => Promise<string[]> {
   let checking: Promise<string[]> | null = null
+  let lockedSince: number | null = null
+
+  /** A table that awards use may be locked for some seconds: then a commit without it tells the rest. */
+  async function tryCommit(): Promise<void> {
+    const use = distributed ? '' : useTables
+    try {
+      await reading(health, clock, (client) => commitNothing(client, use))
+      lockedSince = null
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error
+      lockedSince ??= clock.elapsed()
+      if (clock.elapsed() - lockedSince >= lockedMaxMs) throw new Unavailable(tableLocked, { cause: error })
+      await reading(health, clock, (client) => commitNothing(client, ''))
+    }
+  }
 
   async function check(): Promise<string[]> {
     breaker.assertRoom()
@@ -45,7 +59,7 @@ export function createReadiness(
     // The connections that awards need may be refused while this one lives. Where none is idle, one must be had.
     if (writers.idleCount === 0) await withClient(writers, async () => {})
     const sinceMs = clock.elapsed()
-    await reading(health, clock, (client) => commitNothing(client, distributed))
+    await tryCommit()
     breaker.confirmed(sinceMs)
     return warnings
   }
@@ -91,28 +105,32 @@ async function assertNobodyWaits(client: Client, distributed: boolean): Promise<
   if (rows[0].count > 0) throw new Unavailable('commits are waiting for the synchronous standby')
 }
 
-/**
- * Writes a message to the write-ahead log, but no row: its COMMIT has to be made durable like an award's. It takes the locks
- * of an award's statements on their tables, too; on Citus that would take those of every shard.
- */
-async function commitNothing(client: Client, distributed: boolean): Promise<void> {
-  await client.query(`BEGIN; ${waitForStandby}; ${hearWarnings}; ${brieflyIdle}`)
-  if (!distributed) await lockTables(client)
-  await client.query("SELECT pg_logical_emit_message(true, 'partner-credit', 'ready')")
+/** Writes a message to the write-ahead log, but no row: its COMMIT has to be made durable like an award's. */
+async function commitNothing(client: Client, use: string): Promise<void> {
+  await client.query(
+    `BEGIN; ${waitForStandby}; ${hearWarnings}; ${brieflyIdle}; ${use} SELECT pg_logical_emit_message(true, 'partner-credit', 'ready')`,
+  )
   const warnings = watchWarnings(client) // only of the COMMIT, as for an award
   await client.query('COMMIT')
   if (warnings.end()) throw new Unconfirmed('the commit may not be durable')
 }
 
-async function lockTables(client: Client): Promise<void> {
-  const lock = 'LOCK TABLE accounts, entries, user_days IN ROW EXCLUSIVE MODE'
-  await client.query(`SET LOCAL lock_timeout = ${lockWithinMs}; ${lock}`).catch((error) => {
-    if (sqlStateOf(error) !== lockTimeout) throw error
-    throw new Unavailable(
-      'another session has locked a table that awards are written to, perhaps by CREATE INDEX or VACUUM FULL: see pg_locks',
-      { cause: error },
-    )
-  })
+/**
+ * Takes the locks of an award on its tables, with no more privileges than an award needs (LOCK TABLE needs more). On Citus it
+ * would take those of every shard.
+ */
+const useTables = `
+  SET LOCAL lock_timeout = 200;
+  INSERT INTO accounts SELECT * FROM accounts WHERE false;
+  INSERT INTO entries SELECT * FROM entries WHERE false;
+  INSERT INTO user_days SELECT * FROM user_days WHERE false;
+  SELECT FROM partners, grants, tenants WHERE false;`
+
+const tableLocked =
+  'another session has locked a table that awards use, or waits to lock it, perhaps for CREATE INDEX, VACUUM FULL or ALTER TABLE: see pg_locks'
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof Unavailable && sqlStateOf(error.cause) === '55P03'
 }
 
 async function withinLimit<T>(work: Promise<T>): Promise<T> {
