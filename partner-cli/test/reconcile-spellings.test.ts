@@ -106,6 +106,12 @@ describe('reconcile and spellings', () => {
       /^4 +493 +the list may spell it differently from the shop, as on line 2: 490 is credited as 00490$/m,
     ],
     [
+      'a credited order in two spellings',
+      ['00490'],
+      ['00490', '490', '493'],
+      /^4 +493 +the list may spell it differently from the shop, as on line 3: 490 is credited as 00490$/m,
+    ],
+    [
       'a credited order as a spreadsheet shows its number',
       ['490123'],
       ['"490,123"', '493'],

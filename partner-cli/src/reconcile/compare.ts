@@ -111,9 +111,9 @@ export function compare(
     const detail = similar.detail(award)
     const found: Finding = { finding: 'similar', orderId, order, award, detail, doubt: null }
     findings.push(found)
+    if (order.userEmail === award?.userEmail) respelled ??= found
     if (free === undefined) continue
     if (differing(order, free) !== '') unlisted.push(free)
-    if (order.userEmail === free.userEmail) respelled ??= found
     credited.delete(free.orderId!)
     count(totals.similarOrder, free.points)
   }

@@ -19,6 +19,8 @@ export type Breaker = {
   confirmed(sinceMs: number): void
   /** Whether a commit was confirmed within the last `ms`, or twice the time that it took, and none has failed since. */
   isConfirmedWithin(ms: number): boolean
+  /** Whether one was confirmed after this time, and none has failed since. */
+  isConfirmedSince(ms: number): boolean
   /** Throws for some seconds after an award failed because a disk of the database is full, or until one is credited. */
   assertRoom(): void
 }
@@ -77,6 +79,7 @@ export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clo
     confirmed,
     isConfirmedWithin: (ms) =>
       !open && clock.elapsed() - confirmedAt <= Math.max(ms, Math.min(2 * commitMs, recentMaxMs)),
+    isConfirmedSince: (ms) => confirmedAt > ms,
     assertRoom() {
       if (noRoom !== null && clock.elapsed() - noRoom.at < noRoomForMs)
         throw new Unavailable(`awards fail, because the database has no room: ${noRoom.why}`)

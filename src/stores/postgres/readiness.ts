@@ -29,17 +29,18 @@ export function createReadiness(
   let checking: Promise<string[]> | null = null
   let lockedSince: number | null = null
 
-  /** A table that awards use may be locked for some seconds: then a commit without it tells the rest. */
-  async function tryCommit(): Promise<void> {
+  /** A table that awards use may be locked for some seconds: then a commit without it tells the rest, and this is false. */
+  async function tryCommit(): Promise<boolean> {
     const use = distributed ? '' : useTables
     try {
       await reading(health, clock, (client) => commitNothing(client, use))
-      lockedSince = null
+      return true
     } catch (error) {
       if (!isLockTimeout(error)) throw error
-      lockedSince ??= clock.elapsed()
+      if (lockedSince === null || breaker.isConfirmedSince(lockedSince)) lockedSince = clock.elapsed()
       if (clock.elapsed() - lockedSince >= lockedMaxMs) throw new Unavailable(tableLocked, { cause: error })
       await reading(health, clock, (client) => commitNothing(client, ''))
+      return false
     }
   }
 
@@ -59,8 +60,7 @@ export function createReadiness(
     // The connections that awards need may be refused while this one lives. Where none is idle, one must be had.
     if (writers.idleCount === 0) await withClient(writers, async () => {})
     const sinceMs = clock.elapsed()
-    await tryCommit()
-    breaker.confirmed(sinceMs)
+    if (await tryCommit()) breaker.confirmed(sinceMs)
     return warnings
   }
 
@@ -121,9 +121,9 @@ async function commitNothing(client: Client, use: string): Promise<void> {
  */
 const useTables = `
   SET LOCAL lock_timeout = 200;
-  INSERT INTO accounts SELECT * FROM accounts WHERE false;
-  INSERT INTO entries SELECT * FROM entries WHERE false;
-  INSERT INTO user_days SELECT * FROM user_days WHERE false;
+  INSERT INTO accounts (partner_id) SELECT NULL WHERE false;
+  INSERT INTO entries (order_id) SELECT NULL WHERE false;
+  INSERT INTO user_days (tenant_id) SELECT NULL WHERE false;
   SELECT FROM partners, grants, tenants WHERE false;`
 
 const tableLocked =

@@ -2,6 +2,7 @@ import { equal, match } from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { chownSync, mkdirSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import { anAwardBody, send } from '../../support/client.ts'
 import { openSession } from '../../support/database-sessions.ts'
@@ -12,6 +13,9 @@ import { assertUnavailable } from '../../support/problem-assertions.ts'
 import { scratchFolder } from '../../support/scratch-folder.ts'
 import { startService } from '../../support/service.ts'
 import { startSmallNode } from '../../support/small-node.ts'
+
+/** The result of a check counts for a second. */
+const noLongerValid = () => sleep(1_100)
 
 /** A commit without rows succeeds in all of these cases. */
 test('a table that awards use is locked: not ready, with the reason, until it is free', async (t) => {
@@ -25,6 +29,7 @@ test('a table that awards use is locked: not ready, with the reason, until it is
     const index = await openSession(t, url)
     await index.query(`BEGIN; LOCK TABLE ${lock}`)
     service.clock.advance(2_000) // the last award does not count any more
+    await noLongerValid()
     equal((await readyz()).status, 200, 'for a moment, an award waits')
     await eventually('not ready', async () => {
       service.clock.advance(2_000)
@@ -36,6 +41,21 @@ test('a table that awards use is locked: not ready, with the reason, until it is
     await index.query('ROLLBACK')
     await eventually('ready again', async () => (await readyz()).status === 200)
     equal((await service.acme.award()).status, 202)
+  }
+})
+
+test('locks that awards outwait do not make a busy server not ready, however many there were', async (t) => {
+  const service = await startService(t, {}, { nodes: 1 })
+  const { url } = service.config.database as { url: string }
+  for (let times = 0; times < 3; times++) {
+    equal((await service.acme.award()).status, 202)
+    equal((await send(`${service.operatorUrl}/readyz`)).status, 200)
+    const index = await openSession(t, url)
+    await index.query('BEGIN; LOCK TABLE entries IN SHARE MODE')
+    service.clock.advance(3_000)
+    await noLongerValid()
+    equal((await send(`${service.operatorUrl}/readyz`)).status, 200)
+    await index.query('ROLLBACK')
   }
 })
 
