@@ -26,6 +26,17 @@ async function noMorePages(listener: { pages(): number }): Promise<number> {
   return pages
 }
 
+/** A client that reads none of its responses, once it is watched; and our side of its connection. */
+async function unreadOn(listener: Awaited<ReturnType<typeof aListener>>, requests: string) {
+  const accepted = once(listener.http.app.server, 'connection') as Promise<[Socket]>
+  const client = await listener.connect()
+  const [socket] = await accepted
+  client.pause()
+  client.write(requests)
+  await eventually('it is watched', () => socket.timeout === limits.unreadTimeoutMs, slow)
+  return { listener, client, socket }
+}
+
 describe('responses that are not read', { concurrency: true }, () => {
   test('the next response of a client that does not read is not even made', async (t) => {
     const listener = await aListener(t)
@@ -47,14 +58,8 @@ describe('responses that are not read', { concurrency: true }, () => {
   })
 
   test('a connection that was closed because its responses were not read holds no kernel memory either', async (t) => {
-    const listener = await aListener(t)
-    const accepted = once(listener.http.app.server, 'connection') as Promise<[Socket]>
-    const client = await listener.connect()
-    const [socket] = await accepted
-    client.pause()
-    client.write(get('/large').repeat(60))
+    const { listener, client, socket } = await unreadOn(await aListener(t), get('/large').repeat(60))
     client.end()
-    await eventually('it is watched', () => socket.timeout === limits.unreadTimeoutMs, slow)
     socket.emit('timeout') // instead of waiting for it
     const ended = once(client, 'end')
     client.resume()
@@ -63,13 +68,7 @@ describe('responses that are not read', { concurrency: true }, () => {
   })
 
   test('a client that does not read its response is disconnected, also if it goes on sending', async (t) => {
-    const listener = await aListener(t)
-    const accepted = once(listener.http.app.server, 'connection') as Promise<[Socket]>
-    const client = await listener.connect()
-    const [socket] = await accepted
-    client.pause()
-    client.write(get('/large').repeat(10))
-    await eventually('it is watched', () => socket.timeout === limits.unreadTimeoutMs, slow)
+    const { listener, client, socket } = await unreadOn(await aListener(t), get('/large').repeat(10))
     socket.setTimeout(200) // instead of waiting for it
     const sending = setInterval(() => client.write('\r\n'), 10)
     t.after(() => clearInterval(sending))
@@ -78,13 +77,8 @@ describe('responses that are not read', { concurrency: true }, () => {
 
   test('a client that has read its response late may take its time for the next request', async (t) => {
     const listener = await aListener(t)
-    const accepted = once(listener.http.app.server, 'connection') as Promise<[Socket]>
-    const client = await listener.connect()
-    const [socket] = await accepted
     listener.hold()
-    client.pause()
-    client.write(get('/large').repeat(10) + post('/held'))
-    await eventually('it is watched', () => socket.timeout === limits.unreadTimeoutMs, slow)
+    const { client, socket } = await unreadOn(listener, get('/large').repeat(10) + post('/held'))
     client.resume()
     await eventually('it is no longer watched', () => socket.timeout === 0, slow)
     listener.letGo()
