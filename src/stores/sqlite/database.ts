@@ -5,6 +5,7 @@ import { makeFolders } from '../../make-folders.ts'
 import { syncFolder } from '../../sync-folder.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import { assertOneName } from './file/one-name.ts'
+import { isThere } from './file/permitted.ts'
 import { assertLogIsItsOwn, assertNotUsedElsewhere } from './file/used-elsewhere.ts'
 import { assertOurs } from './file/whose-file.ts'
 import { assertDurable, assertVersion } from './self-check.ts'
@@ -18,7 +19,7 @@ export { DatabaseSync as Database }
  */
 export function openDatabase(path: string, { readOnly = false } = {}): DatabaseSync {
   try {
-    if (!readOnly && !existsSync(path)) createFile(path)
+    if (!readOnly && !isThere(path)) createFile(path)
     assertOneName(path)
     // Absolute: SQLite would take a name that begins with "file:" for an address, and open another file.
     const file = realpathSync(path)

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import type { LedgerQueries } from '../../answers/ledger-queries.ts'
 import type { Clock } from '../../clock.ts'
 import type { GroupCommitLimits } from '../../ledger/group-commit.ts'
@@ -12,6 +12,7 @@ import { openJournalWriter } from './journal-writer.ts'
 import { assertMigrated, isEmpty, migrate, pendingOn } from './migrate.ts'
 import { createOperatorAccounts } from './operator-accounts.ts'
 import { createPartnerRecords } from './partner-records.ts'
+import { isThere } from './file/permitted.ts'
 import { lockForServing } from './file/server-lock.ts'
 import { openReading, openSnapshot } from './snapshot.ts'
 
@@ -70,7 +71,7 @@ export async function querySqlite(path: string): Promise<LedgerQueries> {
 }
 
 function assertExists(path: string): void {
-  if (!existsSync(path)) throw new Error(`there is no ledger at ${path}: serve and partner create make one`)
+  if (!isThere(path)) throw new Error(`there is no ledger at ${path}: serve and partner create make one`)
 }
 
 type SqliteOptions = {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Database } from '../database.ts'
 import { isBusy } from '../until-not-busy.ts'
+import { assertMayRead } from './permitted.ts'
 import { type SystemLock, takeSystemLock } from './system-lock.ts'
 
 /** One server per file: two of them would only wait for each other's writes. */
@@ -16,6 +17,7 @@ export function lockForServing(path: string): SystemLock {
 export function isServed(path: string): boolean {
   const file = `${path}-server`
   if (!existsSync(file)) return false
+  assertMayRead(file)
   const lock = new Database(file, { readOnly: true, timeout: 0 })
   try {
     lock.prepare('SELECT count(*) FROM sqlite_schema').get()

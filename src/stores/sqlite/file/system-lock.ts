@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, lstatSync, openSync } from 'node:fs'
 import { Database } from '../database.ts'
 import { isBusy } from '../until-not-busy.ts'
+import { assertMayWrite } from './permitted.ts'
 
 /**
  * Others hold the lock for less than a millisecond when they only look, or when they ask at the same time and must not both
@@ -21,7 +22,10 @@ export function takeSystemLock(file: string, waitMaxMs = glanceMaxMs): SystemLoc
   if (found?.isSymbolicLink()) throw new Error(`${file} is a link: remove it`)
   // Readable by the owner only. Opened only to create it: closing it would release a lock that this process has on it.
   if (found === undefined) closeSync(openSync(file, 'a', 0o600))
-  else if ((found.mode & 0o077) !== 0) chmodSync(file, 0o600) // older versions created it with wider permissions
+  else {
+    assertMayWrite(file)
+    if ((found.mode & 0o077) !== 0) chmodSync(file, 0o600) // older versions created it with wider permissions
+  }
   const lock = new Database(file, { timeout: waitMaxMs })
   try {
     lock.exec('BEGIN EXCLUSIVE')

@@ -1,7 +1,5 @@
 import {
-  accessSync,
   closeSync,
-  constants,
   existsSync,
   fstatSync,
   mkdtempSync,
@@ -16,6 +14,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { readMigrations } from '../../migrations.ts'
 import { hasContent } from './has-content.ts'
+import { assertMayRead } from './permitted.ts'
 
 /** What this file asks of a database. */
 type Look = {
@@ -34,7 +33,7 @@ type Open = (file: string, options: { readOnly: boolean }) => Look
  * shell, would take itself for the last one, and remove the log of a running server.
  */
 export function assertOurs(path: string, open: Open): void {
-  accessSync(path, constants.R_OK) // SQLite would not say that it is not permitted
+  assertMayRead(path)
   const { size } = statSync(path)
   if (size === 0) {
     // SQLite would delete the log. A new ledger gets one only after its first page was synced.
