@@ -153,10 +153,14 @@ for (const url of foreignDatabases) {
   })
 }
 
-for (const url of ['postgres://us%er:hunter2@db/x', 'postgres://me:hunter2@db/x%zz']) {
+for (const url of [
+  'postgres://us%er:hunter2@db/x',
+  'postgres://me:hunter2@db/x%zz',
+  'postgres://me:hunter2@d%zz/x',
+]) {
   test(`DATABASE_URL=${url} is refused for its %, and not repeated`, () => {
     assert.deepEqual(problemsOf({ DATABASE_URL: url, MASTER_KEY: Buffer.alloc(32).toString('base64') }), [
-      'DATABASE_URL has an invalid percent escape in user or database: write % as %25',
+      'DATABASE_URL has an invalid percent escape in user, host or database: write % as %25',
     ])
   })
 }

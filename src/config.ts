@@ -135,7 +135,7 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
     const url = text('DATABASE_URL')
     if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) {
       if (!isDecodable(new URL(url)))
-        problems.push('DATABASE_URL has an invalid percent escape in user or database: write % as %25')
+        problems.push('DATABASE_URL has an invalid percent escape in user, host or database: write % as %25')
       return { kind: 'postgres', url }
     }
     // SQLite would take "file:" for a URL, and keep some of the files beside the ledger elsewhere, readable by others.
@@ -230,9 +230,9 @@ export function isReasonRequired({ REQUIRE_REASON = '' }: Environment): boolean 
 
 const noUrl = { protocol: '', hostname: '', origin: '', pathname: '', search: '', hash: '' }
 
-function isDecodable({ username, pathname }: URL): boolean {
+function isDecodable({ username, hostname, pathname }: URL): boolean {
   try {
-    decodeURIComponent(username + pathname)
+    decodeURIComponent(username + hostname + pathname)
     return true
   } catch {
     return false

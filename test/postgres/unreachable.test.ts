@@ -42,6 +42,22 @@ test('a DATABASE_URL that does not work', async (t) => {
       changed({ port: '1' }).href,
       /nothing listens on .*:1\. Start PostgreSQL/,
     ],
+    [
+      'a host and a port in parameters, which count before those of the URL',
+      withQuery('host=127.0.0.2&port=1'),
+      /nothing listens on 127\.0\.0\.2:1\. /,
+    ],
+    [
+      'a socket in a parameter',
+      withQuery('host=/nowhere'),
+      /nothing listens on \/nowhere\/\.s\.PGSQL\.\d+\. /,
+    ],
+    [
+      'a socket in place of the host',
+      'postgres://postgres@%2Fnowhere/postgres',
+      /nothing listens on \/nowhere\/\.s\.PGSQL\.5432\. /,
+    ],
+    ['a role in a parameter', withQuery('user=nobody&password=x'), /the role "nobody"/],
     ['TLS where there is none', withQuery('sslmode=require'), /has no TLS/],
     ['a file that is not there', withQuery('sslrootcert=/nowhere.pem'), /ENOENT.*\/nowhere\.pem/],
     ['no connection left', changed({ username: role }).href, /no connection left.*max_connections/],

@@ -68,12 +68,16 @@ const adviceOf: Record<string, (names: Names) => string> = {
   '57P03': ({ host }) => `${host} is starting, stopping or recovering. Try again in a moment`,
 }
 
+/** As the driver reads them: a parameter counts before the URL's own part. */
 function namesIn(databaseUrl: string): Names {
   const url = new URL(databaseUrl)
-  const host = url.hostname || url.searchParams.get('host') || 'localhost'
+  const given = Object.fromEntries(url.searchParams)
+  const host = given.host || decodeURIComponent(url.hostname) || 'localhost'
+  const port = given.port || url.port || '5432'
+  const role = given.user || decodeURIComponent(url.username)
   return {
-    host: host.startsWith('/') ? host : `${host}:${url.port || '5432'}`,
-    database: decodeURIComponent(url.pathname.slice(1)) || decodeURIComponent(url.username),
-    role: decodeURIComponent(url.username),
+    host: host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : `${host}:${port}`,
+    database: decodeURIComponent(url.pathname.slice(1)) || role,
+    role,
   }
 }
