@@ -66,7 +66,10 @@ export function reconcileCommand(program: Command, line: CommandLine): void {
         'point or comma: whether 1.000 and 1,000 are a thousand or one',
         decimalMarkOf,
       ),
-      new Option('--resend', 'send what is certainly missing, after showing it and asking'),
+      new Option(
+        '--resend',
+        'send what is missing, after showing it and asking; nothing while an order is in doubt',
+      ),
       new Option('--yes', 'of --resend: send without asking'),
       ...listOptions(args),
     ],

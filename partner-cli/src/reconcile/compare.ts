@@ -16,16 +16,15 @@ type Lists = {
  * are in the order of the file, the awards newest first. `shortened` has the awards whose orderId a spreadsheet may have
  * shortened to one of these rows; they are compared in a part of their own, and so are those in `scientific`, to a number
  * that was sent as a spreadsheet had shortened it, by that form. Returns the awards that no row has with their
- * values, too, also those outside the range; and a row that is credited to its user in another spelling.
+ * values, too, also those outside the range.
  */
 export function compare(
   { orders, awards, shortened, scientific }: Lists,
   range: TimeRange,
   totals: Totals,
-): { findings: Finding[]; unlisted: Credited[]; respelled: Finding | null } {
+): { findings: Finding[]; unlisted: Credited[] } {
   const findings: Finding[] = []
   const unlisted: Credited[] = []
-  let respelled: Finding | null = null
   const firstRows = new Map<string, Order>()
   const unreadable = new Set<string>()
   for (const order of orders) {
@@ -109,9 +108,7 @@ export function compare(
     const free = similar.awards.find((award) => credited.has(award.orderId!))
     const award = free ?? similar.awards[0] ?? null
     const detail = similar.detail(award)
-    const found: Finding = { finding: 'similar', orderId, order, award, detail, doubt: null }
-    findings.push(found)
-    if (order.userEmail === award?.userEmail) respelled ??= found
+    findings.push({ finding: 'similar', orderId, order, award, detail, doubt: null })
     if (free === undefined) continue
     if (differing(order, free) !== '') unlisted.push(free)
     credited.delete(free.orderId!)
@@ -123,7 +120,7 @@ export function compare(
       count(totals.unreadableOrder, award.points)
     } else extra(award, `${creditOf(award)}, not in the list`)
   }
-  return { findings, unlisted, respelled }
+  return { findings, unlisted }
 }
 
 function differing(order: Order, award: Credited): string {

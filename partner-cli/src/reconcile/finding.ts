@@ -45,6 +45,6 @@ export type Finding = {
   award: Credited | null
   /** In words, with both values. */
   detail: string
-  /** Of a missing order: why it is not sent without a look; null where it is certainly missing. */
+  /** Of a missing order: why it may be credited, or another order, all the same; null where it is certainly missing. */
   doubt: string | null
 }

@@ -92,7 +92,6 @@ export async function reconcileLists({
         : parts + Math.floor((award!.position / step.awards) * parts)
     found.add(place, finding)
   }
-  let respelled: Finding | null = null
   for (let part = 0; part < parts; part++) {
     const lists = {
       orders: orderParts.read(part),
@@ -100,8 +99,7 @@ export async function reconcileLists({
       shortened: shortenedParts.read(part),
       scientific,
     }
-    const { findings, unlisted, ...more } = compare(lists, range, totals)
-    respelled ??= more.respelled
+    const { findings, unlisted } = compare(lists, range, totals)
     for (const award of unlisted) sameValues.addUnlisted(award)
     for (const finding of findings) {
       // Without an e-mail an order is not sent, and all with as many EP would be in one part.
@@ -111,8 +109,7 @@ export async function reconcileLists({
     step.partsDone = part + 1
     onProgress(step)
   }
-  const everywhere = doubtAboutAll(respelled, sameValues.countInDoubt(), totals.matched.count)
-  for (const finding of sameValues.settled()) keep({ ...finding, doubt: finding.doubt ?? everywhere })
+  for (const finding of sameValues.settled()) keep(finding)
   return {
     totals,
     isEverySpellingKnown: shortForms.size < shortFormsMax && scientific.size < shortFormsMax,
@@ -120,20 +117,6 @@ export async function reconcileLists({
       for (let part = 0; part < 2 * parts; part++) yield* found.read(part).sort(byPlace)
     },
   }
-}
-
-/**
- * A program that changed the orderIds of credited orders has changed those of the missing ones, too. Under such an orderId
- * the shop's own order would be credited once more.
- */
-function doubtAboutAll(respelled: Finding | null, inDoubt: number, matched: number): string | null {
-  if (respelled !== null) {
-    const { order, orderId, award } = respelled
-    return `the list may spell it differently from the shop, as on line ${order!.line}: ${orderId} is credited as ${award!.orderId}`
-  }
-  return inDoubt > matched
-    ? `the list may spell it differently from the shop: ${matched} of its orders are credited as listed, and ${inDoubt} perhaps under other orderIds`
-    : null
 }
 
 function byPlace(a: Finding, b: Finding): number {

@@ -19,9 +19,10 @@ type Sending = {
 const shownMax = 50
 
 /**
- * Sends the orders that are certainly missing, one after the other, and returns their number. What is similar to an award or
- * to another row, or what may be the text of a spreadsheet cell, is never sent: under another spelling it would be
- * credited twice. Messages go to standard error: standard output has the report.
+ * Sends the missing orders, one after the other, and returns their number. It sends none while any order of the list is in
+ * doubt. That order may be credited already, under another orderId; and what changed its orderId may have changed those
+ * of the missing ones, which the shop's own retry would credit once more. Messages go to standard error: standard output
+ * has the report.
  */
 export async function resend({
   reconciliation,
@@ -31,9 +32,10 @@ export async function resend({
   isConfirmed,
 }: Sending): Promise<number> {
   const say = (text: string) => void stderr.write(text)
-  const { sure, doubtful } = await showPlan(reconciliation, tenantId, stderr)
-  if (sure === 0) {
-    say(`Nothing is sent: ${doubtful === 0 ? 'no order is missing' : 'no order is certainly missing'}.\n`)
+  if (await showDoubts(reconciliation, tenantId, stderr)) return 0
+  const count = await showPlan(reconciliation, tenantId, stderr)
+  if (count === 0) {
+    say('Nothing is sent: no order is missing.\n')
     return 0
   }
   if (!(await isConfirmed())) {
@@ -41,10 +43,10 @@ export async function resend({
     return 0
   }
   const bar = progressBar(stderr, 'resend')
-  const result = { credited: 0, points: 0, known: 0, refused: 0 }
+  const result: Result = { credited: 0, points: 0, known: 0, refused: 0 }
   try {
-    for (const { order } of certainlyMissing(reconciliation)) {
-      bar.show((result.credited + result.refused) / sure, `${result.credited} sent`)
+    for (const { order } of missingOrders(reconciliation)) {
+      bar.show((result.credited + result.refused) / count, `${result.credited} sent`)
       const { orderId, userEmail, amount } = order
       try {
         const award = await credit.award({ tenantId, orderId, userEmail, amount })
@@ -69,59 +71,85 @@ export async function resend({
   return result.credited
 }
 
-type SureOrder = Order & { orderId: string; userEmail: string; amount: number }
+type WholeOrder = Order & { orderId: string; userEmail: string; amount: number }
 
-function* certainlyMissing({ findings }: Reconciliation): Generator<{ order: SureOrder }, void, undefined> {
-  for (const finding of findings()) if (isSure(finding)) yield finding
+function* missingOrders({ findings }: Reconciliation): Generator<{ order: WholeOrder }, void, undefined> {
+  for (const finding of findings()) if (isToBeSent(finding)) yield finding
 }
 
-function isSure(finding: Finding): finding is Finding & { order: SureOrder } {
+function isToBeSent(finding: Finding): finding is Finding & { order: WholeOrder } {
   const { order } = finding
   const isWhole =
     order !== null && order.orderId !== null && order.userEmail !== null && order.amount !== null
   return finding.finding === 'missing' && finding.doubt === null && isWhole
 }
 
-async function showPlan(reconciliation: Reconciliation, tenantId: string, stderr: Output) {
-  const sure = { count: 0, points: 0, rows: [] as string[][] }
-  const doubtful = { count: 0, rows: [] as string[][] }
-  let similar = 0
-  for (const finding of reconciliation.findings()) {
-    if (finding.finding === 'similar') similar++
-    if (finding.finding !== 'missing') continue
-    if (isSure(finding)) {
-      const { line, orderId, userEmail, amount, points } = finding.order
-      sure.count++
-      sure.points += points
-      if (sure.rows.length < shownMax) {
-        sure.rows.push([String(line), orderId, userEmail, String(amount), String(points)])
-      }
-    } else {
-      doubtful.count++
-      const { order, orderId, doubt } = finding
-      if (doubtful.rows.length < shownMax) doubtful.rows.push([String(order?.line), orderId!, doubt ?? ''])
-    }
+/** Returns whether there are any. */
+async function showDoubts({ findings }: Reconciliation, tenantId: string, stderr: Output): Promise<boolean> {
+  let count = 0
+  const rows: string[][] = []
+  for (const { finding, order, orderId, doubt, detail } of findings()) {
+    const why = finding === 'similar' ? detail : doubt
+    if (why === null) continue
+    count++
+    if (rows.length < shownMax) rows.push([String(order!.line), orderId!, why])
   }
-  const figure = (n: number) => n.toLocaleString('en-US')
-  const orders = (n: number) => `${figure(n)} missing ${n === 1 ? 'order' : 'orders'}`
+  if (count === 0) return false
+  const award = `partner-credit-cli award --tenant ${tenantId} --order … --email … --amount …`
+  await showOrders(stderr, {
+    title: `In doubt, ${ordersOf(count)}`,
+    header: ['line', 'order', 'why'],
+    rows,
+    count,
+  })
+  stderr.write(
+    [
+      'Nothing is sent while an order is in doubt: what changed its orderId may have changed others.',
+      'Export the list again, or correct these rows. If one is an order of its own, send it by itself:',
+      award,
+      'Then run the same command again.',
+      '',
+    ].join('\n'),
+  )
+  return true
+}
+
+/** Returns how many there are. */
+async function showPlan(reconciliation: Reconciliation, tenantId: string, stderr: Output): Promise<number> {
+  let count = 0
+  let sum = 0
+  const rows: string[][] = []
+  for (const { order } of missingOrders(reconciliation)) {
+    const { line, orderId, userEmail, amount, points } = order
+    count++
+    sum += points
+    if (rows.length < shownMax) rows.push([String(line), orderId, userEmail, String(amount), String(points)])
+  }
+  if (count === 0) return 0
+  await showOrders(stderr, {
+    title: `To be sent, ${ordersOf(count, 'missing ')}, ${figure(sum)} EP in the tenant ${tenantId}`,
+    header: ['line', 'order', 'e-mail', 'amount', 'EP'],
+    rows,
+    count,
+  })
+  return count
+}
+
+type Shown = { title: string; header: string[]; rows: string[][]; count: number }
+
+async function showOrders(stderr: Output, { title, header, rows, count }: Shown): Promise<void> {
   const write = async (text: string) => void stderr.write(text)
-  if (doubtful.count > 0) {
-    await write(`\nNot sent until somebody has looked at it, ${orders(doubtful.count)}:\n`)
-    await writeTable(['line', 'order', 'why'], doubtful.rows, { write, isBold: false })
-    if (doubtful.count > shownMax) await write(`… and ${figure(doubtful.count - shownMax)} more\n`)
-  }
-  if (similar > 0)
-    await write(`\nNot sent, similar to another order: ${figure(similar)}. The report names them.\n`)
-  if (similar + doubtful.count > 0) {
-    const command = `partner-credit-cli award --tenant ${tenantId} --order … --email … --amount …`
-    await write(`If one is an order of its own, send it by itself: ${command}\n`)
-  }
-  if (sure.count > 0) {
-    await write(`\nTo be sent, ${orders(sure.count)}, ${figure(sure.points)} EP in the tenant ${tenantId}:\n`)
-    await writeTable(['line', 'order', 'e-mail', 'amount', 'EP'], sure.rows, { write, isBold: false })
-    if (sure.count > shownMax) await write(`… and ${figure(sure.count - shownMax)} more\n`)
-  }
-  return { sure: sure.count, doubtful: doubtful.count }
+  await write(`\n${title}:\n`)
+  await writeTable(header, rows, { write, isBold: false })
+  if (count > rows.length) await write(`… and ${figure(count - rows.length)} more\n`)
+}
+
+function ordersOf(count: number, which = ''): string {
+  return `${figure(count)} ${which}${count === 1 ? 'order' : 'orders'}`
+}
+
+function figure(n: number): string {
+  return n.toLocaleString('en-US')
 }
 
 /** Errors that refuse one order only. Others would fail every order that follows, too, or leave open if it was credited. */
@@ -138,10 +166,11 @@ function isOfOneOrder(error: unknown): error is PartnerCreditError {
   return error.code === 'DAILY_CAP_EXCEEDED' && 'cap' in error && error.cap === 'perUserDay'
 }
 
-function inWords({ credited, points, known, refused }: Record<string, number>): string {
-  const figure = (n = 0) => n.toLocaleString('en-US')
+type Result = Record<'credited' | 'points' | 'known' | 'refused', number>
+
+function inWords({ credited, points, known, refused }: Result): string {
   const parts = [`Sent ${figure(credited)}: ${figure(points)} EP credited`]
-  if (known! > 0) parts.push(`${figure(known)} had been credited meanwhile`)
-  if (refused! > 0) parts.push(`${figure(refused)} refused`)
+  if (known > 0) parts.push(`${figure(known)} had been credited meanwhile`)
+  if (refused > 0) parts.push(`${figure(refused)} refused`)
   return `${parts.join('; ')}.`
 }

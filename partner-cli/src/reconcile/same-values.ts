@@ -9,19 +9,6 @@ import { createSpill, partOf } from './spill.ts'
 export function createSameValues(folder: string, parts: number) {
   const missing = createSpill<Finding>(folder, 'missing')
   const unlisted = createSpill<Credited>(folder, 'unlisted')
-  /** Every missing order, with an award that may be its own. */
-  function* pairs(): Generator<[Finding, Credited | undefined], void, undefined> {
-    for (let part = 0; part < parts; part++) {
-      const awards = new Map<string, Credited>()
-      for (const award of unlisted.read(part)) {
-        awards.set(valuesOf(award), award)
-        awards.set(alikeOf(award), award)
-      }
-      for (const finding of missing.read(part))
-        yield [finding, awards.get(alikeOf(finding.order!)) ?? awards.get(valuesOf(finding.order!))]
-    }
-  }
-
   return {
     addMissing(finding: Finding): void {
       missing.add(partOf(valuesOf(finding.order!), parts), finding)
@@ -29,16 +16,19 @@ export function createSameValues(folder: string, parts: number) {
     addUnlisted(award: Credited): void {
       unlisted.add(partOf(valuesOf(award), parts), award)
     },
-    /** Once all were added: how many of them an award may be for. */
-    countInDoubt(): number {
-      let inDoubt = 0
-      for (const [, award] of pairs()) if (award !== undefined) inDoubt++
-      return inDoubt
-    },
     /** The missing orders, once all were added; `doubt` says where an award may be theirs. */
     *settled(): Generator<Finding, void, undefined> {
-      for (const [finding, award] of pairs())
-        yield award === undefined ? finding : { ...finding, doubt: finding.doubt ?? doubtOf(award) }
+      for (let part = 0; part < parts; part++) {
+        const awards = new Map<string, Credited>()
+        for (const award of unlisted.read(part)) {
+          awards.set(valuesOf(award), award)
+          awards.set(alikeOf(award), award)
+        }
+        for (const finding of missing.read(part)) {
+          const award = awards.get(alikeOf(finding.order!)) ?? awards.get(valuesOf(finding.order!))
+          yield award === undefined ? finding : { ...finding, doubt: finding.doubt ?? doubtOf(award) }
+        }
+      }
     },
   }
 }

@@ -1,0 +1,78 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { type TestContext, describe, test } from 'node:test'
+import { anOrder, startLive } from '../../sdk/test/live-service.ts'
+import { environmentOf, runCommand } from './command-line.ts'
+
+/** An order as `orderId email`, always of 5 EP. */
+async function resend(t: TestContext, credited: string[], list: string[]) {
+  const live = await startLive(t)
+  for (const order of credited) {
+    const [orderId, userEmail] = order.split(' ') as [string, string]
+    await live.credit.award(anOrder({ orderId, userEmail, amount: 5000 }))
+  }
+  const rows = list.map((order) => `${order.replace(' ', ',')},5000`)
+  const { stderr } = await runCommand(['reconcile', '-', '--tenant', 't1', '--resend', '--yes'], {
+    environment: environmentOf(live),
+    stdin: ['order,email,amount', ...rows].join('\n'),
+  })
+  const awards = await Array.fromAsync(live.credit.awards({ tenantId: 't1' }))
+  return { stderr, sent: awards.length - credited.length }
+}
+
+const web = Array.from({ length: 5 }, (_, number) => `WEB-${number} web-${number}@example.com`)
+
+describe('reconcile --resend sends nothing while an order is in doubt', () => {
+  const lists: [string, string[], string[], RegExp][] = [
+    [
+      'one channel of the shop is credited under longer orderIds, however many orders match',
+      ['SO-1001 ann@example.com', ...web],
+      ['1001 ann@example.com', ...web, '1003 bob@example.com'],
+      /^2 +1001 +it may be SO-1001, which the list does not have with these values/m,
+    ],
+    [
+      'one channel of the shop is credited under orderIds that have nothing in common with the list',
+      ['8f2c-aa ann@example.com', ...web],
+      ['1001 ann@example.com', ...web, '1003 bob@example.com'],
+      /^2 +1001 +it may be 8f2c-aa, which the list does not have with these values/m,
+    ],
+    [
+      'an order is credited in another spelling to another e-mail',
+      ['00490 ann@example.com', ...web],
+      ['490 ann.lee@example.com', ...web, '493 bob@example.com'],
+      /^2 +490 +credited as 00490: 5 EP to ann@example.com/m,
+    ],
+    [
+      'an orderId was made by a spreadsheet',
+      web,
+      ['2-Jan ann@example.com', ...web, '493 bob@example.com'],
+      /^2 +2-Jan +a spreadsheet may have made this date/m,
+    ],
+    [
+      'a number has lost its digits',
+      web,
+      ['1.23457E+11 ann@example.com', ...web, '493 bob@example.com'],
+      /^2 +1\.23457E\+11 +a spreadsheet shortened this number, its last digits are lost/m,
+    ],
+  ]
+  for (const [when, credited, list, why] of lists)
+    test(when, async (t) => {
+      const { stderr, sent } = await resend(t, credited, list)
+      equal(sent, 0)
+      match(stderr, why)
+      match(stderr, /^Nothing is sent while an order is in doubt/m)
+    })
+
+  const certain: [string, string[], string[]][] = [
+    ['other users have', ['SO-1003 ann@example.com'], ['SO-1003 ann@example.com', '1003 bob@example.com']],
+    [
+      'the same user has, with another number',
+      ['SO-1003 ann@example.com'],
+      ['SO-1003 ann@example.com', 'SO-1004 ann@example.com'],
+    ],
+  ]
+  for (const [whose, credited, list] of certain)
+    test(`but an order is not in doubt for as many EP that ${whose}`, async (t) => {
+      const { stderr, sent } = await resend(t, credited, list)
+      deepEqual([sent, /in doubt/.test(stderr)], [1, false])
+    })
+})
