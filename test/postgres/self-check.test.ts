@@ -23,6 +23,22 @@ async function start(url: string): Promise<void> {
   await service.stop()
 }
 
+/** Each keeps what it promises no longer: a crash would empty it, or an order be credited twice. */
+const unsafeTables: [what: string, harm: string, repair: string, words: RegExp][] = [
+  [
+    'with an unlogged table',
+    'ALTER TABLE entries SET UNLOGGED',
+    'ALTER TABLE entries SET LOGGED',
+    /the table entries is unlogged, and a crash would empty it: ALTER TABLE entries SET LOGGED/,
+  ],
+  [
+    'without the constraint by which an order is credited once',
+    'ALTER TABLE entries DROP CONSTRAINT entries_by_order',
+    'ALTER TABLE entries ADD CONSTRAINT entries_by_order UNIQUE (partner_id, order_id)',
+    /the table entries lacks its constraint UNIQUE \(partner_id, order_id\): run verify/,
+  ],
+]
+
 const nameOf = (url: string) => new URL(url).pathname.slice(1)
 
 test('a server refuses to start on a database', async (t) => {
@@ -67,6 +83,15 @@ test('a server refuses to start on a database', async (t) => {
     await rejects(start(database.url), /the database cannot be used: it is read-only/)
     await runSql(postgres.url, `ALTER DATABASE ${name} RESET default_transaction_read_only`)
   })
+
+  for (const [what, harm, repair, words] of unsafeTables) {
+    await t.test(what, async () => {
+      await runSql(database.url, harm)
+      await rejects(start(database.url), words)
+      await runSql(database.url, repair)
+      await start(database.url)
+    })
+  }
 
   await t.test('that is away, within about a second and in words', async () => {
     const url = Object.assign(new URL(database.url), { port: '1' }).href

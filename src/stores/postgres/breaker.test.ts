@@ -120,27 +120,27 @@ test('a confirmed commit counts for a while, unless one has failed since', async
   assert.equal(breaker.isConfirmedWithin(1_000), true)
 })
 
-test('after an award for which the disk was full the database has no room, for a while, or until an award is credited', async () => {
+test('after an award for which the disk was full the database cannot write, for a while, or until an award is credited', async () => {
   const { breaker, commit, clock, fail, work } = aBreaker()
   const isFull = () => {
     const why = new pg.DatabaseError('could not extend file: No space left on device', 0, 'error')
     fail(new Unavailable('the database failed', { cause: Object.assign(why, { code: '53100' }) }))
     return assert.rejects(commit(), Unavailable)
   }
-  const noRoom = () => assert.throws(breaker.assertRoom, /no room: could not extend file/)
-  breaker.assertRoom()
+  const cannotWrite = () => assert.throws(breaker.assertWrites, /cannot write them: could not extend file/)
+  breaker.assertWrites()
   await isFull()
   breaker.confirmed(clock.elapsed()) // a commit without rows
-  noRoom()
+  cannotWrite()
   clock.advance(9_999)
-  noRoom()
+  cannotWrite()
   clock.advance(1)
-  breaker.assertRoom()
+  breaker.assertWrites()
   await isFull()
   work([{ kind: 'duplicate' }] as Outcome[]) // it writes nothing
   await commit()
-  noRoom()
+  cannotWrite()
   work()
   await commit()
-  breaker.assertRoom()
+  breaker.assertWrites()
 })

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import type { Commit } from '../../ledger/commit-batch.ts'
+import { rememberFailedAwards } from '../failed-awards.ts'
 import { namesAnAward, Unconfirmed } from './commit-confirmation.ts'
 import { sqlStateOf } from './database.ts'
 
@@ -21,15 +22,12 @@ export type Breaker = {
   isConfirmedWithin(ms: number): boolean
   /** Whether one was confirmed after this time, and none has failed since. */
   isConfirmedSince(ms: number): boolean
-  /** Throws for some seconds after an award failed because a disk of the database is full, or until one is credited. */
-  assertRoom(): void
+  /** Throws while awards fail because the database cannot write them. */
+  assertWrites(): void
 }
 
 /** With a slow standby, confirmations are as far apart as a commit takes. The limit is less than an award waits. */
 const recentMaxMs = 4_000
-
-/** A commit without rows may succeed on a full disk. A node without traffic becomes ready again, and the next award tells. */
-const noRoomForMs = 10_000
 
 /** `assertNobodyWaits` throws while one of our sessions waits for the standby, or when that is not known. */
 export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clock): Breaker {
@@ -37,7 +35,7 @@ export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clo
   let probing = false
   let confirmedAt = Number.NEGATIVE_INFINITY
   let commitMs = 0
-  let noRoom: { at: number; why: string } | null = null
+  const failedAwards = rememberFailedAwards(clock)
 
   function confirmed(sinceMs: number): void {
     open = false
@@ -53,12 +51,11 @@ export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clo
           const outcomes = await commit(...batch)
           // Of nothing but refusals, nothing was committed.
           if (outcomes.some(namesAnAward)) confirmed(sinceMs)
-          // A replay or a conflict writes no row.
-          if (outcomes.some(({ kind }) => kind === 'credited')) noRoom = null
+          failedAwards.succeeded(outcomes)
           return outcomes
         } catch (error) {
-          const why = whyNoRoom(error)
-          if (why !== null) noRoom = { at: clock.elapsed(), why }
+          const why = whyNotWritten(error)
+          if (why !== null) failedAwards.failed(why)
           if (error instanceof Unconfirmed) open = true
           if (error instanceof Unavailable) confirmedAt = Number.NEGATIVE_INFINITY
           throw error
@@ -80,16 +77,16 @@ export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clo
     isConfirmedWithin: (ms) =>
       !open && clock.elapsed() - confirmedAt <= Math.max(ms, Math.min(2 * commitMs, recentMaxMs)),
     isConfirmedSince: (ms) => confirmedAt > ms,
-    assertRoom() {
-      if (noRoom !== null && clock.elapsed() - noRoom.at < noRoomForMs)
-        throw new Unavailable(`awards fail, because the database has no room: ${noRoom.why}`)
-    },
+    assertWrites: failedAwards.assertNone,
   }
 }
 
-const diskFull = '53100'
+/** A full disk; a read-only session, which others may become when they are opened; a disk that fails. */
+const notWrittenCodes = new Set(['53100', '25006', '58030'])
 
-function whyNoRoom(error: unknown): string | null {
+function whyNotWritten(error: unknown): string | null {
   const cause = error instanceof Unavailable ? error.cause : null
-  return sqlStateOf(cause) === diskFull ? (cause as Error).message : null
+  return notWrittenCodes.has(sqlStateOf(cause) ?? '')
+    ? `the database cannot write them: ${(cause as Error).message}`
+    : null
 }

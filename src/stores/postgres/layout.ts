@@ -99,6 +99,23 @@ export const strayTable = `
 export const strayProblem = (table: string) =>
   `the table ${table} is in another schema than the table migrations, and comes first in the search path: set the search_path of the role and the database back to the ledger's schema`
 
+export const unloggedProblem = (table: string) =>
+  `the table ${table} is unlogged, and a crash would empty it: ALTER TABLE ${table} SET LOGGED`
+
+/** The first of our tables for which `condition` is true; null if there is none. */
+const firstTable = (condition: string) =>
+  `(SELECT min(relname) FROM (${ourTables}) AS tables WHERE ${condition})`
+
+/** A server looks for these all the time, because lost awards or a second credit would follow; verify looks for the rest. */
+export const unloggedTable = firstTable("relpersistence <> 'p'")
+export const hiddenTable = firstTable('row_security_active(oid)')
+export const ordersAreUnique = `
+  (to_regclass('entries') IS NULL OR EXISTS (
+    SELECT FROM pg_index
+    WHERE indrelid = to_regclass('entries') AND indisunique AND indisvalid AND indpred IS NULL AND indnkeyatts = 2
+      AND 2 = (SELECT count(*) FROM pg_attribute
+        WHERE attrelid = indrelid AND attnum = ANY (indkey) AND attname IN ('partner_id', 'order_id'))))`
+
 /** Reads what `layoutFaultIn` checks, for tables that are given as rows of pg_class. */
 export const layoutQueries = {
   tables: (tables: string) => `
@@ -173,7 +190,7 @@ function tableFault({ tables }: LayoutRows, expected: string[]): string | null {
     return `the table ${other.name} has rules, row security or child tables that are not ours: ${remedy}`
   const volatile = tables.find(({ isVolatile }) => isVolatile)
   if (volatile === undefined) return null
-  return `the table ${volatile.name} is unlogged, and a crash would empty it: ALTER TABLE ${volatile.name} SET LOGGED`
+  return unloggedProblem(volatile.name)
 }
 
 function constraintFault({ constraints: found }: LayoutRows, expected: string[]): string | null {

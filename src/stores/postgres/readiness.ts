@@ -45,7 +45,7 @@ export function createReadiness(
   }
 
   async function check(): Promise<string[]> {
-    breaker.assertRoom()
+    breaker.assertWrites()
     let isRecent = false
     const warnings = await reading(health, clock, async (client) => {
       const found = [...(await selfCheck(client, clock.now)), ...(await oldSnapshotWarnings(client))]
@@ -108,7 +108,7 @@ async function assertNobodyWaits(client: Client, distributed: boolean): Promise<
 /** Writes a message to the write-ahead log, but no row: its COMMIT has to be made durable like an award's. */
 async function commitNothing(client: Client, use: string): Promise<void> {
   await client.query(
-    `BEGIN; ${waitForStandby}; ${hearWarnings}; ${brieflyIdle}; ${use} SELECT pg_logical_emit_message(true, 'partner-credit', 'ready')`,
+    `${use} BEGIN; ${waitForStandby}; ${hearWarnings}; ${brieflyIdle}; SELECT pg_logical_emit_message(true, 'partner-credit', 'ready')`,
   )
   const warnings = watchWarnings(client) // only of the COMMIT, as for an award
   await client.query('COMMIT')
@@ -117,14 +117,15 @@ async function commitNothing(client: Client, use: string): Promise<void> {
 
 /**
  * Takes the locks of an award on its tables, with no more privileges than an award needs (LOCK TABLE needs more). On Citus it
- * would take those of every shard.
+ * would take those of every shard. Gives them back at once: a COMMIT that waits for the standby would keep them.
  */
 const useTables = `
-  SET LOCAL lock_timeout = 200;
+  BEGIN; SET LOCAL lock_timeout = 200;
   INSERT INTO accounts (partner_id) SELECT NULL WHERE false;
   INSERT INTO entries (order_id) SELECT NULL WHERE false;
   INSERT INTO user_days (tenant_id) SELECT NULL WHERE false;
-  SELECT FROM partners, grants, tenants WHERE false;`
+  SELECT FROM partners, grants, tenants WHERE false;
+  ROLLBACK;`
 
 const tableLocked =
   'another session has locked a table that awards use, or waits to lock it, perhaps for CREATE INDEX, VACUUM FULL or ALTER TABLE: see pg_locks'
@@ -136,7 +137,9 @@ function isLockTimeout(error: unknown): boolean {
 async function withinLimit<T>(work: Promise<T>): Promise<T> {
   const timer = new AbortController()
   const late = sleep(answerWithinMs, undefined, { ref: false, signal: timer.signal }).then(() => {
-    throw new Unavailable(`the database did not confirm a commit within ${answerWithinMs} ms`)
+    throw new Unavailable(
+      `the database did not answer, or did not confirm a commit, within ${answerWithinMs} ms`,
+    )
   })
   try {
     return await Promise.race([work, late])

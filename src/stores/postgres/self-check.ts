@@ -1,6 +1,13 @@
 import { Unavailable } from '../../ledger/errors.ts'
 import type { Client } from './database.ts'
-import { strayProblem, strayTable } from './layout.ts'
+import {
+  hiddenTable,
+  ordersAreUnique,
+  strayProblem,
+  strayTable,
+  unloggedProblem,
+  unloggedTable,
+} from './layout.ts'
 
 /** What the database says of itself, and how far our clock is ahead of its. */
 export type ServerFacts = {
@@ -20,6 +27,12 @@ export type ServerFacts = {
   openSchema: string | null
   /** A table of ours that the search path finds in another schema than the others; null: there is none. */
   strayTable: string | null
+  /** A table of ours that a crash would empty; null: there is none. */
+  unloggedTable: string | null
+  /** A table of ours of which the role may not see every row; null: there is none. */
+  hiddenTable: string | null
+  /** Whether the database itself refuses a second entry for an order. */
+  ordersAreUnique: boolean
   /** What awards need and the role may not do ("INSERT on entries, …"); null: nothing. */
   lackedPrivileges: string | null
   skewMs: number
@@ -46,6 +59,7 @@ export async function selfCheck(client: Client, now: () => number): Promise<stri
 export function problemsOf(facts: ServerFacts): string[] {
   const { inRecovery, readOnly, version, encoding, fsync, fullPageWrites, synchronousCommit } = facts
   const { arrayNulls, trackActivities, seesItself, strayTable, lackedPrivileges } = facts
+  const { unloggedTable, hiddenTable, ordersAreUnique } = facts
   const problems: string[] = []
   if (inRecovery) problems.push('it is a read-only standby: DATABASE_URL must name the primary')
   else if (readOnly === 'on') problems.push('it is read-only')
@@ -59,6 +73,15 @@ export function problemsOf(facts: ServerFacts): string[] {
   // An award without a note would get the note NULL, and no longer be its own replay.
   if (arrayNulls !== 'on') problems.push('array_nulls is off and must be on')
   if (strayTable !== null) problems.push(strayProblem(strayTable))
+  if (unloggedTable !== null) problems.push(unloggedProblem(unloggedTable))
+  if (hiddenTable !== null)
+    problems.push(
+      `row security hides rows of the table ${hiddenTable} from the role: ALTER TABLE ${hiddenTable} DISABLE ROW LEVEL SECURITY`,
+    )
+  if (!ordersAreUnique)
+    problems.push(
+      'the table entries lacks its constraint UNIQUE (partner_id, order_id): run verify, then add it again',
+    )
   if (lackedPrivileges !== null)
     problems.push(`the role lacks the privilege ${lackedPrivileges}: GRANT it to the role`)
   // How long sessions have waited for the standby is not known, and their number would not be bounded.
@@ -102,7 +125,8 @@ export const factsSelection = `
   current_setting('synchronous_standby_names') AS "synchronousStandbys",
   (SELECT min(name::text) FROM unnest(current_schemas(false)) AS name
    WHERE has_schema_privilege('public'::name, name::text, 'CREATE'::text)) AS "openSchema",
-  ${strayTable} AS "strayTable"`
+  ${strayTable} AS "strayTable", ${unloggedTable} AS "unloggedTable", ${hiddenTable} AS "hiddenTable",
+  ${ordersAreUnique} AS "ordersAreUnique"`
 
 /** What an award does to the tables; it reads settings, and removes counters that it made only to lock them. */
 const neededPrivileges: Record<string, string[]> = {

@@ -103,22 +103,30 @@ const primaryCode = 0xff
 const readOnlyCode = 8
 const damagedCode = 11
 const cannotOpenCode = 14
+const damaged = 'the database is damaged'
 const unavailableCodes = new Map([
   [busyCode, 'the database is busy'],
   [6, 'the database is locked'],
   [7, 'out of memory'],
   [readOnlyCode, 'the database is read-only'],
   [10, 'the disk failed'],
-  [damagedCode, 'the database is damaged'],
+  [damagedCode, damaged],
   [13, 'the disk is full: make room on it'],
   [cannotOpenCode, 'the database cannot be opened'],
   [15, 'the database is locked'],
-  [26, 'the database is damaged'],
+  [26, damaged],
 ])
 
 /** Disk and lock errors become `Unavailable`. Any other error is a bug and is returned unchanged. */
 export function asUnavailable(error: unknown): unknown {
   const code = (error as { errcode?: number }).errcode
   const reason = code === undefined ? undefined : unavailableCodes.get(code & primaryCode)
-  return reason === undefined ? error : new Unavailable(`SQLite: ${reason}`, { cause: error })
+  return reason === undefined ? error : new Unavailable(inSqlite(reason), { cause: error })
+}
+
+const inSqlite = (reason: string) => `SQLite: ${reason}`
+
+/** Also of an error from another thread, which comes without its cause. */
+export function isOfDamage(error: unknown): boolean {
+  return error instanceof Unavailable && error.message === inSqlite(damaged)
 }

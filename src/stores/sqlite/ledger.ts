@@ -6,8 +6,10 @@ import type { Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
 import { batchText, readOutcomes } from '../../shortcuts/batch-text.ts'
 import { knownVerifiedAt, notLater } from '../verified-at.ts'
+import { rememberFailedAwards } from '../failed-awards.ts'
 import { usualLimits } from './checkpoints.ts'
 import { readDayUsage } from './day-usage.ts'
+import { isOfDamage } from './database.ts'
 import { openHistory } from './history.ts'
 import { LogCounts, newLogMemory } from './log-counts.ts'
 import { createReadiness } from './readiness.ts'
@@ -39,6 +41,7 @@ export async function startLedger(
   let failed = false
   let confirmedAt = clock.elapsed()
   let moved: Moved | null = null
+  const failedAwards = rememberFailedAwards(clock)
 
   /**
    * Whether the file is still ours is looked up while the writer is at work: nothing is acknowledged where it is not, and
@@ -54,10 +57,13 @@ export async function startLedger(
       if (problem !== null) throw problem
       failed = false
       confirmedAt = clock.elapsed()
+      failedAwards.succeeded(outcomes)
       return outcomes
     } catch (error) {
       failed = true
       if (error instanceof Moved) moved = error
+      // The probe writes to another page, which may be sound.
+      if (isOfDamage(error)) failedAwards.failed((error as Error).message)
       throw error
     }
   }
@@ -79,7 +85,7 @@ export async function startLedger(
       award: awards.award,
       close: awards.close,
       historyPage: history.historyPage,
-      ready: createReadiness(path, { isConfirmedWithin, probe }),
+      ready: createReadiness(path, { isConfirmedWithin, probe, failedAwards }),
     },
     measured: () => ({
       commits: awards.measured(),

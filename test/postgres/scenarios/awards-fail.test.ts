@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import { anAwardBody, send } from '../../support/client.ts'
-import { openSession } from '../../support/database-sessions.ts'
+import { killSessions, openSession } from '../../support/database-sessions.ts'
 import { eventually } from '../../support/eventually.ts'
 import { freshPostgres, runSql } from '../../support/fresh-database.ts'
 import { startOwnPostgres } from '../../support/own-postgres.ts'
@@ -103,9 +103,29 @@ test('the disk of the tables is full, and that of the write-ahead log is not: no
   for (let times = 0; times < 3; times++) {
     const notReady = await readyz()
     assertUnavailable(notReady, 'operator')
-    match(notReady.body.detail, /awards fail, because the database has no room: could not extend file/)
+    match(notReady.body.detail, /awards fail: the database cannot write them: could not extend file/)
   }
   await runSql(database.url, 'DROP TABLE filler; CHECKPOINT')
   await eventually('awards succeed', async () => (await award()) === 202)
+  await eventually('ready', async () => (await readyz()).status === 200)
+})
+
+test('the database is read-only for the connections of awards, and not for that of the probe: not ready', async (t) => {
+  const service = await startService(t, {}, { nodes: 1 })
+  const { url } = service.config.database as { url: string }
+  const readyz = () => send(`${service.operatorUrl}/readyz`)
+  equal((await service.acme.award()).status, 202)
+  equal((await readyz()).status, 200)
+  const elsewhere = Object.assign(new URL(url), { pathname: '/postgres' }).href
+  const name = new URL(url).pathname.slice(1)
+  await runSql(elsewhere, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+  await killSessions(url, "query = 'COMMIT'") // the writers, and not the health connection
+  await eventually('awards fail', async () => (await service.acme.award()).status === 503)
+  await noLongerValid()
+  const notReady = await readyz()
+  assertUnavailable(notReady, 'operator')
+  match(notReady.body.detail, /awards fail: the database cannot write them: cannot execute .* in a read-only/)
+  await runSql(elsewhere, `ALTER DATABASE ${name} RESET default_transaction_read_only`)
+  await eventually('awards succeed', async () => (await service.acme.award()).status === 202)
   await eventually('ready', async () => (await readyz()).status === 200)
 })

@@ -8,7 +8,7 @@ import { assertUnavailable } from '../../support/problem-assertions.ts'
 import { databaseOfOwnRole } from '../../support/own-role.ts'
 import { startService } from '../../support/service.ts'
 
-test('a server whose role has lost a privilege that awards need', async (t) => {
+test('a server whose role has lost a privilege that awards need, or whose tables are no longer safe', async (t) => {
   const { database, role, url } = await databaseOfOwnRole()
   const service = await startService(t, { DATABASE_URL: url }, { nodes: 1, database })
   const readyz = () => send(`${service.operatorUrl}/readyz`)
@@ -39,6 +39,31 @@ test('a server whose role has lost a privilege that awards need', async (t) => {
         await eventually('ready again', async () => (await readyz()).status === 200)
       },
     )
+  }
+
+  for (const [harm, repair, words] of [
+    [
+      'entries SET UNLOGGED',
+      'entries SET LOGGED',
+      /the table entries is unlogged, and a crash would empty it/,
+    ],
+    [
+      'user_days ENABLE ROW LEVEL SECURITY',
+      'user_days DISABLE ROW LEVEL SECURITY',
+      /row security hides rows of the table user_days from the role/,
+    ],
+  ] as const) {
+    await t.test(`ALTER TABLE ${harm}: is not ready, says so, and is ready again afterwards`, async () => {
+      await runSql(database.url, `ALTER TABLE ${harm}`)
+      await eventually('not ready', async () => {
+        const { status, body } = await readyz()
+        if (status === 200) return false // from before, up to a second old
+        match(body.detail, words)
+        return true
+      })
+      await runSql(database.url, `ALTER TABLE ${repair}`)
+      await eventually('ready again', async () => (await readyz()).status === 200)
+    })
   }
 
   await t.test(

@@ -83,6 +83,8 @@ test('three nodes whose synchronous standby goes away and comes back', async (t)
       const seconds = (systemClock.elapsed() - lostAt) / 1000
       t.diagnostic(`/readyz was 503 on all nodes ${seconds.toFixed(1)} s after the standby had stopped`)
       ok((await waiting()) <= nodes.length)
+      const locked = "FROM pg_locks WHERE relation IN ('entries'::regclass, 'accounts'::regclass)"
+      deepEqual(await runSql(url, `SELECT mode ${locked}`), [], 'what waits keeps no CREATE INDEX waiting')
       await servers.findStandby()
       await untilAll(200)
     },
