@@ -18,6 +18,8 @@ export type Fault =
   | 'is lost, and then all is silent'
   /** The server never sees it, and the answer is that it was cancelled. Not even a goodbye is answered after that. */
   | 'is cancelled, and then all is silent'
+  /** The server never sees it, and the answer is a row without its number of columns. */
+  | 'is answered by a broken message'
 
 type TcpProxy = {
   url: string
@@ -62,10 +64,11 @@ export async function startProxy(test: Lifetime, databaseUrl: string): Promise<T
       armed = null
       if (fault === 'is half lost') server.write(message.subarray(0, message.length >> 1))
       else if (fault.startsWith('is cancelled')) service.write(cancelled)
+      else if (fault === 'is answered by a broken message') service.write(brokenRow)
       else if (!fault.startsWith('is lost')) server.write(message)
       if (fault.endsWith('all is silent')) silent = true
       else if (fault === 'is answered, and the answer is lost') answerToLose = statement
-      else service.destroy()
+      else if (fault !== 'is answered by a broken message') service.destroy()
       happened()
     }
 
@@ -100,6 +103,8 @@ const cancelled = Buffer.concat([
   messageOf('E', 'SERROR\0VERROR\0C57014\0Mcanceling statement due to user request\0\0'),
   messageOf('Z', 'I'),
 ])
+
+const brokenRow = messageOf('D', '')
 
 function messageOf(letter: string, text: string): Buffer {
   const message = Buffer.from(`${letter}0000${text}`)

@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Clock } from '../../clock.ts'
 import { Damaged, Unavailable } from '../../ledger/errors.ts'
 import { damagedRow } from '../damaged-row.ts'
+import { CheckedClient } from './checked-client.ts'
 import { isBrokenOff, morePlaces, whyUnreachable } from './why-unreachable.ts'
 import { isWorkerLost } from './citus/lost-worker.ts'
 import { unavailableCodes } from './failure-codes.ts'
@@ -116,7 +117,7 @@ async function stayIn(schema: Schema, client: pg.Client, maxMs: number): Promise
  * The driver leaves a connection open if it breaks the login off itself, as it does without a password. PostgreSQL would
  * wait for it for a minute, and the attempts of a server would take all of its connections.
  */
-class ClosingClient extends pg.Client {
+class ClosingClient extends CheckedClient {
   override connect(): Promise<pg.Client>
   override connect(done: (error: Error | null) => void): void
   override connect(done?: (error: Error | null) => void): unknown {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { CheckedClient } from './checked-client.ts'
 
 /** By which a server's session is known: each has one, and commands have none. */
 export const watchName = 'partner-credit watch'
@@ -19,7 +20,7 @@ export function watchSettings(url: string, onChange: () => void): { close(): Pro
   async function listen(): Promise<void> {
     while (!closed) {
       const ended = Promise.withResolvers<void>()
-      client = new pg.Client({
+      client = new CheckedClient({
         connectionString: url,
         connectionTimeoutMillis: connectTimeoutMs,
         keepAlive: true,

@@ -24,7 +24,12 @@ test('when the connection to the database breaks', async (t) => {
   const entryCount = async () => (await runSql(database.url, 'SELECT count(*)::int FROM entries'))[0].count
   await acme.award()
 
-  for (const fault of ['is lost', 'is half lost', 'is answered, and the answer is lost'] as const) {
+  for (const fault of [
+    'is lost',
+    'is half lost',
+    'is answered, and the answer is lost',
+    'is answered by a broken message',
+  ] as const) {
     await t.test(`where BEGIN ${fault}, the award is retried and credited, once`, async () => {
       const before = await entryCount()
       const happened = proxy.next('BEGIN', fault)
@@ -37,6 +42,7 @@ test('when the connection to the database breaks', async (t) => {
   const cases: [fault: Fault, committed: boolean][] = [
     ['is lost', false],
     ['is half lost', false],
+    ['is answered by a broken message', false],
     ['arrives, and the connection is gone', true],
     ['is answered, and the answer is lost', true],
   ]
