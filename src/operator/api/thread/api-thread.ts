@@ -22,6 +22,8 @@ export class ThreadFailed extends Error {}
 export const usualLimits = {
   /** More would wait in vain: a thread handles one query after the other. */
   inFlightMax: 64,
+  /** Of these: requests with the same cookie or token. */
+  perCredentialMax: 32,
   /** Of these: requests of those who are not known to be signed in. */
   strangersMax: 48,
   /** A page of the console asks several questions at once, before its session is known. */

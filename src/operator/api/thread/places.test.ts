@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPlaces } from './places.ts'
 
-const limits = { inFlightMax: 4, strangersMax: 3, strangersPerAddressMax: 2 }
+const limits = { inFlightMax: 4, perCredentialMax: 3, strangersMax: 3, strangersPerAddressMax: 2 }
 const stranger = (address: string) => ({ headers: {}, address })
 const signedIn = { headers: { cookie: 'session=1' }, address: '192.0.2.1' }
 
@@ -33,9 +33,14 @@ test('a response that needed no sign-in makes nobody known', () => {
   assert.equal(take(signedIn), null)
 })
 
-test('known credentials share the places that strangers cannot have', () => {
+test('known credentials share the places that strangers cannot have, and none of them takes all', () => {
   const { take } = createPlaces(limits)
-  take(signedIn)!({ status: 200, isSignedIn: true })
-  for (let left = limits.inFlightMax; left > 0; left--) assert.ok(take(signedIn))
+  const other = { ...signedIn, headers: { authorization: 'Bearer 2' } }
+  for (const who of [signedIn, other]) take(who)!({ status: 200, isSignedIn: true })
+  const [first] = [take(signedIn)!, take(signedIn), take(signedIn)]
   assert.equal(take(signedIn), null)
+  assert.ok(take(other))
+  assert.equal(take(other), null, 'all are taken')
+  first({ status: 200, isSignedIn: true })
+  assert.ok(take(signedIn))
 })

@@ -2,7 +2,12 @@ import { hash } from 'node:crypto'
 import { networkOf, plainAddress } from '../../../wire/address-limit.ts'
 import type { PassedResponse } from './messages.ts'
 
-type PlaceLimits = { inFlightMax: number; strangersMax: number; strangersPerAddressMax: number }
+type PlaceLimits = {
+  inFlightMax: number
+  perCredentialMax: number
+  strangersMax: number
+  strangersPerAddressMax: number
+}
 
 type Asked = { headers: Record<string, string | string[] | undefined>; address: string | null }
 
@@ -15,11 +20,18 @@ const knownMax = 1_000
 /**
  * Who may occupy the API's thread. Only the thread can tell who is signed in, by a query. So a cookie or token is known from
  * its first request that was signed in until one that was not. All other requests are those of strangers: they get only
- * some of the places, and from one address a few of these.
+ * some of the places, and from one address a few of these. A known one gets half of all: a script that asks without end keeps
+ * no operator away.
  */
-export function createPlaces({ inFlightMax, strangersMax, strangersPerAddressMax }: PlaceLimits) {
+export function createPlaces({
+  inFlightMax,
+  perCredentialMax,
+  strangersMax,
+  strangersPerAddressMax,
+}: PlaceLimits) {
   const known = new Set<string>()
-  const strangersOf = new Map<string, number>()
+  /** By credential or, of strangers, by network. */
+  const takenBy = new Map<string, number>()
   let [taken, strangers] = [0, 0]
 
   function learn(credential: string, { status, isSignedIn }: Pick<PassedResponse, 'status' | 'isSignedIn'>) {
@@ -35,23 +47,20 @@ export function createPlaces({ inFlightMax, strangersMax, strangersPerAddressMax
       const sent = headers.authorization ?? headers.cookie
       const credential = sent === undefined ? null : hash('sha256', String(sent))
       const isStranger = credential === null || !known.has(credential)
-      const network = networkOf(plainAddress(address ?? ''))
-      const ofNetwork = strangersOf.get(network) ?? 0
-      if (taken >= inFlightMax) return null
-      if (isStranger && (strangers >= strangersMax || ofNetwork >= strangersPerAddressMax)) return null
+      const who = isStranger ? networkOf(plainAddress(address ?? '')) : credential
+      const takenBefore = takenBy.get(who) ?? 0
+      if (taken >= inFlightMax || (isStranger && strangers >= strangersMax)) return null
+      if (takenBefore >= (isStranger ? strangersPerAddressMax : perCredentialMax)) return null
       taken++
-      if (isStranger) {
-        strangers++
-        strangersOf.set(network, ofNetwork + 1)
-      }
+      if (isStranger) strangers++
+      takenBy.set(who, takenBefore + 1)
       return (response) => {
         taken--
+        if (isStranger) strangers--
+        const left = takenBy.get(who)! - 1
+        if (left === 0) takenBy.delete(who)
+        else takenBy.set(who, left)
         if (credential !== null && response !== null) learn(credential, response)
-        if (!isStranger) return
-        strangers--
-        const left = strangersOf.get(network)! - 1
-        if (left === 0) strangersOf.delete(network)
-        else strangersOf.set(network, left)
       }
     },
   }
