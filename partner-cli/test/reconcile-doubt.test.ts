@@ -36,6 +36,30 @@ describe('reconcile --resend sends nothing while an order is in doubt', () => {
       /^2 +1001 +it may be 8f2c-aa, which the list does not have with these values/m,
     ],
     [
+      'a credited order is listed under a second, shorter orderId',
+      ['SO-1003 ann@example.com'],
+      ['SO-1003 ann@example.com', '1003 ann@example.com'],
+      /^3 +1003 +it may be SO-1003, which line 2 lists with the same values$/m,
+    ],
+    [
+      'a credited order is listed under a second, longer orderId',
+      ['1003 ann@example.com'],
+      ['1003 ann@example.com', 'SO-1003-VN ann@example.com'],
+      /^3 +SO-1003-VN +it may be 1003, which line 2 lists with the same values$/m,
+    ],
+    [
+      'a credited order is listed under a second orderId that is a short number',
+      ['SO-007 ann@example.com'],
+      ['SO-007 ann@example.com', '7 ann@example.com'],
+      /^3 +7 +it may be SO-007, which line 2 lists with the same values$/m,
+    ],
+    [
+      'an order that is not credited is listed under two orderIds',
+      [],
+      ['SO-1003 ann@example.com', '1003 ann@example.com'],
+      /^2 +SO-1003 +it may be 1003, which line 3 lists with the same values\n3 +1003 +it may be SO-1003, which line 2/m,
+    ],
+    [
       'an order is credited in another spelling to another e-mail',
       ['00490 ann@example.com', ...web],
       ['490 ann.lee@example.com', ...web, '493 bob@example.com'],

@@ -1,12 +1,5 @@
 import type { Order } from './finding.ts'
-import {
-  isPlainlySpelled,
-  isSpreadsheetValue,
-  likeness,
-  mayBeRounded,
-  shortenedNumber,
-  withoutSigns,
-} from './spelling.ts'
+import { isPlainlySpelled, isSpreadsheetValue, likeness, mayBeRounded, shortenedNumber } from './spelling.ts'
 
 /** Why an order that is missing may be another order, or another award, than its row says; null where it is sure. */
 type DoubtAbout = (order: Order) => string | null
@@ -15,7 +8,6 @@ type DoubtAbout = (order: Order) => string | null
 export function createDoubts(orders: Order[]): DoubtAbout {
   // Most parts of a list have no missing order: they need no look at the others.
   let groups: Map<string, Order[]> | null = null
-  let sameValues: Map<string, Order[]> | null = null
   return (order) => {
     const orderId = order.orderId!
     if (shortenedNumber(orderId) !== null) return 'a spreadsheet may have shortened this number'
@@ -24,33 +16,20 @@ export function createDoubts(orders: Order[]): DoubtAbout {
       return 'a spreadsheet may have made this date, or this error, of another text'
     if (!isPlainlySpelled(orderId))
       return 'its spelling has signs or letters that a spreadsheet or an export may have put there'
-    groups ??= grouped(orders, likenessOf)
+    groups ??= grouped(orders)
     for (const other of groups.get(likeness(orderId))!) {
       const doubt = other.line === order.line ? null : conflict(order, other)
       if (doubt !== null) return doubt
     }
-    sameValues ??= grouped(orders, valuesOf)
-    const other = sameValues.get(valuesOf(order))!.find((row) => row.orderId !== orderId)
-    return other === undefined
-      ? null
-      : `it may be ${other.orderId}, which line ${other.line} lists with the same values`
+    return null
   }
 }
 
-/** Two orders of a user with as many EP, whose orderIds differ in their signs only, are rather one. */
-function valuesOf({ orderId, userEmail, points }: Order): string {
-  return JSON.stringify([withoutSigns(orderId!), userEmail, points])
-}
-
-function likenessOf({ orderId }: Order): string {
-  return likeness(orderId!)
-}
-
-function grouped(orders: Order[], keyOf: (order: Order) => string): Map<string, Order[]> {
+function grouped(orders: Order[]): Map<string, Order[]> {
   const groups = new Map<string, Order[]>()
   for (const order of orders) {
     if (order.orderId === null) continue
-    const key = keyOf(order)
+    const key = likeness(order.orderId)
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [order])
     else group.push(order)

@@ -109,6 +109,9 @@ export async function reconcileLists({
     step.partsDone = part + 1
     onProgress(step)
   }
+  for (let part = 0; part < parts && totals.missing.count > 0; part++) {
+    for (const order of orderParts.read(part)) sameValues.addListed(order)
+  }
   for (const finding of sameValues.settled()) keep(finding)
   return {
     totals,
