@@ -43,7 +43,7 @@ export function answerBrokenRequests(
     const number = connection.arrivingNumber()
     const timer = setTimeout(() => {
       if (connection.socket.destroyed || !connection.isArriving(number)) return
-      if (connection.held) onTimeout(connection, problem)
+      if (connection.waitsToBeRead()) onTimeout(connection, problem)
       else refuseBroken(connection.socket, problem)
     }, server.requestTimeout)
     timer.unref()
@@ -58,14 +58,14 @@ export function answerBrokenRequests(
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const connection = connectionOf.get(socket)
     const problem = problemOf(error, server.requestTimeout)
-    if (problem.status === 408 && connection !== undefined && wasHeld(connection, server.requestTimeout))
+    if (problem.status === 408 && connection !== undefined && hadToWait(connection, server.requestTimeout))
       return void onTimeout(connection, problem)
     refuseBroken(socket, problem)
   }
 }
 
-function wasHeld({ held, readingEnded, heldUntil }: Connection, timeoutMs: number): boolean {
-  return (held && !readingEnded) || systemClock.elapsed() - heldUntil < timeoutMs
+function hadToWait(connection: Connection, timeoutMs: number): boolean {
+  return connection.waitsToBeRead() || systemClock.elapsed() - connection.readAgainAt < timeoutMs
 }
 
 /** Also the response to CONNECT: there is no tunnel. */

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../test/support/eventually.ts'
 import { aListener, answersIn, get, post, slow } from '../../test/support/http-listener.ts'
 import { requestText } from '../../test/support/raw-http.ts'
+import { connectionOf } from './connection.ts'
 import { limits } from './limits.ts'
 
 describe('the end of a connection', { concurrency: true }, () => {
@@ -84,4 +87,22 @@ describe('the end of a connection', { concurrency: true }, () => {
       })
     }
   }
+})
+
+test('the time in which a connection waits for its turn to be read does not count as time in which its request did not arrive', async (t) => {
+  const listener = await aListener(t)
+  const { server } = listener.http.app
+  const accepted = once(server, 'connection') as Promise<[Socket]>
+  const client = await listener.connect()
+  const [socket] = await accepted
+  const connection = connectionOf.get(socket)!
+  client.write(post('/held', 'xx').slice(0, -1))
+  await eventually('the request is arriving', () => connection.arrived === 1, slow)
+  connection.restFromReading()
+  // As Node does when the time is over.
+  server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+  client.write('x')
+  connection.readOn()
+  await eventually('it gets a response', () => client.received() !== '', slow)
+  assert.deepEqual(answersIn(client.received()), [200])
 })

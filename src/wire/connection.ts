@@ -52,11 +52,14 @@ export class Connection implements Sender<Arrival> {
   /** Nothing more is read from it, ever. */
   readingEnded: boolean = false
   held: boolean = false
-  heldUntil = Number.NEGATIVE_INFINITY
+  /** When reading from it was last resumed. */
+  readAgainAt = Number.NEGATIVE_INFINITY
 
   readonly #listener: { readonly draining: boolean }
   #finished = 0
   #mostUnfinished = 0
+  /** Its last read was full, and it waits for its turn to be read. */
+  #resting: boolean = false
   #resuming: NodeJS.Timeout | null = null
   #firstWaiting: Arrival | null = null
   #lastWaiting: Arrival | null = null
@@ -215,12 +218,19 @@ export class Connection implements Sender<Arrival> {
   /** Until `readOn`. False if it is held: then it is read when it is released. */
   restFromReading(): boolean {
     if (this.held) return false
+    this.#resting = true
     this.#stopReading()
     return true
   }
 
   readOn(): void {
+    this.#resting = false
     if (!this.held) this.#startReading()
+  }
+
+  /** It is not read now, and will be later. */
+  waitsToBeRead(): boolean {
+    return (this.held || this.#resting) && !this.readingEnded
   }
 
   /** Node resumes a socket after each request it has read, so we pause it again until we read on. */
@@ -232,6 +242,7 @@ export class Connection implements Sender<Arrival> {
 
   #startReading(): void {
     this.socket.off('resume', pause)
+    this.readAgainAt = systemClock.elapsed()
     if (!this.socket.destroyed) this.socket.resume()
   }
 
@@ -240,7 +251,6 @@ export class Connection implements Sender<Arrival> {
     this.#mostUnfinished = 0
     if (this.readingEnded) return
     this.held = false
-    this.heldUntil = systemClock.elapsed()
     this.#startReading()
   }
 }
