@@ -82,7 +82,8 @@ export function accessTo(
   const cookies = { isSecure: false }
   const identify = createIdentify({ store, clock, cookies })
   const record = createAccessRecorder(store.sessions, clock)
-  const signIn = createSignIn({ store, clock, passwords, record, backOff: createBackOff(store.sessions) })
+  const backOff = createBackOff(store.sessions, async () => new Uint8Array(32))
+  const signIn = createSignIn({ store, clock, passwords, record, backOff })
   const guard = createGuard({ identify, record, operatorUrl: null })
   const change = (): OperatorChange => ({
     accounts: store.accounts,

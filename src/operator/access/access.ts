@@ -42,6 +42,7 @@ export function createAccess(
   const cookies = { isSecure: operatorUrl?.startsWith('https:') ?? false }
   const identify = createIdentify({ store, clock, cookies })
   const record = createAccessRecorder(store.sessions, clock)
+  const backOff = createBackOff(store.sessions, masterKey)
   let opened: Promise<Oidc> | null = null
   let failureNotedAt = Number.NEGATIVE_INFINITY
 
@@ -68,7 +69,7 @@ export function createAccess(
     identify,
     guard: createGuard({ identify, record, operatorUrl }),
     record,
-    signIn: createSignIn({ store, clock, passwords, record, backOff: createBackOff(store.sessions) }),
+    signIn: createSignIn({ store, clock, passwords, record, backOff }),
     passwords,
     cookies,
     operatorUrl,

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createHmac, hkdfSync } from 'node:crypto'
 import { networkOf, plainAddress } from '../../wire/address-limit.ts'
 import type { Failures, OperatorSessions } from './operator-store.ts'
 
@@ -38,8 +38,13 @@ function isForgotten({ at }: Failures, now: number): boolean {
 /** So many rows there are at most: strangers can name any account, and come from any address. */
 const subjectsPerKind = 2 ** 16
 
-export function subjectOf(kind: keyof typeof paces, name: string): string {
-  return `${kind} ${Number.parseInt(hash('sha256', `${kind} ${name}`).slice(0, 4), 16) % subjectsPerKind}`
+/** The key is the same in all processes. Without one, a stranger could search for an address that shares an operator's row. */
+export function createSubjects(masterKey: Uint8Array): (kind: keyof typeof paces, name: string) => string {
+  const key = Buffer.from(hkdfSync('sha256', masterKey, '', 'partner-credit back-off', 32))
+  return (kind, name) => {
+    const mac = createHmac('sha256', key).update(`${kind} ${name}`).digest()
+    return `${kind} ${mac.readUInt32BE() % subjectsPerKind}`
+  }
 }
 
 const attemptsMax = 10
@@ -52,11 +57,14 @@ export type BackOff = {
 }
 
 /** For all processes together: failures are counted in the store. */
-export function createBackOff(sessions: OperatorSessions): BackOff {
-  const subjects = (account: string, address: string) => [
-    { subject: subjectOf('account', account), pace: paces.account },
-    { subject: subjectOf('address', networkOf(plainAddress(address))), pace: paces.address },
-  ]
+export function createBackOff(sessions: OperatorSessions, masterKey: () => Promise<Uint8Array>): BackOff {
+  async function subjects(account: string, address: string) {
+    const subjectOf = createSubjects(await masterKey())
+    return [
+      { subject: subjectOf('account', account), pace: paces.account },
+      { subject: subjectOf('address', networkOf(plainAddress(address))), pace: paces.address },
+    ]
+  }
 
   async function count(subject: string, pace: Pace, now: number): Promise<number> {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
@@ -70,7 +78,7 @@ export function createBackOff(sessions: OperatorSessions): BackOff {
 
   return {
     async begin(account, address, now) {
-      const both = subjects(account, address)
+      const both = await subjects(account, address)
       const pauses = await Promise.all(
         both.map(async ({ subject, pace }) => pauseMs(await sessions.failures(subject), pace, now)),
       )
@@ -82,7 +90,7 @@ export function createBackOff(sessions: OperatorSessions): BackOff {
       return 0
     },
     async succeed(account, address) {
-      const [ofAccount, ofAddress] = subjects(account, address)
+      const [ofAccount, ofAddress] = await subjects(account, address)
       await sessions.forgetFailures(ofAccount!.subject)
       // Only what `begin` has counted: otherwise somebody with an account could try others in between.
       const seen = await sessions.failures(ofAddress!.subject)
