@@ -60,10 +60,28 @@ describe('reconcile --resend sends nothing while an order is in doubt', () => {
       /^2 +SO-1003 +it may be 1003, which line 3 lists with the same values\n3 +1003 +it may be SO-1003, which line 2/m,
     ],
     [
+      'a credited order is listed under a second orderId, with a tag in the address',
+      ['SO-1003 ann@example.com'],
+      ['SO-1003 ann@example.com', '1003 ann+shop@example.com'],
+      /^3 +1003 +it may be SO-1003, which line 2 lists with the same values$/m,
+    ],
+    [
       'an order is credited in another spelling to another e-mail',
       ['00490 ann@example.com', ...web],
       ['490 ann.lee@example.com', ...web, '493 bob@example.com'],
       /^2 +490 +credited as 00490: 5 EP to ann@example.com/m,
+    ],
+    [
+      'an order may be credited under another orderId to the same mailbox, without the tag of its address',
+      ['SO-1001 ann@example.com', ...web],
+      ['1001 Ann+shop@example.com', ...web, '1003 bob@example.com'],
+      /^2 +1001 +it may be SO-1001, which the list does not have with these values/m,
+    ],
+    [
+      'an order may be credited under another orderId to the same mailbox, with a tag in its address',
+      ['SO-1001 ann+shop@example.com', ...web],
+      ['1001 ann@example.com', ...web, '1003 bob@example.com'],
+      /^2 +1001 +it may be SO-1001, which the list does not have with these values/m,
     ],
     [
       'an orderId was made by a spreadsheet',

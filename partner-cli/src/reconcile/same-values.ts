@@ -51,12 +51,20 @@ export function createSameValues(folder: string, parts: number) {
 type Values = Pick<Order | Credited, 'orderId' | 'userEmail' | 'points'>
 
 function valuesOf({ userEmail, points }: Values): string {
-  return JSON.stringify([userEmail, points])
+  return JSON.stringify([mailboxOf(userEmail!), points])
+}
+
+/** To the service ann+shop@example.com is another user than ann@example.com, but both are one person. */
+function mailboxOf(userEmail: string): string {
+  return userEmail
+    .normalize('NFKC')
+    .replace(/\s|\+[^@]*(?=@)/g, '')
+    .toLowerCase()
 }
 
 /** Of several awards with the same values, the one to name. */
-function alikeOf({ orderId, userEmail, points }: Values): string {
-  return JSON.stringify([userEmail, points, withoutSigns(orderId ?? '')])
+function alikeOf(values: Values): string {
+  return JSON.stringify([valuesOf(values), withoutSigns(values.orderId ?? '')])
 }
 
 function listedAs({ orderId, line }: Order): string {
