@@ -76,6 +76,34 @@ describe('the process of the command', { concurrency: 2 }, async () => {
     }
   })
 
+  test('killed while it sends, it credits each order once when it is run again', async (t) => {
+    const { service, credit, ...own } = await startLive(t)
+    const proxy = await startFaultyProxy(t, service.url)
+    const folder = temporaryFolder(t)
+    writeFileSync(
+      join(folder, 'orders.csv'),
+      'order,email,amount\nk-1,a@example.com,1000\nk-2,a@example.com,1000\n',
+    )
+    const env = { ...process.env, ...environmentOf(own), TMPDIR: folder }
+    const run = (...options: string[]) => {
+      const args = [main, 'reconcile', 'orders.csv', '--tenant', 't1', '--resend', '--yes', ...options]
+      return spawn(process.execPath, args, { cwd: folder, env, stdio: 'ignore' })
+    }
+    const credited = async () =>
+      (await Array.fromAsync(credit.awards({ tenantId: 't1' }))).map(({ orderId }) => orderId)
+    const history = proxy.arrival()
+    const first = run('--url', proxy.url)
+    const killed = once(first, 'close')
+    await history
+    proxy.next('is never answered')
+    while ((await credited()).length === 0);
+    first.kill('SIGKILL')
+    deepEqual(await killed, [null, 'SIGKILL'])
+    deepEqual(await credited(), ['k-1'])
+    deepEqual(await once(run(), 'close'), [0, null])
+    deepEqual(await credited(), ['k-2', 'k-1'])
+  })
+
   test('ends quietly, and not with 0, when the reader closes the pipe', async () => {
     const child = spawn(process.execPath, [main, 'awards', '--tenant', 't1'], {
       env: { ...process.env, ...environmentOf(live) },

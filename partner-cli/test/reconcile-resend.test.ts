@@ -72,6 +72,15 @@ describe('reconcile --resend', () => {
     deepEqual(await sent(), ['m-1 a@example.com 1'])
   })
 
+  test('two runs at once credit each order once', async (t) => {
+    const list = Array.from({ length: 20 }, (_, number) => `m-${100 + number},u${number}@example.com,1000`)
+    const { reconcile, sent } = await preparedList(t, [], list)
+    await Promise.all([reconcile(['--resend', '--yes']), reconcile(['--resend', '--yes'])])
+    const awards = await sent()
+    equal(awards.length, list.length)
+    deepEqual(new Set(awards), new Set(list.map((row) => row.replace(',1000', ' 1').replace(',', ' '))))
+  })
+
   test('exit code 0 where nothing but missing orders differed and all were sent', async (t) => {
     const { reconcile } = await preparedList(t, [], ['m-1,a@example.com,1000', 'm-2,b@example.com,2000'])
     equal((await reconcile(['--resend', '--yes'])).code, 0)
