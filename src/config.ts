@@ -245,7 +245,11 @@ export function readEnvironment(): Environment {
   try {
     file = parseEnv(readFileSync('.env', 'utf8'))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') {
+      const why = code === 'EISDIR' ? 'it is a folder' : message
+      throw new Error(`.env in the working directory cannot be read: ${why}`, { cause: error })
+    }
   }
   return { ...file, ...process.env }
 }

@@ -107,6 +107,15 @@ describe('the command line', { concurrency: 3 }, () => {
       assert.deepEqual(readdirSync(cwd), [])
     })
 
+    test('(a .env that is a folder) is named', async (t) => {
+      const cwd = temporaryFolder(t)
+      mkdirSync(join(cwd, '.env'))
+      for (const args of [['serve'], ['verify'], ['sign', '--body', 'award.json']]) {
+        const complaint = complaintOf(await runCommand(args, { cwd }), 1)
+        assert.match(complaint, /: \.env in the working directory cannot be read: it is a folder\n$/)
+      }
+    })
+
     test('(what is not a database) is named, and left as it is', async (t) => {
       const cwd = temporaryFolder(t)
       writeFileSync(join(cwd, 'letter.txt'), 'Dear all, '.repeat(100))
