@@ -25,7 +25,11 @@ if (process.platform === 'win32') {
   module.enableCompileCache(compiled)
   // For the threads and processes that are started.
   process.env.NODE_COMPILE_CACHE ??= compiled
-  await import(main.href)
+  await import(main.href).catch((error) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
+    const folder = fileURLToPath(new URL('..', import.meta.url))
+    fail(`a package is not installed (${error.message}): run npm install in ${folder} first`)
+  })
 } else {
   runOn(pinnedNode())
 }

@@ -49,6 +49,14 @@ describe('the launcher, on a Node that is too old,', () => {
   })
 })
 
+test('the launcher says so where npm install was not run', async (t) => {
+  const here = aLauncher(t)
+  cpSync('src', join(here, 'src'), { recursive: true })
+  const { code, stderr } = await launch(here, process, false)
+  match(stderr, /^partner-credit: .*not installed.*'commander'.*run npm install in .* first\n$/)
+  equal(code, 1)
+})
+
 test('on Windows, npm install is refused, and the launcher names WSL, on any Node', async (t) => {
   equal(manifest.os.join(), '!win32')
   const windows = { platform: 'win32', arch: 'x64' }
