@@ -318,6 +318,24 @@ test('under another master key the directory does not open', async (t) => {
   await assert.rejects(openKeyDirectory(operator.store, new Uint8Array(32), noError))
 })
 
+test('a poll that fails after the directory was closed is not reported', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const { promise: slow, reject } = Promise.withResolvers<typeof noSettings>()
+  let asked = 0
+  const source: DirectorySource = {
+    settingsVersion: () => (++asked === 1 ? Promise.resolve(noSettings) : slow),
+    changedPartners: async () => [],
+  }
+  const errors: unknown[] = []
+  const keys = await openKeyDirectory(source, aMasterKey, (error) => errors.push(error))
+  keys.poll()
+  keys.close()
+  reject(new Error('the store was closed'))
+  await nextTurn()
+  assert.equal(asked, 2)
+  assert.deepEqual(errors, [])
+})
+
 test('a closed directory asks no more', async (t) => {
   const { keys, operator, acme, aSecondPasses } = await aDirectory(t)
   keys.close()

@@ -135,6 +135,7 @@ export async function openKeyDirectory(
   }
 
   let polling = false
+  let closed = false
   /** In a row, and what the last one said. */
   let failed = { polls: 0, reason: '' }
   /** Since the store was last read. */
@@ -149,6 +150,7 @@ export async function openKeyDirectory(
           told.clear()
         },
         (error) => {
+          if (closed) return // so is the store
           failed = { polls: failed.polls + 1, reason: (error as Error).message }
           // Once, not four times a second. What is found when the store is back, a row that cannot be read, is told, too.
           if (!told.has(String(error))) onError(error)
@@ -180,7 +182,10 @@ export async function openKeyDirectory(
       failed.polls < failedPollsMax
         ? []
         : [`the keys cannot be read, and a revoked key is not noticed (${failed.reason})`],
-    close: () => clearInterval(timer),
+    close() {
+      closed = true
+      clearInterval(timer)
+    },
   }
 }
 
