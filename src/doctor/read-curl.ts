@@ -43,8 +43,9 @@ function readArguments({ words: given, stdin }: CurlCommand, readFile: FileReade
   let url: ShellWord | null = null
   let isGet = false
 
-  const words = [...given]
-  const take = () => words.shift() ?? knownWord('')
+  // The next one last: to shift a long list moves all of it.
+  const words = [...given].reverse()
+  const take = () => words.pop() ?? knownWord('')
   /** For a value that matters: its expansions must be known. */
   const takeText = () => {
     const word = take()
@@ -53,16 +54,16 @@ function readArguments({ words: given, stdin }: CurlCommand, readFile: FileReade
     return word.text
   }
   while (words.length > 0) {
-    const word = words.shift()!
+    const word = words.pop()!
     const { option, attached } = optionOf(word.text)
-    if (attached !== null) words.unshift({ ...word, text: attached })
+    if (attached !== null) words.push({ ...word, text: attached })
     if (option === null) {
       const positional = take()
       url ??= positional
     } else if (option === '--url') url = take()
     else if (/^(-X|--request)$/.test(option)) method = takeText().toUpperCase()
     else if (/^(-H|--header)$/.test(option)) {
-      const isUsed = usedHeader.test(words[0]?.text ?? '')
+      const isUsed = usedHeader.test(words.at(-1)?.text ?? '')
       headers.push(headerOf(isUsed ? takeText() : take().text))
     } else if (/^(-G|--get)$/.test(option)) isGet = true
     else if (data.test(option)) {
@@ -75,12 +76,12 @@ function readArguments({ words: given, stdin }: CurlCommand, readFile: FileReade
       if (typeof part === 'string') return { ok: false, problem: part }
       if (part.note !== null) notes.push(part.note)
       parts.push(part.bytes)
-    } else if (otherValues.test(option)) words.shift()
+    } else if (otherValues.test(option)) words.pop()
   }
   if (url === null) return { ok: false, problem: 'the command has no URL' }
   // The host is not signed, so its value is not needed.
   const isHostOnly = /^(https?:\/\/)?[^/?#]*$/i.test(url.text)
-  if (isHostOnly || /[/?].*\$/s.test(afterHost(url.text))) unknown.push(...url.unknown)
+  if (isHostOnly || /^[^/?]*[/?].*\$/s.test(afterHost(url.text))) unknown.push(...url.unknown)
   if (unknown.length > 0) return { ok: false, problem: notKnown([...new Set(unknown)]) }
 
   const between = utf8('&')

@@ -186,8 +186,15 @@ test('a text that is made to be slow, or deep, is read or refused at once', () =
     '{'.repeat(64_000),
     '`'.repeat(20_001),
     `"'`.repeat(20_000),
+    ...['a', '$a', '${a', '${a:-', '$a=', '/?', '``', '-H a ', '\n'].map((part) =>
+      part.repeat(100_000 / part.length),
+    ),
+    `$(${'openssl dgst -hmac '.repeat(5_000)})`,
+    `$(${'echo '.repeat(20_000)})`,
   ]
   for (const text of texts) assert.doesNotThrow(() => readRequest(`curl h -d ${text}`), text.slice(0, 4))
+  for (const text of texts) assert.doesNotThrow(() => readRequest(text), text.slice(0, 4))
+  for (const text of texts) assert.doesNotThrow(() => readRequest(`curl ${text}`), text.slice(0, 4))
 })
 
 test('variables that double each other are not put in without end: the message names those to replace', () => {

@@ -12,8 +12,12 @@ const hints: [pattern: RegExp, hint: string][] = [
   [/-binary[^|\n]*\|\s*(openssl )?base64/, 'the signature is in base64: it must be lowercase hex'],
 ]
 
+/** Commands that sign are at the beginning. In a long text, these patterns would search for minutes. */
+const searchedMax = 4_096
+
 /** Mistakes that can be seen in a script without its values. */
 export function scriptHints(script: string): string {
-  const found = hints.filter(([pattern]) => pattern.test(script)).map(([, hint]) => hint)
+  const searched = script.slice(0, searchedMax)
+  const found = hints.filter(([pattern]) => pattern.test(searched)).map(([, hint]) => hint)
   return found.length === 0 ? '' : `. In the script, ${found.join('; ')}`
 }

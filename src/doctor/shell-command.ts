@@ -1,6 +1,6 @@
 import { ansiText } from './ansi-text.ts'
 import { documentText, interpolated, match, readExpansion } from './shell-expansion.ts'
-import { joinedWord, knownWord, type Scope, type ShellWord } from './shell-word.ts'
+import { appendTo, joinedWord, knownWord, type Scope, type ShellWord } from './shell-word.ts'
 
 export type ShellCommand = {
   words: ShellWord[]
@@ -19,7 +19,8 @@ const ansiQuoted = /\$'((?:[^'\\]|\\.)*)'/sy
 const singleQuoted = /'([^']*)'/y
 const document = /<<\0(\d+)\0/y
 const redirection = /<<<|>>|[<>]&?/y
-const commandEnd = /&&|\|\||[\n;|&()]/y
+/** Blank lines together: each would be a command, which looks at all that follow. */
+const commandEnd = /&&|\|\||\n\s*|[;|&()]/y
 const comment = /#[^\n]*/y
 
 type Reading = { ok: true; command: ShellCommand } | { ok: false; problem: string }
@@ -33,7 +34,8 @@ export function readCommand(text: string, start: number, scope: Scope): Reading 
   let redirected: string | null = null
   let at = start
   const add = (part: ShellWord) => {
-    word = word === null ? part : joinedWord(word, part)
+    word ??= knownWord('')
+    appendTo(word, part)
   }
   const endWord = () => {
     if (word === null) return

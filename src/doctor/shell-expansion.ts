@@ -1,4 +1,4 @@
-import { joinedWord, knownWord, type Scope, type ShellWord } from './shell-word.ts'
+import { appendTo, knownWord, type Scope, type ShellWord } from './shell-word.ts'
 
 type Expansion = {
   word: ShellWord
@@ -8,8 +8,8 @@ type Expansion = {
   substituted: string | null
 }
 
-// PowerShell writes $env:NAME for a variable of the environment.
-const parameter = /\$(?:env:)?(?:(\w+|[@*#?])|\{(\w+|[@*#?])([^}]*)\})/y
+// PowerShell writes $env:NAME for a variable of the environment. Of an open brace, not all of the text is searched for its end.
+const parameter = /\$(?:env:)?(?:(\w+|[@*#?])|\{(\w+(?!\w)|[@*#?])([^}]{0,1024})\})/y
 const documentInVariable = /\$\(\s*cat\s*<<\0(\d+)\0\s*\)/y
 const backquoted = /`((?:[^`\\]|\\.)*)`/sy
 
@@ -39,7 +39,7 @@ export function readExpansion(text: string, at: number, scope: Scope): Expansion
 
 /** The text up to `stop`, with its expansions replaced: the inside of double quotes, or a here-document. */
 export function interpolated(text: string, at: number, stop: '"' | null, scope: Scope) {
-  let word = knownWord('')
+  const word = knownWord('')
   const substituted: string[] = []
   let next = at
   while (next < text.length && text[next] !== stop) {
@@ -49,7 +49,7 @@ export function interpolated(text: string, at: number, stop: '"' | null, scope: 
       word.text += kept ?? ''
       next += escaped.length
     } else if (expansion !== null) {
-      word = joinedWord(word, expansion.word)
+      appendTo(word, expansion.word)
       if (expansion.substituted !== null) substituted.push(expansion.substituted)
       next = expansion.end
     } else {

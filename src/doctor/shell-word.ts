@@ -21,6 +21,13 @@ export function knownWord(text: string): ShellWord {
   return { text, unknown: [], unquoted: [] }
 }
 
+/** For a word that is read bit by bit: a new one for each bit would copy all before it. */
+export function appendTo(word: ShellWord, part: ShellWord): void {
+  word.text += part.text
+  for (const expansion of part.unknown) word.unknown.push(expansion)
+  for (const variable of part.unquoted) word.unquoted.push(variable)
+}
+
 export function joinedWord(...parts: ShellWord[]): ShellWord {
   return {
     text: parts.map(({ text }) => text).join(''),
