@@ -64,6 +64,12 @@ export function createAwards(request: Requester): Awards {
     if (!isPage || tenantId !== query.tenantId) {
       throw unexpectedAnswer(answer, "the answer is not a page of this tenant's awards")
     }
+    if (nextCursor !== null && nextCursor === query.cursor) {
+      throw unexpectedAnswer(
+        answer,
+        'the page names itself as the next one, so the list would never end: something in between, such as a cache, disregards the cursor',
+      )
+    }
     return {
       tenantId: query.tenantId,
       items: items as AwardHistoryItem[],

@@ -56,6 +56,26 @@ describe('awards()', async () => {
     )
   })
 
+  test('stops when a page names itself as the next one, as with a cache that disregards the query', async () => {
+    const first = await credit.awards.page({ tenantId: 't1', limit: 10 })
+    const cached = {
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(first),
+    }
+    proxy.next(cached, cached)
+    const seen: (string | null)[] = []
+    const walk = async () => {
+      for await (const { orderId } of viaProxy.awards({ tenantId: 't1', pageSize: 10 })) seen.push(orderId)
+    }
+    await rejects(walk, (error) => {
+      ok(error instanceof UnexpectedResponseError)
+      match(error.message, /names itself as the next one.*a cache/)
+      return true
+    })
+    deepEqual(seen, newestFirst.slice(0, 10))
+  })
+
   test('a tenant without awards has none', async () => {
     deepEqual(await Array.fromAsync(credit.awards({ tenantId: 't2' })), [])
     deepEqual(await credit.awards.page({ tenantId: 't2' }), {
