@@ -25,7 +25,7 @@ const reasonLengthMax = 500
 /** The part of an audit row that says who made the change. */
 export function changeBy(operator: Actor, action: string): Change {
   const { actor, now, reason = null, origin = 'service', address = null, admittedAs = null } = operator
-  if (reason !== null && (reason.trim() === '' || reason.length > reasonLengthMax)) {
+  if (reason !== null && (reason.trim() === '' || [...reason].length > reasonLengthMax)) {
     throw new Refused(`the reason must have 1 to ${reasonLengthMax} characters`)
   }
   if (reason !== null && hasControlCharacters(reason)) throw new Refused(`the reason ${controlCharacterRule}`)

@@ -12,7 +12,7 @@ export function nameProblem(name: string): string | null {
  * refused here, such a ledger could not be restored. Code that prints a name escapes them.
  */
 export function knownNameProblem(name: string): string | null {
-  return name.trim() === '' || name.length > nameLengthMax
+  return name.trim() === '' || [...name].length > nameLengthMax
     ? `must have 1 to ${nameLengthMax} characters`
     : null
 }

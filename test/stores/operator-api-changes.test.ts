@@ -42,6 +42,32 @@ test('changes through the API', async (t) => {
     },
   )
 
+  await t.test('a body that has a member twice changes nothing', async () => {
+    const body = '{"perTx":5,"perTx":6,"reason":"two caps"}'
+    const before = await api.as('admin', { path: '/partners/acme' })
+    const { status, body: problem } = await api.as('admin', {
+      method: 'PUT',
+      path: '/partners/acme/caps',
+      body,
+    })
+    assert.deepEqual([status, problem.code], [400, 'INVALID_REQUEST'])
+    assert.deepEqual(
+      problem.errors.map(({ pointer }: { pointer: string }) => pointer),
+      ['/perTx'],
+    )
+    assert.deepEqual((await api.as('admin', { path: '/partners/acme' })).body, before.body)
+  })
+
+  await t.test(
+    'a reason has up to 500 characters, of which each may be outside of the basic plane',
+    async () => {
+      const post = (reason: string) =>
+        api.as('support', { method: 'POST', path: '/partners/acme/resume', body: { reason } })
+      assert.equal((await post('😀'.repeat(500))).status, 200)
+      assert.equal((await post('😀'.repeat(501))).body.code, 'INVALID_REQUEST')
+    },
+  )
+
   await t.test(
     'support suspends and resumes with a reason, and the response comes when no award passes any more',
     async () => {

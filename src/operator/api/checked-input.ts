@@ -1,5 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { TObject } from 'typebox'
+import { parseStrictJson } from '../../rules/strict-json.ts'
 import { ApiProblem } from './problem.ts'
 import type { ApiRoute } from './route.ts'
 
@@ -78,8 +79,17 @@ function readBody(schema: TObject | null, { contentType, body }: Sent): unknown 
   }
   if (contentType === undefined || !jsonType.test(contentType))
     throw new ApiProblem('UNSUPPORTED_MEDIA_TYPE', 'send the body as Content-Type: application/json')
+  const { text, value } = parsed(body ?? new Uint8Array())
+  // JSON.parse takes the last of two members with one name, and the operator may have meant the other.
+  const strict = parseStrictJson(text)
+  if (strict.ok) return value
+  throw new ApiProblem('INVALID_REQUEST', summaryOf(strict.errors), { members: { errors: strict.errors } })
+}
+
+function parsed(body: Uint8Array): { text: string; value: unknown } {
   try {
-    return JSON.parse(utf8.decode(body ?? new Uint8Array()))
+    const text = utf8.decode(body)
+    return { text, value: JSON.parse(text) }
   } catch {
     throw new ApiProblem('INVALID_REQUEST', 'the body is not JSON in UTF-8')
   }
