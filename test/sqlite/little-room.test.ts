@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Unavailable } from '../../src/ledger/errors.ts'
 import { openDatabase } from '../../src/stores/sqlite/database.ts'
+import { openSqlite } from '../../src/stores/sqlite/open.ts'
 import { mountSmallDisk } from '../chaos/small-disk.ts'
 import { awardTogether } from '../support/award-together.ts'
+import { complaintOf, runProcess } from '../support/command-line.ts'
 import { anOrder, openSqliteLedger, type SqliteLedger, verifyFile } from '../support/sqlite-ledger.ts'
 
 const diskBytes = 24e6
@@ -35,6 +37,20 @@ async function fillDisk(
   }
   throw new Error('the disk is never full')
 }
+
+test('a ledger that cannot be opened because its disk is full is reported as that', async (t) => {
+  const disk = mountSmallDisk({ roomyBytes: diskBytes })
+  if (disk === null) return t.skip('mounting is not allowed here')
+  t.after(() => disk.database.remove())
+  const path = join(disk.folder, 'ledger.db')
+  await openSqlite(path).close()
+  disk.fill(0)
+  // In processes of their own: after a failure, the file stays open, and the disk could not be removed.
+  for (const args of [['verify'], ['partner', 'suspend', 'acme']]) {
+    const result = await runProcess([...args, '--database-url', disk.database.url], { cwd: disk.folder })
+    assert.match(complaintOf(result, 1), /cannot use .*ledger\.db: .*: its disk is full: make room on it\n$/)
+  }
+})
 
 test('a full disk is full of the ledger, not of its log, and goes on with the little room that is freed', async (t) => {
   const disk = mountSmallDisk({ roomyBytes: diskBytes })

@@ -32,6 +32,7 @@ export function openDatabase(path: string, { readOnly = false } = {}): DatabaseS
     assertVersion(database)
     return database
   } catch (error) {
+    // Not closed: the last connection copies the log into the file, and the log may belong to another file.
     throw new Error(`cannot use ${path}: ${(error as Error).message}${adviceOn(error, path)}`, {
       cause: error,
     })
@@ -39,7 +40,9 @@ export function openDatabase(path: string, { readOnly = false } = {}): DatabaseS
 }
 
 function adviceOn(error: unknown, path: string): string {
-  const code = ((error as { errcode?: number }).errcode ?? 0) & primaryCode
+  const { errcode = 0 } = error as { errcode?: number }
+  const code = errcode & primaryCode
+  if (errcode === noRoomForIndexCode) return ': its disk is full: make room on it'
   if (code === readOnlyCode || code === cannotOpenCode)
     return ': the user who runs this must be able to write to the folder that it is in, where SQLite keeps its log'
   if (code === damagedCode && existsSync(`${path}-wal`))
@@ -103,6 +106,8 @@ const primaryCode = 0xff
 const readOnlyCode = 8
 const damagedCode = 11
 const cannotOpenCode = 14
+/** The index of the log (-shm) cannot grow. SQLite calls it an I/O error, with this extended code. */
+const noRoomForIndexCode = 4874
 const damaged = 'the database is damaged'
 const unavailableCodes = new Map([
   [busyCode, 'the database is busy'],
