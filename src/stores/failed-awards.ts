@@ -6,8 +6,8 @@ import type { Outcome } from '../rules/decide-batch.ts'
 const rememberedForMs = 10_000
 
 /**
- * Awards that failed for a reason which a probe without rows does not meet: a full disk, a damaged page, a database that
- * became read-only for new connections. While they fail, the node is not ready, even if its probe succeeds.
+ * Awards that failed for a reason which a probe without rows does not meet: a full disk, or a damaged page. While they fail,
+ * the node is not ready, even if its probe succeeds.
  */
 export function rememberFailedAwards(clock: Clock) {
   let last: { at: number; why: string } | null = null

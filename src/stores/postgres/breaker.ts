@@ -24,6 +24,8 @@ export type Breaker = {
   isConfirmedSince(ms: number): boolean
   /** Throws while awards fail because the database cannot write them. */
   assertWrites(): void
+  /** Whether, since this was last asked, an award failed because its connection is read-only. */
+  sawReadOnly(): boolean
 }
 
 /** With a slow standby, confirmations are as far apart as a commit takes. The limit is less than an award waits. */
@@ -35,6 +37,7 @@ export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clo
   let probing = false
   let confirmedAt = Number.NEGATIVE_INFINITY
   let commitMs = 0
+  let readOnlySeen = false
   const failedAwards = rememberFailedAwards(clock)
 
   function confirmed(sinceMs: number): void {
@@ -54,10 +57,14 @@ export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clo
           failedAwards.succeeded(outcomes)
           return outcomes
         } catch (error) {
-          const why = whyNotWritten(error)
-          if (why !== null) failedAwards.failed(why)
           if (error instanceof Unconfirmed) open = true
-          if (error instanceof Unavailable) confirmedAt = Number.NEGATIVE_INFINITY
+          if (error instanceof Unavailable) {
+            confirmedAt = Number.NEGATIVE_INFINITY
+            const code = sqlStateOf(error.cause) ?? ''
+            if (code === readOnly) readOnlySeen = true
+            if (notWritten.has(code))
+              failedAwards.failed(`the database cannot write them: ${(error.cause as Error).message}`)
+          }
           throw error
         }
       }
@@ -78,15 +85,14 @@ export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clo
       !open && clock.elapsed() - confirmedAt <= Math.max(ms, Math.min(2 * commitMs, recentMaxMs)),
     isConfirmedSince: (ms) => confirmedAt > ms,
     assertWrites: failedAwards.assertNone,
+    sawReadOnly() {
+      const seen = readOnlySeen
+      readOnlySeen = false
+      return seen
+    },
   }
 }
 
-/** A full disk; a read-only session, which others may become when they are opened; a disk that fails. */
-const notWrittenCodes = new Set(['53100', '25006', '58030'])
-
-function whyNotWritten(error: unknown): string | null {
-  const cause = error instanceof Unavailable ? error.cause : null
-  return notWrittenCodes.has(sqlStateOf(cause) ?? '')
-    ? `the database cannot write them: ${(cause as Error).message}`
-    : null
-}
+const readOnly = '25006'
+/** A disk that is full, and one that fails. */
+const notWritten = new Set(['53100', '58030'])

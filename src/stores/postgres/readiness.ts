@@ -5,7 +5,7 @@ import { assertDefaultCapsReadable } from '../damaged-row.ts'
 import type { Breaker } from './breaker.ts'
 import { checkWorkers, coordinatorWarnings } from './citus/worker-check.ts'
 import { hearWarnings, Unconfirmed, waitForStandby, watchWarnings } from './commit-confirmation.ts'
-import { brieflyIdle, type Client, type Pool, reading, sqlStateOf, withClient } from './database.ts'
+import { brieflyIdle, type Client, connect, type Pool, reading, sqlStateOf, withClient } from './database.ts'
 import { oldSnapshotWarnings } from './long-readers.ts'
 import { loadDefaultCaps } from './partner-records.ts'
 import { assertTablesFound, selfCheck } from './self-check.ts'
@@ -46,6 +46,8 @@ export function createReadiness(
 
   async function check(): Promise<string[]> {
     breaker.assertWrites()
+    // A setting of the role or the database counts for new connections only: this one may be older than the award's.
+    if (breaker.sawReadOnly()) (await connect(health)).release(true)
     let isRecent = false
     const warnings = await reading(health, clock, async (client) => {
       const found = [...(await selfCheck(client, clock.now)), ...(await oldSnapshotWarnings(client))]
