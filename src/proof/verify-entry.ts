@@ -17,11 +17,16 @@ export function verifyEntry(entry: Entry, before: Account): Account {
   const fault = faultIn({ ...entry, ...entry.caps }, before, hashMatches)
   if (fault !== null) throw faultOf(entry, fault)
   if (!isOfItsKinds(entry)) throw faultOf(entry, 'has a number where a text belongs, or a text for a number')
+  if (!ascii.test(entry.userEmail))
+    throw faultOf(entry, 'its user has an address that the service would refuse')
   const unbound = unboundFields(entry)
   if (unbound !== null) throw faultOf(entry, `${unbound}: its user, note and meta may have been changed`)
   const { seq, hash: headHash, awardedAt, partnerDayTotal: dayPoints } = entry
   return { seq, headHash, awardedAt, day: vietnamDay(awardedAt), dayPoints }
 }
+
+/** The fast pass weighs these only (fast/user-day-balance.ts): the two passes must not differ. */
+const ascii = /^[\x00-\x7e]{0,256}$/
 
 /**
  * Only the salt binds a person's fields to the hash. A commitment in its place is as true after they were changed, so it

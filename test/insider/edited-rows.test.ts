@@ -45,6 +45,14 @@ test('an award moved to another user behind its true commitment is not sound, an
   await assert.rejects(exportOf(ledger.database), /not sound: .*has no salt/)
 })
 
+test('an award to a user whose address no award can have is not sound, and is named', async (t) => {
+  const ledger = await aStoreLedger(t)
+  await awardTogether(ledger.store.ledger, [anOrder('A1', { userEmail: 'lân@example.vn' })])
+  const { sound, fault } = await ledger.verify()
+  assert.equal(sound, false)
+  assert.match(fault!, /^acme\/t1 #1 .*: its user has an address that the service would refuse$/)
+})
+
 test('an account of a partner or a tenant that does not exist is not sound', async (t) => {
   const ledger = await aStoreLedger(t)
   await awardTogether(ledger.store.ledger, [anOrder('G1', { partnerId: 'globex', userEmail: lan })])

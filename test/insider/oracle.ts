@@ -128,6 +128,8 @@ function wrongTypes(entries: Stored[], accounts: Stored[], userDays: Stored[]): 
       }
     }
   }
+  if (entries.some((row) => !/^([0-6][0-9A-F]|7[0-9A-E]){0,256}$/.test(text(row, 'user_email'))))
+    return 'a user has an address that no award can have'
   return entries.some((row) => text(row, 'salt').length !== 32 || text(row, 'hash').length !== 64)
     ? 'a salt or a hash has another length'
     : null
