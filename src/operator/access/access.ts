@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { createAccessRecorder, type RecordAccess } from './access-recorder.ts'
 import { createBackOff } from './back-off.ts'
-import type { CookieRules } from './cookies.ts'
+import { type CookieRules, cookieRulesOf } from './cookies.ts'
 import { createGuard, type Guard } from './guard.ts'
 import { createIdentify, type Identify } from './identify.ts'
 import type { Oidc, OidcProvider } from './oidc.ts'
@@ -39,7 +39,7 @@ export function createAccess(
     passwords = createPasswords(),
   }: { store: OperatorStore; clock: Clock; masterKey(): Promise<Uint8Array>; passwords?: Passwords },
 ): Access {
-  const cookies = { isSecure: operatorUrl?.startsWith('https:') ?? false }
+  const cookies = cookieRulesOf({ operatorUrl })
   const identify = createIdentify({ store, clock, cookies })
   const record = createAccessRecorder(store.sessions, clock)
   const backOff = createBackOff(store.sessions, masterKey)

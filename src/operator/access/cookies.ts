@@ -4,6 +4,10 @@ import { isSessionSecret } from './secrets.ts'
 /** `isSecure`: browsers reach the console by https, as OPERATOR_URL says. */
 export type CookieRules = { isSecure: boolean }
 
+export function cookieRulesOf({ operatorUrl }: { operatorUrl: string | null }): CookieRules {
+  return { isSecure: operatorUrl?.startsWith('https:') ?? false }
+}
+
 /** Browsers take a cookie named __Host- only over https, for the whole host, and from no other host. */
 function sessionCookieName({ isSecure }: CookieRules): string {
   return isSecure ? '__Host-partner-credit-session' : 'partner-credit-session'

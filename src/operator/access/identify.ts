@@ -1,8 +1,9 @@
 import type { Clock } from '../../clock.ts'
-import { type CookieRules, sessionSecretIn } from './cookies.ts'
+import type { CookieRules } from './cookies.ts'
 import type { OperatorStore, Session } from './operator-store.ts'
 import type { Permission, Role } from './permissions.ts'
-import { csrfTokenOf, hashOfSecret, isTokenSecret } from './secrets.ts'
+import { csrfTokenOf, hashOfSecret } from './secrets.ts'
+import { sentSecret } from './sent-secret.ts'
 import { permissionsOfSession, permissionsOfToken } from './still-admitted.ts'
 
 /** The part of a request that says who sent it. Header names are in lower case. */
@@ -54,7 +55,6 @@ export function createIdentify({
   const { accounts, sessions } = store
 
   async function byToken(secret: string, address: string): Promise<Identity | null> {
-    if (!isTokenSecret(secret)) return null
     const now = clock.now()
     const token = await accounts.tokenOf(hashOfSecret(secret))
     if (token === null) return null
@@ -101,14 +101,9 @@ export function createIdentify({
   }
 
   return async ({ headers, address }) => {
-    const { authorization } = headers
-    // A request that names a token is not helped out by a cookie.
-    if (authorization !== undefined) {
-      const [, secret] = /^Bearer ([^ ]+)$/i.exec(String(authorization)) ?? []
-      return secret === undefined ? null : byToken(secret, address)
-    }
-    const secret = sessionSecretIn(headers.cookie, cookies)
-    return secret === null ? null : bySession(secret)
+    const sent = sentSecret(headers, cookies)
+    if (sent === null) return null
+    return sent.kind === 'token' ? byToken(sent.secret, address) : bySession(sent.secret)
   }
 }
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../../clock.ts'
 import type { Config } from '../../../config.ts'
 import { errorForLog } from '../../../wire/request-log.ts'
+import { cookieRulesOf } from '../../access/cookies.ts'
 import { createPlaces, type Leave } from './places.ts'
 import type { FromThread, NodeReadings, PassedRequest, PassedResponse, ToThread } from './messages.ts'
 
@@ -22,7 +23,7 @@ export class ThreadFailed extends Error {}
 export const usualLimits = {
   /** More would wait in vain: a thread handles one query after the other. */
   inFlightMax: 64,
-  /** Of these: requests with the same cookie or token. */
+  /** Of these: requests with the same session or token. */
   perCredentialMax: 32,
   /** Of these: requests of those who are not known to be signed in. */
   strangersMax: 48,
@@ -64,7 +65,7 @@ export function createApiThread({
   limits,
 }: ThreadParts): ApiThread {
   const { deadlineMs, restartMs, ...placeLimits } = { ...usualLimits, ...limits }
-  const places = createPlaces(placeLimits)
+  const places = createPlaces(placeLimits, cookieRulesOf(config))
   let worker: Worker | null = null
   let endedAt = Number.NEGATIVE_INFINITY
   let closing = false

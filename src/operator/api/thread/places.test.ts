@@ -4,10 +4,12 @@ import { createPlaces } from './places.ts'
 
 const limits = { inFlightMax: 4, perCredentialMax: 3, strangersMax: 3, strangersPerAddressMax: 2 }
 const stranger = (address: string) => ({ headers: {}, address })
-const signedIn = { headers: { cookie: 'session=1' }, address: '192.0.2.1' }
+const session = `partner-credit-session=${'s'.repeat(43)}`
+const token = `pct_${'t'.repeat(43)}`
+const signedIn = { headers: { cookie: session }, address: '192.0.2.1' }
 
 test('strangers get few places from one address, and not all places together', () => {
-  const { take } = createPlaces(limits)
+  const { take } = createPlaces(limits, { isSecure: false })
   const first = take(stranger('2001:db8::1'))!
   assert.ok(take(stranger('2001:db8::2')))
   assert.equal(take(stranger('2001:db8::3')), null, 'one network')
@@ -18,7 +20,7 @@ test('strangers get few places from one address, and not all places together', (
 })
 
 test('a credential is known from its first signed-in request until one that is refused with 401', () => {
-  const { take } = createPlaces(limits)
+  const { take } = createPlaces(limits, { isSecure: false })
   take(signedIn)!({ status: 200, isSignedIn: true })
   for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) assert.ok(take(stranger(address)))
   take(signedIn)!({ status: 403, isSignedIn: false })
@@ -27,15 +29,15 @@ test('a credential is known from its first signed-in request until one that is r
 })
 
 test('a response that needed no sign-in makes nobody known', () => {
-  const { take } = createPlaces(limits)
+  const { take } = createPlaces(limits, { isSecure: false })
   take(signedIn)!({ status: 200, isSignedIn: false })
   for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) assert.ok(take(stranger(address)))
   assert.equal(take(signedIn), null)
 })
 
 test('known credentials share the places that strangers cannot have, and none of them takes all', () => {
-  const { take } = createPlaces(limits)
-  const other = { ...signedIn, headers: { authorization: 'Bearer 2' } }
+  const { take } = createPlaces(limits, { isSecure: false })
+  const other = { ...signedIn, headers: { authorization: `Bearer ${token}` } }
   for (const who of [signedIn, other]) take(who)!({ status: 200, isSignedIn: true })
   const [first] = [take(signedIn)!, take(signedIn), take(signedIn)]
   assert.equal(take(signedIn), null)
@@ -43,4 +45,39 @@ test('known credentials share the places that strangers cannot have, and none of
   assert.equal(take(other), null, 'all are taken')
   first({ status: 200, isSignedIn: true })
   assert.ok(take(signedIn))
+})
+
+for (const [what, ways] of [
+  [
+    'a token',
+    ['Bearer', 'bearer', 'BEARER', 'bEARER'].map((scheme) => ({ authorization: `${scheme} ${token}` })),
+  ],
+  [
+    'a session',
+    [session, `a=1; ${session}`, `${session}; a=2`, ` ${session};`].map((cookie) => ({ cookie })),
+  ],
+] as const) {
+  test(`${what} is one credential, however its header is written`, () => {
+    const { take } = createPlaces(limits, { isSecure: false })
+    const asked = ways.map((headers) => ({ headers, address: '192.0.2.1' }))
+    for (const one of asked) take(one)!({ status: 200, isSignedIn: true })
+    const taken = asked.map((one) => take(one) !== null)
+    assert.deepEqual(taken, [true, true, true, false])
+  })
+}
+
+test('a header that holds no credential of ours is that of a stranger, even if its response was signed in', () => {
+  const others: Record<string, string>[] = [
+    { authorization: 'Basic YTpi' },
+    { authorization: 'Bearer nothing' },
+    { authorization: 'Basic YTpi', cookie: session },
+    { cookie: 'partner-credit-session=short' },
+    { cookie: `other=${'s'.repeat(43)}` },
+  ]
+  for (const headers of others) {
+    const { take } = createPlaces(limits, { isSecure: false })
+    const asked = { headers, address: '192.0.2.1' }
+    take(asked)!({ status: 200, isSignedIn: true })
+    assert.deepEqual([take(asked), take(asked), take(asked)].map(Boolean), [true, true, false])
+  }
 })

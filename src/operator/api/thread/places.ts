@@ -1,4 +1,6 @@
-import { hash } from 'node:crypto'
+import type { CookieRules } from '../../access/cookies.ts'
+import { hashOfSecret } from '../../access/secrets.ts'
+import { sentSecret } from '../../access/sent-secret.ts'
 import { networkOf, plainAddress } from '../../../wire/address-limit.ts'
 import type { PassedResponse } from './messages.ts'
 
@@ -23,12 +25,10 @@ const knownMax = 1_000
  * some of the places, and from one address a few of these. A known one gets half of all: a script that asks without end keeps
  * no operator away.
  */
-export function createPlaces({
-  inFlightMax,
-  perCredentialMax,
-  strangersMax,
-  strangersPerAddressMax,
-}: PlaceLimits) {
+export function createPlaces(
+  { inFlightMax, perCredentialMax, strangersMax, strangersPerAddressMax }: PlaceLimits,
+  cookies: CookieRules,
+) {
   const known = new Set<string>()
   /** By credential or, of strangers, by network. */
   const takenBy = new Map<string, number>()
@@ -44,8 +44,8 @@ export function createPlaces({
   return {
     /** Null: there is no place. */
     take({ headers, address }: Asked): Leave | null {
-      const sent = headers.authorization ?? headers.cookie
-      const credential = sent === undefined ? null : hash('sha256', String(sent))
+      const sent = sentSecret(headers, cookies)
+      const credential = sent === null ? null : hashOfSecret(sent.secret)
       const isStranger = credential === null || !known.has(credential)
       const who = isStranger ? networkOf(plainAddress(address ?? '')) : credential
       const takenBefore = takenBy.get(who) ?? 0
