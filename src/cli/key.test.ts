@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { aFolder, textOf } from '../../test/support/command-line.ts'
+import { aFolder, complaintOf, textOf } from '../../test/support/command-line.ts'
 import { createKey } from '../partners/create-key.ts'
 
 describe('the key commands', { concurrency: 3 }, () => {
@@ -17,18 +17,20 @@ describe('the key commands', { concurrency: 3 }, () => {
     assert.doesNotMatch(text.stdout + JSON.stringify(list), /pcs_|pck_|sealed|secret|hash/i)
   })
 
-  test('revoke ends one key', async (t) => {
+  test('revoke ends one key, and refuses one that was revoked before', async (t) => {
     const { run, json, acme, operator, masterKey, partners } = await aFolder(t)
     const second = await createKey(operator, 'acme', masterKey)
     const revoked = await json('key', 'revoke', acme.keyId)
     assert.deepEqual([revoked.partnerId, revoked.keyId], ['acme', acme.keyId])
     assert.match(revoked.revokedAt, /^\d{4}-/)
     assert.match(
-      textOf(await run('key', 'revoke', acme.keyId)),
-      new RegExp(`${acme.keyId} .*${revoked.revokedAt}`),
+      complaintOf(await run('key', 'revoke', acme.keyId), 1),
+      new RegExp(`the key "${acme.keyId}" was already revoked at ${revoked.revokedAt}`),
     )
     const { keys } = (await partners())[0]!
     assert.equal(keys.find(({ keyId }) => keyId === second.keyId)!.revokedAt, null)
+    const row = new RegExp(`^${second.keyId} .*Z$`, 'm')
+    assert.match(textOf(await run('key', 'revoke', second.keyId)), row)
   })
 
   test('rotate prints a new key, and the old one ends after the overlap', async (t) => {

@@ -108,7 +108,11 @@ describe('the operator commands', { concurrency: 3 }, () => {
     const list = textOf(await run('token', 'list'))
     assert.match(list, new RegExp(`^${issued.tokenId} +prometheus +figures.read metrics.read +- `, 'm'))
     assert.doesNotMatch(list + JSON.stringify(await json('token', 'list')), /pct_|hash/i)
-    assert.notEqual((await json('token', 'revoke', issued.tokenId)).revokedAt, null)
+    const { revokedAt } = await json('token', 'revoke', issued.tokenId)
+    assert.match(
+      complaintOf(await run('token', 'revoke', issued.tokenId), 1),
+      new RegExp(`the token "${issued.tokenId}" was already revoked at ${revokedAt}`),
+    )
     assert.equal((await accountsIn(cwd)).tokens.filter(({ revokedAt }) => revokedAt !== null).length, 1)
     assert.match(
       complaintOf(await run('token', 'create', 'x', '--scope', 'all', '--expires', '1d'), 2),

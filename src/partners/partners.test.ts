@@ -9,6 +9,7 @@ import { createKey, rotateKey } from './create-key.ts'
 import { createPartner } from './create-partner.ts'
 import type { Operator } from './operator.ts'
 import type { Partner, Tenant } from './partner-store.ts'
+import { Refused } from './refused.ts'
 import { revokeKey } from './revoke-key.ts'
 import { setDefaultCaps } from './set-default-caps.ts'
 import { setPartnerCaps } from './set-partner-caps.ts'
@@ -296,12 +297,17 @@ test('a rotation makes a key and lets the others end after the overlap, none lat
   assert.equal(row.action, 'key rotate')
 })
 
-test('a key revoked twice keeps its first date, and no other key is touched', async (t) => {
-  const { operator, acme } = await aPartnerDatabase(t)
+test('a key that was revoked before is refused with its date, nothing is written, and no other key is touched', async (t) => {
+  const { operator, acme, dump } = await aPartnerDatabase(t)
   const second = await createKey(operator, 'acme', aMasterKey)
-  await revokeKey(operator, acme.keyId)
-  const { partnerId, key } = await revokeKey({ ...operator, now: now + 99 }, acme.keyId)
+  const { partnerId, key } = await revokeKey(operator, acme.keyId)
   assert.deepEqual([partnerId, key.revokedAt], ['acme', now])
+  const before = dump()
+  await assert.rejects(revokeKey({ ...operator, now: now + 99 }, acme.keyId), {
+    constructor: Refused,
+    message: `the key "${acme.keyId}" was already revoked at ${new Date(now).toISOString()}`,
+  })
+  assert.deepEqual(dump(), before)
   const { keys } = await partnerNamed(operator, 'acme')
   assert.equal(keys.find(({ keyId }) => keyId === second.keyId)!.revokedAt, null)
 })

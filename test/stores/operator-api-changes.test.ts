@@ -109,6 +109,9 @@ test('changes through the API', async (t) => {
       assert.equal((await post(`/partners/globex/keys/${other.keyId}/revoke`, {})).body.code, 'NOT_FOUND')
       assert.equal((await post(`/partners/acme/keys/${other.keyId}/revoke`, {})).status, 200)
       await eventually('the key is revoked', async () => (await second!.award()).status === 401)
+      const again = await post(`/partners/acme/keys/${other.keyId}/revoke`, {})
+      assert.deepEqual([again.status, again.body.code], [422, 'REFUSED'])
+      assert.match(again.body.detail, /was already revoked at 2/)
     },
   )
 

@@ -1,6 +1,7 @@
 import { type Actor, changeBy } from '../../partners/operator.ts'
 import { nameProblem } from '../../partners/partner-name.ts'
 import { Refused } from '../../partners/refused.ts'
+import { isoTime } from '../../rules/iso-time.ts'
 import type { ApiToken, OperatorAccounts } from './operator-store.ts'
 import { type Permission, permissionNames } from './permissions.ts'
 import { hashOfSecret, newTokenId, newTokenSecret } from './secrets.ts'
@@ -53,10 +54,14 @@ export async function createToken(
   return { ...token, secret }
 }
 
-/** It stops working at once. A token that is already revoked keeps its first date. */
+/** It stops working at once. If it was revoked before, perhaps another one was meant, so that is refused. */
 export function revokeToken({ accounts, by }: TokenChange, tokenId: string): Promise<ApiToken> {
   return accounts.changeToken(tokenId, changeBy(by, 'token revoke'), (before) => {
     if (before === undefined) throw new Refused(`there is no token "${tokenId}": token list shows them all`)
-    return { ...before, revokedAt: before.revokedAt ?? by.now }
+    if (before.revokedAt !== null)
+      throw new Refused(
+        `the token "${tokenId}" was already revoked at ${isoTime(before.revokedAt, 'operator_tokens')}`,
+      )
+    return { ...before, revokedAt: by.now }
   })
 }

@@ -53,7 +53,7 @@ export const keyRoutes = [
     path: '/partners/{partnerId}/keys/{keyId}/revoke',
     tag,
     summary: 'Revoke a key',
-    description: 'It stops working within a second.',
+    description: 'It stops working within a second. A key that was already revoked is refused.',
     needs: 'keys.write',
     params: ofKey,
     body: reasonOnly,

@@ -74,6 +74,7 @@ export const tokenRoutes = [
     path: '/tokens/{tokenId}/revoke',
     tag,
     summary: 'Revoke a token: it stops working at once',
+    description: 'A token that was already revoked is refused.',
     needs: 'tokens.write',
     params: exact({ tokenId: text("The token's id.") }),
     body: reasonOnly,
