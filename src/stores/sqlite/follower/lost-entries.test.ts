@@ -20,7 +20,7 @@ function follow(path: string, warn: (message: string) => void): void {
   ledger.close()
 }
 
-test('awards that a damaged log has lost are noticed', async (t) => {
+test('awards that a damaged log has lost are noticed, and the warning names changes by operators, too', async (t) => {
   const [folder, copied] = [temporaryFolder(t), temporaryFolder(t)]
   const path = join(folder, 'ledger.db')
   const { store } = await openSqliteLedger(t, path)
@@ -38,6 +38,7 @@ test('awards that a damaged log has lost are noticed', async (t) => {
   const warnings: string[] = []
   follow(copy, (message) => warnings.push(message))
   assert.match(warnings.join(), /its newest awards are lost, because its log was damaged/)
+  assert.match(warnings.join(), /a revoked key or token, or a suspended partner, may work again\. Repeat them/)
 })
 
 test('a read model is not used for an import of its ledger, which has the entries in another order', async (t) => {

@@ -108,7 +108,7 @@ export function openReadModel(
 
 /** SQLite drops what follows a damaged place of its log, and nothing else would say so: what is left is sound. */
 const lostEntries =
-  'the ledger does not have the last entry that was read from it: it was restored from a backup, or its newest awards are lost, because its log was damaged. If nobody has restored it, stop the server, keep a copy of the folder, and compare the ledger with a backup and with the lists of your partners'
+  'the ledger does not have the last entry that was read from it: it was restored from a backup, or its newest awards are lost, because its log was damaged. If nobody has restored it, stop the server, keep a copy of the folder, and compare the ledger with a backup and with the lists of your partners. In both cases changes by operators may be lost, too: a revoked key or token, or a suspended partner, may work again. Repeat them'
 
 function prepareAddDays(operator: Database): (entries: FollowedEntry[]) => void {
   const add = prepareInsertRows(operator, {
