@@ -38,7 +38,10 @@ test('awards that a damaged log has lost are noticed, and the warning names chan
   const warnings: string[] = []
   follow(copy, (message) => warnings.push(message))
   assert.match(warnings.join(), /its newest awards are lost, because its log was damaged/)
-  assert.match(warnings.join(), /a revoked key or token, or a suspended partner, may work again\. Repeat them/)
+  assert.match(
+    warnings.join(),
+    /a revoked key or token, or a suspended partner, may work again\. Repeat them/,
+  )
 })
 
 test('a read model is not used for an import of its ledger, which has the entries in another order', async (t) => {
