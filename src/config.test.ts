@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { temporaryFolder } from '../test/support/service.ts'
@@ -221,6 +221,43 @@ test('a .env that cannot be read stops the start', (t) => {
     () => readEnvironment(),
     /^Error: \.env in the working directory cannot be read: it is a folder$/,
   )
+})
+
+test('a .env with a secret that other users may open is refused with advice, and taken when they may not', (t) => {
+  const folder = temporaryFolder(t)
+  const before = process.cwd()
+  process.chdir(folder)
+  t.after(() => process.chdir(before))
+  const secrets = [
+    'MASTER_KEY=x',
+    'OIDC_CLIENT_SECRET=x',
+    'DATABASE_URL=postgres://u:secret@db.example.com/ledger',
+    'DATABASE_URL=postgres://u@db.example.com/ledger?password=secret',
+  ]
+  for (const secret of secrets) {
+    writeFileSync('.env', `${secret}\n`)
+    for (const mode of [0o644, 0o640, 0o604, 0o620, 0o666]) {
+      chmodSync('.env', mode)
+      assert.throws(() => readEnvironment(), {
+        constructor: ConfigError,
+        message: new RegExp(
+          `\\.env .* holds a secret and can be read or changed by other users \\(mode ${mode.toString(8)}\\): run chmod 600`,
+        ),
+      })
+    }
+    chmodSync('.env', 0o600)
+    readEnvironment()
+  }
+})
+
+test('a .env without a secret may be open to other users', (t) => {
+  const folder = temporaryFolder(t)
+  const before = process.cwd()
+  process.chdir(folder)
+  t.after(() => process.chdir(before))
+  writeFileSync('.env', 'PORT=1\nMASTER_KEY=\nDATABASE_URL=postgres://u@db.example.com/ledger\n')
+  chmodSync('.env', 0o644)
+  assert.equal(readEnvironment().PORT, '1')
 })
 
 test('an unknown log level is refused with the levels that exist', () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { parseAddressList } from './access/address-list.ts'
 import { parseMasterKey } from './access/master-key.ts'
@@ -242,8 +242,10 @@ function isDecodable({ username, hostname, pathname }: URL): boolean {
 /** The `.env` file of the working directory, if there is one, overridden by the process's environment. */
 export function readEnvironment(): Environment {
   let file: Environment = {}
+  let mode = 0
   try {
     file = parseEnv(readFileSync('.env', 'utf8'))
+    mode = statSync('.env').mode
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT') {
@@ -251,5 +253,22 @@ export function readEnvironment(): Environment {
       throw new Error(`.env in the working directory cannot be read: ${why}`, { cause: error })
     }
   }
+  refuseOpenSecrets(file, mode)
   return { ...file, ...process.env }
+}
+
+/** As with the file `master.key`: other users could have read or replaced them. */
+function refuseOpenSecrets(file: Environment, mode: number): void {
+  const { MASTER_KEY, OIDC_CLIENT_SECRET, DATABASE_URL = '' } = file
+  const hasSecret = MASTER_KEY || OIDC_CLIENT_SECRET || hasPassword(DATABASE_URL)
+  if (!hasSecret || (mode & 0o077) === 0) return
+  throw new ConfigError([
+    `.env in the working directory holds a secret and can be read or changed by other users (mode ${(mode & 0o777).toString(8)}): run chmod 600 on it, and if they are not trusted, replace its secrets`,
+  ])
+}
+
+function hasPassword(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { password, searchParams } = new URL(url)
+  return password !== '' || searchParams.has('password')
 }

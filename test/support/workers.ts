@@ -34,7 +34,7 @@ export async function startWorkers(t: Lifetime, { dotEnv = '', database: given }
   )
   await store.close()
   const folder = temporaryFolder(t)
-  writeFileSync(join(folder, '.env'), dotEnv)
+  writeFileSync(join(folder, '.env'), dotEnv, { mode: 0o600 })
   const secret = { MASTER_KEY: workersMasterKey.toString('base64') }
   const environment = dotEnv.includes('DATABASE_URL=') ? secret : { DATABASE_URL: fresh.url, ...secret }
   const args = ['--workers', String(workerCount)]
