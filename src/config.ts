@@ -136,6 +136,12 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
     if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) {
       if (!isDecodable(new URL(url)))
         problems.push('DATABASE_URL has an invalid percent escape in user, host or database: write % as %25')
+      // Otherwise the driver would connect without TLS, and nobody would notice.
+      for (const name of new URL(url).searchParams.keys())
+        if (/^ssl[a-z]*$/i.test(name) && name !== name.toLowerCase())
+          problems.push(
+            `DATABASE_URL has the parameter "${name}", which would be ignored: write ${name.toLowerCase()}`,
+          )
       return { kind: 'postgres', url }
     }
     // SQLite would take "file:" for a URL, and keep some of the files beside the ledger elsewhere, readable by others.
