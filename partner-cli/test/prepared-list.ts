@@ -17,7 +17,7 @@ export async function preparedList(
   const live = await startLive(t)
   for (const orderId of credited) await live.credit.award(anOrder({ orderId, amount: 5000, ...user }))
   const path = join(temporaryFolder(t), 'orders.csv')
-  const write = (rows: string[]) => writeFileSync(path, [header, ...rows].join('\n'))
+  const write = (rows: string[]) => writeFileSync(path, [header, ...rows, ''].join('\n'))
   write(list)
   const reconcile = (
     options: string[],

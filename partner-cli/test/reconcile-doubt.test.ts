@@ -13,7 +13,7 @@ async function resend(t: TestContext, credited: string[], list: string[]) {
   const rows = list.map((order) => `${order.replace(' ', ',')},5000`)
   const { stderr } = await runCommand(['reconcile', '-', '--tenant', 't1', '--resend', '--yes'], {
     environment: environmentOf(live),
-    stdin: ['order,email,amount', ...rows].join('\n'),
+    stdin: ['order,email,amount', ...rows, ''].join('\n'),
   })
   const awards = await Array.fromAsync(live.credit.awards({ tenantId: 't1' }))
   return { stderr, sent: awards.length - credited.length }

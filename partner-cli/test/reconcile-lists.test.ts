@@ -31,7 +31,15 @@ function randomLists(random: Random): Lists {
     const line = 2 + index * 3
     const chance = random()
     if (chance < 0.05)
-      return { line, orderId: null, userEmail: null, amount: null, points: 0, problem: 'has no order' }
+      return {
+        line,
+        orderId: null,
+        userEmail: null,
+        amount: null,
+        points: 0,
+        problem: 'has no order',
+        mayBeCutOff: false,
+      }
     if (chance < 0.15)
       return {
         line,
@@ -40,6 +48,7 @@ function randomLists(random: Random): Lists {
         amount: null,
         points: 0,
         problem: 'has no amount',
+        mayBeCutOff: false,
       }
     return {
       line,
@@ -48,6 +57,7 @@ function randomLists(random: Random): Lists {
       amount: null,
       points: points(),
       problem: null,
+      mayBeCutOff: false,
     }
   })
   const count = integerBelow(random, 20)
@@ -195,6 +205,7 @@ describe('two lists are reconciled', () => {
       amount: 1000,
       points: 1,
       problem: null,
+      mayBeCutOff: false,
     }))
     const { totals } = await reconcileLists({
       orders: inBatches(orders, 100),
@@ -222,6 +233,7 @@ describe('two lists are reconciled', () => {
       amount: 1000,
       points: 1,
       problem: null,
+      mayBeCutOff: false,
     }))
     const { findings } = await reconcileLists({
       orders: inBatches(orders, 100),

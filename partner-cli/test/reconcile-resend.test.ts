@@ -1,6 +1,8 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { startFaultyProxy } from '../../sdk/test/faulty-proxy.ts'
+import { startLive } from '../../sdk/test/live-service.ts'
+import { environmentOf, runCommand } from './command-line.ts'
 import { preparedList } from './prepared-list.ts'
 
 describe('reconcile --resend', () => {
@@ -38,6 +40,31 @@ describe('reconcile --resend', () => {
     for (const [index] of amounts.entries())
       match(stdout, new RegExp(`^unreadable +${index + 2} +m-${index} .*the amount "`, 'm'))
   })
+
+  for (const header of ['email,amount,order', 'email,order,amount'])
+    test(`sends no order of a list that is cut off within its last row (${header})`, async (t) => {
+      const live = await startLive(t)
+      const rows = ['ann@example.com,5000,P-271491001', 'bob@example.com,70000,P-271492001']
+      const ordered = rows.map((row) => (header.endsWith('amount') ? row.replace(/(,.*)(,.*)/, '$2$1') : row))
+      const whole = [header, ...ordered, ''].join('\n')
+      const reconcile = (stdin: string) =>
+        runCommand(['reconcile', '-', '--tenant', 't1', '--resend', '--yes'], {
+          environment: environmentOf(live),
+          stdin,
+        })
+      const sent = async () =>
+        (await Array.fromAsync(live.credit.awards({ tenantId: 't1' }))).map(
+          ({ orderId, points }) => `${orderId} ${points}`,
+        )
+      await reconcile(whole.slice(0, whole.lastIndexOf('bob')))
+      for (let end = whole.length - 1; whole[end - 1] !== ','; end--) {
+        const { stderr } = await reconcile(whole.slice(0, end))
+        deepEqual(await sent(), ['P-271491001 5'])
+        match(stderr, /the list ends in the middle of this line: it may be cut off|no order is missing/)
+      }
+      await reconcile(whole)
+      deepEqual(await sent(), ['P-271492001 70', 'P-271491001 5'])
+    })
 
   test('sends nothing if the answer is not yes', async (t) => {
     const { reconcile, sent } = await preparedList(t, [], ['m-1,ann@example.com,5000'])

@@ -37,6 +37,7 @@ describe('reconcile and spellings', () => {
       'order,email,amount',
       ...spelled.map(([id]) => `"${id}",ann@example.com,5000`),
       'R-500,ann@example.com,5000',
+      '',
     ]
     const run = (...options: string[]) => reconcile(own, list.join('\n'), ...options)
     const { code, stdout } = await run('--json')
@@ -93,7 +94,7 @@ describe('reconcile and spellings', () => {
         await live.credit.award(
           anOrder({ orderId: `ORD-${number}`, userEmail: `u${number}@example.com`, amount: number * 1000 }),
         )
-      const { stderr } = await reconcile(live, `order,email,amount\n${rows}`, '--resend', '--yes')
+      const { stderr } = await reconcile(live, `order,email,amount\n${rows}\n`, '--resend', '--yes')
       match(stderr, /^4 +ORD-4 +it may be ORD-3, which the list does not have with these values/im)
       equal((await Array.fromAsync(live.credit.awards({ tenantId: 't1' }))).length, 3)
     })
@@ -134,7 +135,7 @@ describe('reconcile and spellings', () => {
         await live.credit.award(anOrder({ orderId, amount: 5000, userEmail: userOf(orderId) }))
       const { stderr } = await reconcile(
         live,
-        ['order,email,amount', ...list.map(rowOf)].join('\n'),
+        ['order,email,amount', ...list.map(rowOf), ''].join('\n'),
         '--resend',
         '--yes',
       )

@@ -6,4 +6,6 @@ export type CsvRow = {
   cells: string[]
   /** The rule of CSV that it breaks; then it has no cells, because they cannot be told apart. */
   fault: string | null
+  /** Only the last row can be without: either it was written so, or the file is cut off in it. */
+  hasLineEnd: boolean
 }

@@ -69,14 +69,15 @@ function rowReader(delimiter: Delimiter): RowReader {
       const { record, raw } = given as unknown as WithRaw
       const cells = record.map(decoded)
       const fault = isUtf8(Buffer.from(raw, 'latin1')) ? quoteFault(raw, cells, rules) : notUtf8
-      if (fault !== null) rows.push({ line, cells: [], fault })
-      else if (cells.length > 1 || cells[0] !== '') rows.push({ line, cells, fault })
+      const hasLineEnd = /[\r\n]$/.test(raw)
+      if (fault !== null) rows.push({ line, cells: [], fault, hasLineEnd })
+      else if (cells.length > 1 || cells[0] !== '') rows.push({ line, cells, fault, hasLineEnd })
       line += lineEnds(raw)
       bytesWithoutRow = 0
       return null
     },
     on_skip() {
-      rows.push({ line, cells: [], fault: 'has a quote that is opened and never closed' })
+      rows.push({ line, cells: [], fault: 'has a quote that is opened and never closed', hasLineEnd: false })
       return undefined
     },
   })

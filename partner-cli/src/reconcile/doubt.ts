@@ -10,6 +10,8 @@ export function createDoubts(orders: Order[]): DoubtAbout {
   let groups: Map<string, Order[]> | null = null
   return (order) => {
     const orderId = order.orderId!
+    if (order.mayBeCutOff)
+      return 'the list ends in the middle of this line: it may be cut off. If it is complete, add a line end'
     if (shortenedNumber(orderId) !== null) return 'a spreadsheet may have shortened this number'
     if (mayBeRounded(orderId)) return 'a program may have rounded this number'
     if (isSpreadsheetValue(orderId))

@@ -11,6 +11,8 @@ export type Order = {
   points: number
   /** Why it cannot be compared; then only line and orderId count. */
   problem: string | null
+  /** The list ends in this row, without the end of its line: its last cell may have been longer. */
+  mayBeCutOff: boolean
 }
 
 /** An award of the history. */

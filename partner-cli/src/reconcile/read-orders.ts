@@ -41,7 +41,10 @@ export async function* readOrders(
 
 type Layout = { columns: Columns; header: string[]; decimalMark: DecimalMark | null }
 
-function orderOf({ line, cells, fault }: CsvRow, { columns, header, decimalMark }: Layout): Order {
+function orderOf(
+  { line, cells, fault, hasLineEnd }: CsvRow,
+  { columns, header, decimalMark }: Layout,
+): Order {
   const width = header.length
   const problems: string[] = []
   const cellOf = (role: ColumnRole) => (columns[role] === null ? null : (cells[columns[role]] ?? ''))
@@ -72,9 +75,8 @@ function orderOf({ line, cells, fault }: CsvRow, { columns, header, decimalMark 
     points = listed ?? converted ?? 0
   }
   const problem = problems.length === 0 ? null : problems.join('; ')
-  if (problem !== null)
-    return { line, orderId, userEmail: lowercased(userEmail), amount: null, points: 0, problem }
-  return { line, orderId, userEmail: lowercased(userEmail), amount, points, problem }
+  const values = problem === null ? { amount, points } : { amount: null, points: 0 }
+  return { line, orderId, userEmail: lowercased(userEmail), ...values, problem, mayBeCutOff: !hasLineEnd }
 }
 
 /** Null where there is none, or none that can be read: then the problem is added. */
