@@ -1,7 +1,9 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { type TestContext, describe, test } from 'node:test'
+import { parse } from 'csv-parse/sync'
 import { anOrder, startLive } from '../../sdk/test/live-service.ts'
 import { environmentOf, runCommand } from './command-line.ts'
+import { preparedList } from './prepared-list.ts'
 
 /** An order as `orderId email`, always of 5 EP. */
 async function resend(t: TestContext, credited: string[], list: string[]) {
@@ -103,6 +105,27 @@ describe('reconcile --resend sends nothing while an order is in doubt', () => {
       match(stderr, why)
       match(stderr, /^Nothing is sent while an order is in doubt/m)
     })
+
+  test('and the reports for programs tell it from an order that is certainly missing', async (t) => {
+    const doubt = 'a spreadsheet may have made this date, or this error, of another text'
+    const list = ['2-Jan,ann@example.com,5000', 'm-1,bob@example.com,5000']
+    const { reconcile } = await preparedList(t, [], list)
+    const { findings } = JSON.parse((await reconcile(['--json'])).stdout)
+    const columns = { columns: true } as const
+    const rows: Record<string, string>[] = parse((await reconcile(['--format', 'csv'])).stdout, columns)
+    for (const [report, none] of [
+      [findings, null],
+      [rows, ''],
+    ])
+      deepEqual(
+        report.map(({ finding, detail, doubt }: Record<string, string>) => [finding, detail, doubt]),
+        [
+          ['missing', '5 EP for ann@example.com not credited', doubt],
+          ['missing', '5 EP for bob@example.com not credited', none],
+        ],
+      )
+    match((await reconcile([])).stdout, new RegExp(`^missing .* not credited; ${doubt}$`, 'm'))
+  })
 
   const certain: [string, string[], string[]][] = [
     ['other users have', ['SO-1003 ann@example.com'], ['SO-1003 ann@example.com', '1003 bob@example.com']],

@@ -64,13 +64,14 @@ describe('reconcile and spellings', () => {
     const { findings } = JSON.parse((await reconcile(await startLive(t), list, '--json')).stdout)
     const ofRows = findings.filter(({ line }: { line: number | null }) => line !== null)
     deepEqual(
-      ofRows.map(({ finding, detail }: { finding: string; detail: string }) => [finding, detail]),
+      ofRows.map(({ finding, detail, doubt }: Record<string, string>) => [finding, detail, doubt]),
       [
-        ['missing', '1 EP for ann@example.com not credited; line 3 lists it as N-01'],
-        ['similar', 'line 2 lists it as n-1'],
+        ['missing', '1 EP for ann@example.com not credited', 'line 3 lists it as N-01'],
+        ['similar', 'line 2 lists it as n-1', null],
         [
           'similar',
           'a spreadsheet shortened this number, its last digits are lost: export the column as text',
+          null,
         ],
       ],
     )

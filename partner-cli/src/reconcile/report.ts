@@ -83,12 +83,9 @@ function verdict(totals: Totals): string {
   return n === 0 ? 'no difference' : `${n.toLocaleString('en-US')} ${n === 1 ? 'difference' : 'differences'}`
 }
 
-function tableRow({ finding, orderId, order, ...rest }: Finding): string[] {
-  return [finding, order === null ? '' : String(order.line), orderId ?? '', explanation(rest)]
-}
-
-function explanation({ detail, doubt }: Pick<Finding, 'detail' | 'doubt'>): string {
-  return doubt === null ? detail : `${detail}; ${doubt}`
+function tableRow({ finding, orderId, order, detail, doubt }: Finding): string[] {
+  const explanation = doubt === null ? detail : `${detail}; ${doubt}`
+  return [finding, order === null ? '' : String(order.line), orderId ?? '', explanation]
 }
 
 const csvColumns = [
@@ -102,9 +99,10 @@ const csvColumns = [
   'awardedAt',
   'epTransactionId',
   'detail',
+  'doubt',
 ]
 
-function csvRow({ finding, orderId, order, award, ...rest }: Finding) {
+function csvRow({ finding, orderId, order, award, detail, doubt }: Finding) {
   const listed = order !== null && order.problem === null ? order : null
   return [
     finding,
@@ -116,11 +114,12 @@ function csvRow({ finding, orderId, order, award, ...rest }: Finding) {
     award?.points ?? null,
     award?.awardedAt ?? null,
     award?.epTransactionId ?? null,
-    explanation(rest),
+    detail,
+    doubt,
   ]
 }
 
-function jsonOf({ finding, orderId, order, award, ...rest }: Finding) {
+function jsonOf({ finding, orderId, order, award, detail, doubt }: Finding) {
   const listed =
     order !== null && order.problem === null ? { userEmail: order.userEmail, points: order.points } : null
   const credited =
@@ -132,5 +131,5 @@ function jsonOf({ finding, orderId, order, award, ...rest }: Finding) {
           awardedAt: award.awardedAt,
           epTransactionId: award.epTransactionId,
         }
-  return { finding, line: order?.line ?? null, orderId, listed, credited, detail: explanation(rest) }
+  return { finding, line: order?.line ?? null, orderId, listed, credited, detail, doubt }
 }
