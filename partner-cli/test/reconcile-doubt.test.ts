@@ -55,6 +55,18 @@ describe('reconcile --resend sends nothing while an order is in doubt', () => {
       ['SO-007 ann@example.com', '7 ann@example.com'],
       /^3 +7 +it may be SO-007, which line 2 lists with the same values$/m,
     ],
+    ...[
+      ['WEB-1003', 'SO-1003'],
+      ['20261118-1006', '181126-1006'],
+      ['HD001007', 'DH1007'],
+      ['S0-1011', 'SO-1011'],
+      ['ORD00490', 'ORD0049O'],
+    ].map(([orderId, second]): [string, string[], string[], RegExp] => [
+      `a credited order is listed under a second orderId, ${second} for ${orderId}`,
+      [`${orderId} ann@example.com`],
+      [`${orderId} ann@example.com`, `${second} ann@example.com`],
+      new RegExp(`^3 +${second} +it may be ${orderId}, which line 2 lists with the same values$`, 'm'),
+    ]),
     [
       'an order that is not credited is listed under two orderIds',
       [],
@@ -133,6 +145,16 @@ describe('reconcile --resend sends nothing while an order is in doubt', () => {
       'the same user has, with another number',
       ['SO-1003 ann@example.com'],
       ['SO-1003 ann@example.com', 'SO-1004 ann@example.com'],
+    ],
+    [
+      'the same user has, with the same year at the end',
+      ['1003/2026 ann@example.com'],
+      ['1003/2026 ann@example.com', '1004/2026 ann@example.com'],
+    ],
+    [
+      'the same user has, with the same digits at the end of a code',
+      ['7f3c9123 ann@example.com'],
+      ['7f3c9123 ann@example.com', 'b04e7123 ann@example.com'],
     ],
   ]
   for (const [whose, credited, list] of certain)

@@ -25,6 +25,19 @@ export function withoutSigns(orderId: string): string {
     .replace(/^0+/, '')
 }
 
+/**
+ * The number at the end of an orderId, of three digits or more, and what is in front of it. There any digit is as good as
+ * another: 1001-2026 and 1002-2026 are two orders of a shop that writes the year last, but WEB-1003 and SO-1003, or
+ * 20261118-1006 and 181126-1006, may be one. Null where there is none, also where the number is a part of a code, as in 7f3c9123.
+ */
+export function endNumber(orderId: string): { number: string; front: string } | null {
+  const skeleton = skeletonOf(orderId)
+  const digits = /(?<=(?:^|[^\p{L}\p{N}])\p{L}*)\d{3,}$/u.exec(skeleton)?.[0]
+  if (digits === undefined) return null
+  const front = skeleton.slice(0, -digits.length).replace(/\d/g, '0')
+  return { number: digits.replace(/^0+/, ''), front }
+}
+
 /** What orderIds have in common that have the same likeness, or are the same without their signs. */
 export function partKey(orderId: string): string {
   return likeness(orderId).replace(/[-0]/g, '')
@@ -151,8 +164,8 @@ const lookAlikes = new Map(
   ]),
 )
 
-/** Somebody typed letters for the digits of a number: OO49l for 00491. */
-function asDigits(number: string): string {
+/** Somebody typed letters for the digits of a number: OO49l for 00491. In lowercase. */
+export function asDigits(number: string): string {
   return number.replaceAll('o', '0').replace(/[il]/g, '1')
 }
 
