@@ -59,7 +59,7 @@ describe('the package', { concurrency: 2 }, async () => {
       match(differing.stderr, /^matched +1 +5 EP/)
       equal(
         differing.stdout.split('\r\n')[1],
-        'missing,3,never,x@example.com,,1,,,,1 EP for x@example.com not credited since 1999-12-31T17:00:00.000Z',
+        'missing,3,never,x@example.com,,1,,,,1 EP for x@example.com not credited since 1999-12-31T17:00:00.000Z,',
       )
       equal(differing.code, 1)
     })
