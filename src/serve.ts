@@ -160,7 +160,8 @@ export async function serve(
     })
     cleanup.defer(node.end)
     const apiThread = createApiThread({
-      config: { ...config, database: store.location },
+      // The key is known to be right: the thread need not open it, which writes to the ledger.
+      config: { ...config, database: store.location, masterKey },
       clock: systemClock,
       log,
       readings: node.read,

@@ -6,23 +6,26 @@ import type { Outcome } from '../rules/decide-batch.ts'
 const rememberedForMs = 10_000
 
 /**
- * Awards that failed for a reason which a probe without rows does not meet: a full disk, or a damaged page. While they fail,
- * the node is not ready, even if its probe succeeds.
+ * Awards that failed for a reason which a probe without rows does not meet: a full disk, or a damaged page. While they fail
+ * and none is credited, the node is not ready, even if its probe succeeds. A page may be damaged for some users only: where
+ * others are credited, the node goes on.
  */
 export function rememberFailedAwards(clock: Clock) {
-  let last: { at: number; why: string } | null = null
+  let failed: { at: number; why: string } | null = null
+  let creditedAt = Number.NEGATIVE_INFINITY
+  const isRecent = (at: number) => clock.elapsed() - at < rememberedForMs
   return {
     failed(why: string): void {
-      last = { at: clock.elapsed(), why }
+      failed = { at: clock.elapsed(), why }
     },
     /** A replay or a conflict writes no row: only an award that was credited shows that awards succeed. */
     succeeded(outcomes: Outcome[]): void {
-      if (last !== null && outcomes.some(({ kind }) => kind === 'credited')) last = null
+      if (outcomes.some(({ kind }) => kind === 'credited')) creditedAt = clock.elapsed()
     },
-    /** Throws for some seconds after an award failed, or until one is credited. */
+    /** Throws for some seconds after an award failed, unless one was credited within as many. */
     assertNone(): void {
-      if (last !== null && clock.elapsed() - last.at < rememberedForMs)
-        throw new Unavailable(`awards fail: ${last.why}`)
+      if (failed !== null && isRecent(failed.at) && !isRecent(creditedAt))
+        throw new Unavailable(`awards fail: ${failed.why}`)
     },
   }
 }

@@ -63,7 +63,8 @@ export function journalReader({ read, isNoneOf, close }: JournalStore): JournalR
 }
 
 /** Not more than a number can be: a partner may be refused millions of huge awards. */
-const pointsSum = `CASE WHEN sum(points) > ${Number.MAX_SAFE_INTEGER} THEN ${Number.MAX_SAFE_INTEGER} ELSE sum(points) END`
+const mostPoints = `CAST(${Number.MAX_SAFE_INTEGER} AS numeric)`
+const pointsSum = `CASE WHEN sum(points) > ${mostPoints} THEN ${mostPoints} ELSE sum(points) END`
 
 const beginQuery = `SELECT (SELECT min(start) FROM journal_counts WHERE span = 'day') AS counts,
   (SELECT min(at) FROM journal_refusals) AS refusals`

@@ -4,6 +4,9 @@ const partnersMax = 20
 const cap = `coalesce(grants.per_partner_day, partners.per_partner_day,
   (SELECT per_partner_day FROM default_caps WHERE only_row = 1))`
 
+/** Both operands of the division: for mixed types PostgreSQL would prefer an operator of another role to its own. */
+const fraction = (value: string | number) => `CAST(${value} AS double precision)`
+
 const liveAccounts = `accounts
   JOIN grants ON grants.partner_id = accounts.partner_id AND grants.tenant_id = accounts.tenant_id
   JOIN partners ON partners.partner_id = accounts.partner_id
@@ -16,7 +19,7 @@ const liveAccounts = `accounts
  */
 export const dayUsageQuery = `
   SELECT accounts.partner_id AS "partnerId",
-    max(CASE WHEN ${cap} = 0 THEN 1.0 ELSE accounts.day_points * 1.0 / ${cap} END) AS ratio
+    max(CASE WHEN ${cap} = 0 THEN ${fraction(1)} ELSE ${fraction('accounts.day_points')} / ${fraction(cap)} END) AS ratio
   FROM ${liveAccounts}
   WHERE accounts.day >= $1
   GROUP BY accounts.partner_id ORDER BY ratio DESC, accounts.partner_id LIMIT ${partnersMax}`
@@ -26,7 +29,7 @@ export const nearCapQuery = `
   SELECT accounts.partner_id AS "partnerId", accounts.tenant_id AS "tenantId",
     accounts.day_points AS used, ${cap} AS "limit"
   FROM ${liveAccounts}
-  WHERE accounts.day >= $1 AND accounts.day_points >= 0.75 * ${cap}
+  WHERE accounts.day >= $1 AND accounts.day_points >= ${cap} - ${cap} / 4
   ORDER BY accounts.partner_id, accounts.tenant_id LIMIT 1000`
 
 /** For alerts: the present perPartnerDay of these accounts. `named` selects their ids, in each store's own way. */

@@ -37,6 +37,15 @@ const unsafeTables: [what: string, harm: string, repair: string, words: RegExp][
     'ALTER TABLE entries ADD CONSTRAINT entries_by_order UNIQUE (partner_id, order_id)',
     /the table entries lacks its constraint UNIQUE \(partner_id, order_id\): run verify/,
   ],
+  ...[
+    'UNIQUE (partner_id, order_id) DEFERRABLE',
+    'UNIQUE (partner_id, ep_transaction_id) INCLUDE (order_id)',
+  ].map((other): [string, string, string, RegExp] => [
+    `with ${other} in place of that constraint`,
+    `ALTER TABLE entries DROP CONSTRAINT entries_by_order; ALTER TABLE entries ADD CONSTRAINT entries_by_order ${other}`,
+    'ALTER TABLE entries DROP CONSTRAINT entries_by_order; ALTER TABLE entries ADD CONSTRAINT entries_by_order UNIQUE (partner_id, order_id)',
+    /the table entries lacks its constraint UNIQUE \(partner_id, order_id\): run verify/,
+  ]),
 ]
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1)
@@ -75,6 +84,16 @@ test('a server refuses to start on a database', async (t) => {
     await runSql(postgres.url, `CREATE DATABASE empty ENCODING 'UTF8' TEMPLATE template0`)
     const url = Object.assign(new URL(postgres.url), { pathname: '/empty' }).href
     await rejects(start(url), /not migrated: run node bin\/partner-credit\.js migrate/)
+  })
+
+  await t.test('of another application, whose tables it does not tell anybody to change', async () => {
+    await runSql(postgres.url, `CREATE DATABASE shop ENCODING 'UTF8' TEMPLATE template0`)
+    const url = Object.assign(new URL(postgres.url), { pathname: '/shop' }).href
+    await runSql(
+      url,
+      'CREATE UNLOGGED TABLE accounts (id int); CREATE TABLE entries (id int); CREATE TABLE migrations (id int)',
+    )
+    await rejects(start(url), (error: Error) => !/ALTER|entries|accounts/.test(error.message))
   })
 
   await t.test('that is read-only', async () => {

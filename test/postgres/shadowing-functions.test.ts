@@ -1,47 +1,58 @@
-import { deepEqual, match } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { send } from '../support/client.ts'
-import { freshPostgres, runSql } from '../support/fresh-database.ts'
 import { migrateStore } from '../../src/stores/open.ts'
+import { routes } from '../../src/operator/api/routes.ts'
+import { send } from '../support/client.ts'
+import { freshPostgres, runSql, unmigratedPostgres } from '../support/fresh-database.ts'
+import { anApi } from '../support/operator-api.ts'
 import { startService } from '../support/service.ts'
+import { makeShadows } from '../support/shadows.ts'
+import { exportOf } from '../support/transfers.ts'
 
-/** PostgreSQL prefers these to its own, where a statement leaves the type of a parameter open, or mixes types. */
-const shadows = {
-  'pg_advisory_xact_lock(text)': 'void',
-  'pg_try_advisory_xact_lock(text)': 'boolean',
-  'pg_notify(varchar, varchar)': 'void',
-  'make_interval(secs text)': 'interval',
-  'json_to_recordset(text)': 'SETOF record',
-  'multiply(numeric, integer)': 'numeric',
-  'at_least(bigint, integer)': 'boolean',
-}
-
-test('a function that another role has put beside ours is never called, and an operator is warned that it could', async (t) => {
+test('a function or an operator that another role has put beside ours is never called, and an operator is warned that it could', async (t) => {
   const database = await freshPostgres()
   const { url } = database
-  const functions = Object.entries(shadows).map(
-    ([signature, returns]) => `
-      CREATE FUNCTION public.${signature} RETURNS ${returns} LANGUAGE plpgsql AS $$
-      BEGIN RAISE EXCEPTION 'called: ${signature}'; END $$;`,
-  )
-  await runSql(
-    url,
-    `GRANT CREATE ON SCHEMA public TO PUBLIC;
-     ${functions.join('')}
-     CREATE OPERATOR public.* (LEFTARG = numeric, RIGHTARG = integer, FUNCTION = public.multiply);
-     CREATE OPERATOR public.>= (LEFTARG = bigint, RIGHTARG = integer, FUNCTION = public.at_least)`,
-  )
-  await migrateStore({ kind: 'postgres', url })
+  await runSql(url, 'GRANT CREATE ON SCHEMA public TO PUBLIC')
+  const [{ made }] = await runSql(url, makeShadows)
+  ok(made > 1_000, `${made} were made`)
+  deepEqual(await migrateStore({ kind: 'postgres', url }), [])
+
   const service = await startService(t, {}, { nodes: 1, database })
   const { status, body } = await send(`${service.operatorUrl}/readyz`)
   match(`${status} ${body.warnings.join()}`, /^200 .*REVOKE CREATE ON SCHEMA public FROM PUBLIC/)
-  await service.acme.award()
-  await service.acme.award({ amount: 1 })
+  equal((await service.acme.award()).status, 202)
+  equal((await service.acme.award({ amount: 1 })).status, 422)
+  equal((await service.acme.history('t1')).status, 200)
   await service.lookNow()
-  const { sound, fault } = await service.verify()
-  deepEqual({ sound, fault }, { sound: true, fault: null })
+
+  const api = await anApi(t, service)
+  const answers: [path: string, status: number][] = []
+  for (const { method, path } of routes) {
+    const filled = path.replace('{partnerId}', 'acme').replace('{tenantId}', 't1')
+    if (method !== 'GET' || filled.includes('{') || filled.startsWith('/oidc')) continue
+    answers.push([filled, (await api.as('admin', { path: filled })).status])
+  }
+  ok(answers.length > 10)
   deepEqual(
-    service.log.filter((line) => line.includes('called:')),
+    answers.filter(([, answer]) => answer >= 500),
     [],
   )
+  equal(
+    (await api.as('admin', { method: 'POST', path: '/partners/acme/suspend', body: { reason: 'r' } })).status,
+    200,
+  )
+
+  const { sound, fault } = await service.verify()
+  deepEqual({ sound, fault }, { sound: true, fault: null })
+  await exportOf({ kind: 'postgres', url })
+  deepEqual(
+    [...service.log, ...api.failures.map(String)].filter((line) => line.includes('called:')),
+    [],
+  )
+})
+
+test('a database is migrated without a call of a function or operator that was there before', async () => {
+  const { url } = await unmigratedPostgres()
+  await runSql(url, makeShadows)
+  ok((await migrateStore({ kind: 'postgres', url })).length > 0)
 })

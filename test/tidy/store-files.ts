@@ -40,6 +40,7 @@ const aloneInPostgres: Record<string, string> = {
   'pooler-check.ts': 'a pooler may stand between the service and the server',
   'added-rules.ts': 'in SQLite the constraints are part of the text of a table, which layout.ts compares',
   'ledger-schemas.ts': 'a SQLite file has no schemas',
+  'table-check.ts': 'in SQLite a table is always logged and has no row security',
   'checked-client.ts': 'SQLite is not behind a network',
   'lock-retries.ts': 'awards run beside a migration; on SQLite it takes the place of the server',
   'clock-difference.ts': "the server may have another machine's clock",

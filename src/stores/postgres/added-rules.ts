@@ -11,7 +11,7 @@ export const rulesQuery = (tables: string) => `
   FROM pg_constraint AS con JOIN (${tables}) AS tables ON tables.oid = con.conrelid
   WHERE contype NOT IN ('n', 't')
   UNION ALL
-  SELECT tables.relname, 'foreign key', conname, conrelid::regclass || ' ' || pg_get_constraintdef(con.oid)
+  SELECT tables.relname, 'foreign key', conname, conrelid::regclass::text || ' ' || pg_get_constraintdef(con.oid)
   FROM pg_constraint AS con JOIN (${tables}) AS tables ON tables.oid = con.confrelid
   WHERE contype = 'f'
   UNION ALL

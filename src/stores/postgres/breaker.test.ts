@@ -120,7 +120,7 @@ test('a confirmed commit counts for a while, unless one has failed since', async
   assert.equal(breaker.isConfirmedWithin(1_000), true)
 })
 
-test('after an award for which the disk was full the database cannot write, for a while, or until an award is credited', async () => {
+test('after an award for which the disk was full the database cannot write, for a while, unless an award was credited just before or is credited', async () => {
   const { breaker, commit, clock, fail, work } = aBreaker()
   const isFull = () => {
     const why = new pg.DatabaseError('could not extend file: No space left on device', 0, 'error')
@@ -143,4 +143,11 @@ test('after an award for which the disk was full the database cannot write, for 
   work()
   await commit()
   breaker.assertWrites()
+  await isFull()
+  breaker.assertWrites() // perhaps for some users only
+  clock.advance(9_999)
+  await isFull()
+  breaker.assertWrites()
+  clock.advance(1)
+  cannotWrite()
 })

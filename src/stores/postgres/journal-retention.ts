@@ -18,7 +18,9 @@ export function prepareRetention(
 
   /** Whether there was nothing to delete, or another process is deleting. */
   async function deleteSome(client: Client, at: number): Promise<boolean> {
-    const { rows } = await client.query(`SELECT pg_try_advisory_xact_lock(${retentionLock}) AS locked`)
+    const { rows } = await client.query(
+      `SELECT pg_try_advisory_xact_lock(${retentionLock}::bigint) AS locked`,
+    )
     if (!rows[0].locked) return true
     const [stored] = (await client.query(retentionStatements.reached, [olderThan(at)])).rows
     const now = retentionTime(at, stored)

@@ -94,7 +94,7 @@ const ourTables = `
 export const strayTable = `
   (SELECT min(relname::text) FROM pg_class
    WHERE relname IN ('${allTables.join("', '")}') AND pg_table_is_visible(oid)
-     AND relnamespace <> (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('migrations')))`
+     AND relnamespace <> (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('migrations')::oid))`
 
 export const strayProblem = (table: string) =>
   `the table ${table} is in another schema than the table migrations, and comes first in the search path: set the search_path of the role and the database back to the ledger's schema`
@@ -104,17 +104,18 @@ export const unloggedProblem = (table: string) =>
 
 /** The first of our tables for which `condition` is true; null if there is none. */
 const firstTable = (condition: string) =>
-  `(SELECT min(relname) FROM (${ourTables}) AS tables WHERE ${condition})`
+  `(SELECT min(relname::text) FROM (${ourTables}) AS tables WHERE ${condition})`
 
 /** A server looks for these all the time, because lost awards or a second credit would follow; verify looks for the rest. */
 export const unloggedTable = firstTable("relpersistence <> 'p'")
 export const hiddenTable = firstTable('row_security_active(oid)')
 export const ordersAreUnique = `
-  (to_regclass('entries') IS NULL OR EXISTS (
+  EXISTS (
     SELECT FROM pg_index
-    WHERE indrelid = to_regclass('entries') AND indisunique AND indisvalid AND indpred IS NULL AND indnkeyatts = 2
+    WHERE indrelid = to_regclass('entries')::oid AND indisunique AND indimmediate AND indisvalid AND indpred IS NULL
+      AND indnkeyatts = 2
       AND 2 = (SELECT count(*) FROM pg_attribute
-        WHERE attrelid = indrelid AND attnum = ANY (indkey) AND attname IN ('partner_id', 'order_id'))))`
+        WHERE attrelid = indrelid AND attnum IN (indkey[0], indkey[1]) AND attname IN ('partner_id', 'order_id')))`
 
 /** Reads what `layoutFaultIn` checks, for tables that are given as rows of pg_class. */
 export const layoutQueries = {
@@ -133,13 +134,14 @@ export const layoutQueries = {
     SELECT tables.relname AS "table", tgname AS name, pg_get_triggerdef(trg.oid) AS definition,
       tgenabled AS enabled, tgisinternal AS "isInternal", proname AS "function", prosrc AS body,
       EXISTS (SELECT FROM pg_depend JOIN pg_extension ON pg_extension.oid = refobjid
-        WHERE classid = 'pg_proc'::regclass AND objid = tgfoid AND refclassid = 'pg_extension'::regclass
+        WHERE classid = 'pg_proc'::regclass::oid AND objid = tgfoid
+          AND refclassid = 'pg_extension'::regclass::oid
           AND deptype = 'e' AND extname = 'citus') AS "isOfCitus"
     FROM pg_trigger AS trg JOIN (${tables}) AS tables ON tables.oid = trg.tgrelid
       JOIN pg_proc ON pg_proc.oid = tgfoid`,
   columns: (tables: string) => `
     SELECT tables.relname AS "table", attname AS name, format_type(atttypid, atttypmod) AS type,
-      attnotnull AS "notNull", attcollation = 'pg_catalog."C"'::regcollation AS "isByBytes"
+      attnotnull AS "notNull", attcollation = 'pg_catalog."C"'::regcollation::oid AS "isByBytes"
     FROM pg_attribute JOIN (${tables}) AS tables ON tables.oid = attrelid
     WHERE attnum > 0 AND NOT attisdropped`,
   rules: rulesQuery,

@@ -18,7 +18,7 @@ async function readSchemas(client: Client): Promise<LedgerSchemas> {
   const { rows } = await client.query(`
     SELECT current_schema() AS here, current_setting('search_path') AS path, current_user AS role,
       (SELECT nspname::text FROM pg_namespace WHERE oid =
-        (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('migrations'))) AS found`)
+        (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('migrations')::oid)) AS found`)
   const ledgers = await client.query(`
     SELECT nspname::text AS schema, has_schema_privilege(schema.oid, 'USAGE'::text) AS "isUsable"
     FROM pg_namespace AS schema

@@ -55,7 +55,7 @@ async function migrateOn(client: Client, limitWait: (client: Client) => Promise<
 async function stayInSchema(client: Client): Promise<void> {
   await client.query(`
     SELECT set_config('search_path', relnamespace::regnamespace::text || ', ' || current_setting('search_path'), true)
-    FROM pg_class WHERE oid = to_regclass('migrations')`)
+    FROM pg_class WHERE oid = to_regclass('migrations')::oid`)
 }
 
 /**
@@ -82,7 +82,7 @@ export async function assertMigrated(client: Client): Promise<void> {
 /** The schema of the ledger, quoted where SQL needs it. After `assertMigrated`. */
 export async function schemaOf(client: Client): Promise<string> {
   const { rows } = await client.query(
-    "SELECT relnamespace::regnamespace::text AS schema FROM pg_class WHERE oid = to_regclass('migrations')",
+    "SELECT relnamespace::regnamespace::text AS schema FROM pg_class WHERE oid = to_regclass('migrations')::oid",
   )
   return rows[0].schema
 }

@@ -23,6 +23,7 @@ import { createOperatorAccounts } from './operator-accounts.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { checkPooler } from './pooler-check.ts'
 import { selfCheck } from './self-check.ts'
+import { checkTables } from './table-check.ts'
 import { watchSettings } from './settings-watch.ts'
 import { openReading, openSnapshot } from './snapshot.ts'
 import { readVerifyRecord } from './verify-record.ts'
@@ -219,6 +220,7 @@ async function checkBeforeServing(
     for (const warning of await explained(check)) warn(warning)
     for (const warning of await explained(() => checkPooler(url, limits))) warn(warning)
     await withClient(pool, assertMigrated)
+    await withClient(pool, checkTables)
     const schema = await withClient(pool, schemaOf)
     for (const warning of await withClient(pool, otherLedgerWarnings)) warn(warning)
     const batches = await withClient(pool, (client) => chooseBatches(client, shards))

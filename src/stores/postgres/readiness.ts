@@ -8,7 +8,8 @@ import { hearWarnings, Unconfirmed, waitForStandby, watchWarnings } from './comm
 import { brieflyIdle, type Client, connect, type Pool, reading, sqlStateOf, withClient } from './database.ts'
 import { oldSnapshotWarnings } from './long-readers.ts'
 import { loadDefaultCaps } from './partner-records.ts'
-import { assertTablesFound, selfCheck } from './self-check.ts'
+import { selfCheck } from './self-check.ts'
+import { checkTables } from './table-check.ts'
 
 /** A commit this recent shows that awards can be made durable. */
 const recentMs = 1_000
@@ -51,7 +52,7 @@ export function createReadiness(
     let isRecent = false
     const warnings = await reading(health, clock, async (client) => {
       const found = [...(await selfCheck(client, clock.now)), ...(await oldSnapshotWarnings(client))]
-      await assertTablesFound(client)
+      await checkTables(client)
       await assertDefaultCapsReadable(() => loadDefaultCaps(client))
       if (distributed) found.push(...(await clusterWarnings(client)))
       isRecent = breaker.isConfirmedWithin(recentMs)

@@ -16,9 +16,6 @@ const good: ServerFacts = {
   synchronousStandbys: 'berlin',
   openSchema: null,
   strayTable: null,
-  unloggedTable: null,
-  hiddenTable: null,
-  ordersAreUnique: true,
   lackedPrivileges: null,
   skewMs: 0,
 }
@@ -34,9 +31,6 @@ const problems: [overrides: Partial<ServerFacts>, words: RegExp][] = [
   [{ synchronousCommit: 'local' }, /^synchronous_commit is local/],
   [{ arrayNulls: 'off' }, /^array_nulls is off/],
   [{ strayTable: 'entries' }, /^the table entries is in another schema than the table migrations/],
-  [{ unloggedTable: 'entries' }, /^the table entries is unlogged, and a crash would empty it: ALTER TABLE/],
-  [{ hiddenTable: 'user_days' }, /^row security hides rows of the table user_days from the role/],
-  [{ ordersAreUnique: false }, /^the table entries lacks its constraint UNIQUE \(partner_id, order_id\)/],
   [
     { lackedPrivileges: 'INSERT on entries' },
     /^the role lacks the privilege INSERT on entries: GRANT it to the role$/,

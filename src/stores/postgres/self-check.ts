@@ -1,13 +1,6 @@
 import { Unavailable } from '../../ledger/errors.ts'
 import type { Client } from './database.ts'
-import {
-  hiddenTable,
-  ordersAreUnique,
-  strayProblem,
-  strayTable,
-  unloggedProblem,
-  unloggedTable,
-} from './layout.ts'
+import { strayProblem, strayTable } from './layout.ts'
 
 /** What the database says of itself, and how far our clock is ahead of its. */
 export type ServerFacts = {
@@ -27,12 +20,6 @@ export type ServerFacts = {
   openSchema: string | null
   /** A table of ours that the search path finds in another schema than the others; null: there is none. */
   strayTable: string | null
-  /** A table of ours that a crash would empty; null: there is none. */
-  unloggedTable: string | null
-  /** A table of ours of which the role may not see every row; null: there is none. */
-  hiddenTable: string | null
-  /** Whether the database itself refuses a second entry for an order. */
-  ordersAreUnique: boolean
   /** What awards need and the role may not do ("INSERT on entries, …"); null: nothing. */
   lackedPrivileges: string | null
   skewMs: number
@@ -59,7 +46,6 @@ export async function selfCheck(client: Client, now: () => number): Promise<stri
 export function problemsOf(facts: ServerFacts): string[] {
   const { inRecovery, readOnly, version, encoding, fsync, fullPageWrites, synchronousCommit } = facts
   const { arrayNulls, trackActivities, seesItself, strayTable, lackedPrivileges } = facts
-  const { unloggedTable, hiddenTable, ordersAreUnique } = facts
   const problems: string[] = []
   if (inRecovery) problems.push('it is a read-only standby: DATABASE_URL must name the primary')
   else if (readOnly === 'on') problems.push('it is read-only')
@@ -73,15 +59,6 @@ export function problemsOf(facts: ServerFacts): string[] {
   // An award without a note would get the note NULL, and no longer be its own replay.
   if (arrayNulls !== 'on') problems.push('array_nulls is off and must be on')
   if (strayTable !== null) problems.push(strayProblem(strayTable))
-  if (unloggedTable !== null) problems.push(unloggedProblem(unloggedTable))
-  if (hiddenTable !== null)
-    problems.push(
-      `row security hides rows of the table ${hiddenTable} from the role: ALTER TABLE ${hiddenTable} DISABLE ROW LEVEL SECURITY`,
-    )
-  if (!ordersAreUnique)
-    problems.push(
-      'the table entries lacks its constraint UNIQUE (partner_id, order_id): run verify, then add it again',
-    )
   if (lackedPrivileges !== null)
     problems.push(`the role lacks the privilege ${lackedPrivileges}: GRANT it to the role`)
   // How long sessions have waited for the standby is not known, and their number would not be bounded.
@@ -125,11 +102,10 @@ export const factsSelection = `
   current_setting('synchronous_standby_names') AS "synchronousStandbys",
   (SELECT min(name::text) FROM unnest(current_schemas(false)) AS name
    WHERE has_schema_privilege('public'::name, name::text, 'CREATE'::text)) AS "openSchema",
-  ${strayTable} AS "strayTable", ${unloggedTable} AS "unloggedTable", ${hiddenTable} AS "hiddenTable",
-  ${ordersAreUnique} AS "ordersAreUnique"`
+  ${strayTable} AS "strayTable"`
 
 /** What an award does to the tables; it reads settings, and removes counters that it made only to lock them. */
-const neededPrivileges: Record<string, string[]> = {
+export const neededPrivileges: Record<string, string[]> = {
   accounts: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   entries: ['SELECT', 'INSERT'],
   user_days: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
@@ -149,19 +125,6 @@ const lackedPrivileges = `
      .join(', ')}) AS needed (name, privilege)
    WHERE NOT CASE WHEN privilege = 'DELETE' THEN has_table_privilege(to_regclass(name)::oid, privilege)
      ELSE has_any_column_privilege(to_regclass(name)::oid, privilege) END)`
-
-/** For a server that runs: its tables were found when it started. Without USAGE on their schema, no name leads to them. */
-export async function assertTablesFound(client: Client): Promise<void> {
-  const names = Object.keys(neededPrivileges).map((table) => `('${table}'::text)`)
-  const { rows } = await client.query(
-    `SELECT min(name) AS name FROM (VALUES ${names.join(', ')}) AS needed (name) WHERE to_regclass(name) IS NULL`,
-  )
-  const { name } = rows[0]
-  if (name === null) return
-  throw new Unavailable(
-    `the database cannot be used: the role no longer finds the table ${name}: GRANT it USAGE on the ledger's schema, or set its search_path back`,
-  )
-}
 
 async function readFacts(client: Client, now: () => number): Promise<ServerFacts> {
   const before = now()

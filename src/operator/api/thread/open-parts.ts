@@ -2,7 +2,7 @@ import type { AnswerSources } from '../../../answers/sources.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Config } from '../../../config.ts'
 import { openJournalKey, orderFingerprint } from '../../../journal/journal-key.ts'
-import { openMasterKey } from '../../../open-master-key.ts'
+import { existingMasterKey } from '../../../open-master-key.ts'
 import { openJournal, openOperatorSessions, openQueries, openStore } from '../../../stores/open.ts'
 import type { Store } from '../../../stores/store.ts'
 import { type Access, createAccess } from '../../access/access.ts'
@@ -36,7 +36,7 @@ export async function openParts(config: Config, { clock, readings, warn }: Needs
   try {
     const store: Store = kept(await openStore(database, { create: false }))
     const sessions: OperatorSessions = kept(await openOperatorSessions(database, warn))
-    const masterKey = openOnce(() => openMasterKey(config, store.partners))
+    const masterKey = openOnce(async () => existingMasterKey(config))
     const shared = openOnce(async () => kept(await openSources(config, masterKey)))
     const operators = { accounts: store.operators, sessions }
     const access = createAccess(config, { store: operators, clock, masterKey })

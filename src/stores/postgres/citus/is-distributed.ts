@@ -9,6 +9,6 @@ export async function isDistributed(client: Client): Promise<boolean> {
   if (!rows[0].citus) return false
   const found = await client.query(`
     SELECT FROM pg_catalog.pg_dist_partition
-    WHERE logicalrelid = to_regclass('accounts') AND partmethod = 'h'`)
+    WHERE logicalrelid::oid = to_regclass('accounts')::oid AND partmethod = 'h'`)
   return found.rows.length > 0
 }

@@ -11,7 +11,7 @@ export async function nodesOfLedger(client: Client): Promise<Node[]> {
     WHERE noderole = 'primary' AND EXISTS (
       SELECT FROM pg_dist_placement JOIN pg_dist_shard USING (shardid)
       WHERE pg_dist_placement.groupid = node.groupid
-        AND logicalrelid IN ('accounts'::regclass, 'entries'::regclass, 'user_days'::regclass))
+        AND logicalrelid::oid IN ('accounts'::regclass::oid, 'entries'::regclass::oid, 'user_days'::regclass::oid))
     ORDER BY groupid`)
   return rows
 }

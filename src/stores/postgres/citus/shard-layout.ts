@@ -53,9 +53,9 @@ async function shardsOfLedger(client: Client): Promise<Shard[]> {
     SELECT nodename AS host, nodeport AS port, relname AS "table", shardid::text AS "shardId",
       shard_name(logicalrelid, shardid) AS "shardName", shardminvalue::int AS least, shardmaxvalue::int AS most
     FROM pg_dist_shard JOIN pg_dist_placement USING (shardid) JOIN pg_dist_node USING (groupid)
-      JOIN pg_class ON pg_class.oid = logicalrelid
+      JOIN pg_class ON pg_class.oid = logicalrelid::oid
     WHERE noderole = 'primary'
-      AND logicalrelid IN ('accounts'::regclass, 'entries'::regclass, 'user_days'::regclass)
+      AND logicalrelid::oid IN ('accounts'::regclass::oid, 'entries'::regclass::oid, 'user_days'::regclass::oid)
     ORDER BY shardid, groupid`)
   return rows
 }
@@ -68,7 +68,7 @@ function layoutsOf(shards: Shard[]): string {
   const rows = (kind: keyof typeof layoutQueries) => `
     (SELECT coalesce(json_agg(found), '[]') FROM (${layoutQueries[kind](`
       SELECT oid, relkind, relpersistence, relrowsecurity, shard.name AS relname
-      FROM pg_class WHERE oid = to_regclass(shard.shard_name) AND relkind = 'r'`)}) AS found)`
+      FROM pg_class WHERE oid = to_regclass(shard.shard_name)::oid AND relkind = 'r'`)}) AS found)`
   return `
     SELECT shard.id::text AS "shardId", json_build_object(
       'tables', ${rows('tables')}, 'constraints', ${rows('constraints')},

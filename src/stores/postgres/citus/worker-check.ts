@@ -53,7 +53,7 @@ export async function checkWorkers(client: Client): Promise<WorkersFound> {
 export async function coordinatorWarnings(client: Client): Promise<string[]> {
   const { rows } = await client.query(`
     SELECT ${daemonSelection}, current_user AS role, (
-      SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'accounts'::regclass) AS "isOwner"`)
+      SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'accounts'::regclass::oid) AS "isOwner"`)
   const [{ role, isOwner }] = rows
   if (!isOwner)
     throw new Unavailable(
