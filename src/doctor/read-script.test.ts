@@ -143,6 +143,14 @@ ${sent('--data-binary "$BODY"')}`
     assert.doesNotMatch(problemOf(`SIGNING_SECRET=pcs_x\n${script}`), /pcs_x/)
   })
 
+  test('a default value that is too long to read, or has no end, is unknown, too: it is not taken for the text that was sent', () => {
+    const note = 'x'.repeat(2_000)
+    for (const rest of [`:-${note}}`, `-{\\"note\\":\\"${note}\\"}}`, ':-', '']) {
+      const problem = problemOf(`${values}${sent(`--data-binary "\${BODY${rest}"`)}`)
+      assert.match(problem, /^\$\{BODY… is a shell expansion/, rest.slice(0, 20))
+    }
+  })
+
   test('with the values of that moment in front of the command, it is read', () => {
     const moment = script.replace('$(date +%s)000', '1').replace(/^SIGNATURE=.*$/m, 'SIGNATURE=abc')
     const { timestamp, signature, body } = read(`API_KEY=pck_1\n${moment}`)

@@ -8,8 +8,9 @@ type Expansion = {
   substituted: string | null
 }
 
-// PowerShell writes $env:NAME for a variable of the environment. Of an open brace, not all of the text is searched for its end.
-const parameter = /\$(?:env:)?(?:(\w+|[@*#?])|\{(\w+(?!\w)|[@*#?])([^}]{0,1024})\})/y
+// PowerShell writes $env:NAME for a variable of the environment. Of an open brace, not all of the text is searched for its
+// end: where it is not found, ${NAME is the whole match.
+const parameter = /\$(?:env:)?(?:(\w+|[@*#?])|\{(\w+|[@*#?])(?:([^}]{0,1024})\})?)/y
 const documentInVariable = /\$\(\s*cat\s*<<\0(\d+)\0\s*\)/y
 const backquoted = /`((?:[^`\\]|\\.)*)`/sy
 
@@ -23,7 +24,7 @@ export function readExpansion(text: string, at: number, scope: Scope): Expansion
   }
   const variable = match(parameter, text, at)
   if (variable !== null) {
-    const [raw, plain, braced, rest = ''] = variable
+    const [raw, plain, braced, rest = plain === undefined ? null : ''] = variable
     return {
       word: parameterValue(raw, (plain ?? braced)!, rest, scope),
       end: at + raw.length,
@@ -68,14 +69,15 @@ export function documentText(index: number, scope: Scope): ShellWord {
   return isLiteral ? knownWord(content) : interpolated(content, 0, null, scope).word
 }
 
-function parameterValue(raw: string, name: string, rest: string, scope: Scope): ShellWord {
+/** `rest` is what follows the name in the braces; null if their end was not found. */
+function parameterValue(raw: string, name: string, rest: string | null, scope: Scope): ShellWord {
   const value = scope.variables.get(name)
-  const isPlain = rest === '' || /^:?-/.test(rest)
+  const isPlain = rest !== null && /^(:?-|$)/.test(rest)
   if (value !== undefined && isPlain && value.unknown.length === 0) {
     scope.valuesLeft -= value.text.length
     if (scope.valuesLeft >= 0) return value
   }
-  return { text: `$${name}`, unknown: [raw], unquoted: [] }
+  return { text: `$${name}`, unknown: [rest === null ? `${raw}…` : raw], unquoted: [] }
 }
 
 function substitution(text: string, at: number, end: number, substituted: string): Expansion {
