@@ -12,7 +12,7 @@ const tools: [pattern: RegExp, advice: string][] = [
     `this is a command of PowerShell (Invoke-RestMethod or Invoke-WebRequest): ${rawHttp}`,
   ],
   [
-    /^[ \t]*(import|from|const|let|var|using|require|package|<\?php|await|async)\b|\b(fetch|requests\.(post|get)|axios|HttpClient|curl_init|Net::HTTP|http\.NewRequest)\b/m,
+    /^[ \t\ufeff]*(import|from|const|let|var|using|require|package|<\?php|await|async)\b|\b(fetch|requests\.(post|get)|axios|HttpClient|curl_init|Net::HTTP|http\.NewRequest)\b/m,
     `this is source code, and the values that it sent are unknown here: let it print X-Timestamp, X-Signature and the body, then ${rawHttp}`,
   ],
   [/^\s*[{[]/, `this is neither a curl command nor an HTTP request, only a body: ${rawHttp}`],

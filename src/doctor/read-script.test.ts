@@ -220,6 +220,7 @@ describe('a request of another tool: the message says how to give it', () => {
     ['$r = iwr https://h/v1/ep/webhook -Body $body', /PowerShell/],
     ['await fetch("https://h/v1/ep/webhook", { method: "POST" })', /source code/],
     ["import requests\nrequests.post('https://h/v1/ep/webhook', json=body)", /source code/],
+    ['\ufeffimport json\nprint(body)', /source code/],
     ['{"tenantId":"t1"}', /only a body/],
   ]
   for (const [text, message] of tools) {
