@@ -87,7 +87,7 @@ async function reconcile(path: string, options: ReconcileOptions, line: CommandL
   const { credit, tenantId } = connect(line, options)
   checkResend(path, options, line)
   const list = openList(path, stdin)
-  const sink = openSink(options.output, stdout)
+  const sink = openSink(options.output, stdout, list.path)
   const folder = temporaryFolder()
   const bar = progressBar(stderr, 'reconcile')
   try {

@@ -10,8 +10,9 @@ type Sink = {
   giveUp(): void
 }
 
-export function openSink(path: string | undefined, stdout: Output): Sink {
-  if (path !== undefined) return fileSink(path)
+/** `input` is the file that is read meanwhile: the result must not replace it. */
+export function openSink(path: string | undefined, stdout: Output, input: string | null = null): Sink {
+  if (path !== undefined) return fileSink(path, input)
   return {
     async write(text) {
       // Waits for a slow reader: otherwise the whole result would pile up in memory.
@@ -23,12 +24,18 @@ export function openSink(path: string | undefined, stdout: Output): Sink {
 }
 
 /** Opened at the start: an error now is better than one after an hour of reading. */
-function fileSink(path: string): Sink {
+function fileSink(path: string, input: string | null): Sink {
   const isDevice = statSync(path, { throwIfNoEntry: false })?.isFile() === false
   const written = isDevice ? path : `${path}.part`
+  if (!isDevice && input !== null && [path, written].some((file) => isSameFile(file, input))) {
+    throw new NoAnswer(`--output ${path} would replace ${input}, which is read: name another file`)
+  }
   let file: number | null
   try {
-    file = openSync(written, 'w')
+    // Left by a process that was killed. Its permissions may be wider.
+    if (!isDevice) rmSync(written, { force: true })
+    // The result has addresses and notes: only for the user who asked for it.
+    file = openSync(written, isDevice ? 'w' : 'wx', 0o600)
   } catch (error) {
     throw new NoAnswer(`the output cannot be written: ${(error as Error).message}`)
   }
@@ -55,4 +62,10 @@ function fileSink(path: string): Sink {
     },
     giveUp,
   }
+}
+
+/** Also by another name, or through a link. */
+function isSameFile(a: string, b: string): boolean {
+  const [one, other] = [a, b].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }))
+  return one !== undefined && one.dev === other?.dev && one.ino === other.ino
 }

@@ -2,6 +2,8 @@ import { createReadStream, statSync } from 'node:fs'
 import { NoAnswer } from '../no-answer.ts'
 
 type List = {
+  /** Null for standard input. */
+  path: string | null
   chunks: AsyncIterable<Uint8Array>
   /** How much of it is read, from 0 to 1; null where its length is not known. */
   done(): number | null
@@ -9,7 +11,7 @@ type List = {
 
 /** The partner's file, or standard input for -. */
 export function openList(path: string, stdin: AsyncIterable<Uint8Array>): List {
-  if (path === '-') return { chunks: stdin, done: () => null }
+  if (path === '-') return { path: null, chunks: stdin, done: () => null }
   try {
     const { size } = statSync(path)
     let bytesRead = 0
@@ -19,7 +21,7 @@ export function openList(path: string, stdin: AsyncIterable<Uint8Array>): List {
         yield chunk
       }
     }
-    return { chunks: chunks(), done: () => (size === 0 ? 1 : bytesRead / size) }
+    return { path, chunks: chunks(), done: () => (size === 0 ? 1 : bytesRead / size) }
   } catch (error) {
     throw new NoAnswer(`the list cannot be read: ${(error as Error).message}`)
   }
