@@ -193,11 +193,20 @@ test('all problems are listed at once', () => {
   assert.throws(() => readConfig({ PORT: 'x' }), /^Error: a setting is invalid:\n {2}PORT/)
 })
 
-for (const name of ['sslMode', 'SSLMODE', 'sslRootCert', 'SSLcert', 'sslKey', 'SSL']) {
+for (const name of [
+  'sslMode',
+  'SSLMODE',
+  'sslRootCert',
+  'SSL',
+  'ssl_mode',
+  'ssl-mode',
+  'requiressl',
+  'tls',
+]) {
   test(`DATABASE_URL with ${name}= is refused: it would be ignored, and the connection would be without TLS`, () => {
     const DATABASE_URL = `postgres://u@db.example.com/ledger?${name}=x&application_name=A`
     assert.deepEqual(problemsOf({ DATABASE_URL, MASTER_KEY: Buffer.alloc(32).toString('base64') }), [
-      `DATABASE_URL has the parameter "${name}", which would be ignored: write ${name.toLowerCase()}`,
+      `DATABASE_URL has the parameter "${name}", which would be ignored: those for TLS are sslmode, sslrootcert, sslcert, sslkey, ssl, sslnegotiation`,
     ])
   })
 }

@@ -138,9 +138,9 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
         problems.push('DATABASE_URL has an invalid percent escape in user, host or database: write % as %25')
       // Otherwise the driver would connect without TLS, and nobody would notice.
       for (const name of new URL(url).searchParams.keys())
-        if (/^ssl[a-z]*$/i.test(name) && name !== name.toLowerCase())
+        if (/ssl|tls/i.test(name) && !tlsParameters.includes(name))
           problems.push(
-            `DATABASE_URL has the parameter "${name}", which would be ignored: write ${name.toLowerCase()}`,
+            `DATABASE_URL has the parameter "${name}", which would be ignored: those for TLS are ${tlsParameters.join(', ')}`,
           )
       return { kind: 'postgres', url }
     }
@@ -233,6 +233,9 @@ export function isReasonRequired({ REQUIRE_REASON = '' }: Environment): boolean 
     throw new ConfigError([`REQUIRE_REASON must be 1 or 0, not "${REQUIRE_REASON}"`])
   return REQUIRE_REASON === '1'
 }
+
+/** Of the driver. */
+const tlsParameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'ssl', 'sslnegotiation']
 
 const noUrl = { protocol: '', hostname: '', origin: '', pathname: '', search: '', hash: '' }
 

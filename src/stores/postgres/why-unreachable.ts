@@ -24,6 +24,9 @@ export function whyUnreachable(error: unknown, databaseUrl: string): string {
   if (message.includes('does not support SSL')) {
     return `${host} has no TLS. Switch it on there (ssl = on), or take sslmode out of DATABASE_URL`
   }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `the TLS certificate of ${host} is for another host: ${message}. Name the host in DATABASE_URL as in the certificate, or give the server one for this name`
+  }
   if (/CERT|SIGNATURE/.test(code)) {
     return `the TLS certificate of ${host} is not trusted: ${message}. Name its authority with sslrootcert in DATABASE_URL`
   }
