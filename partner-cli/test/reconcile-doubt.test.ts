@@ -163,3 +163,24 @@ describe('reconcile --resend sends nothing while an order is in doubt', () => {
       deepEqual([sent, /in doubt/.test(stderr)], [1, false])
     })
 })
+
+describe('reconcile finds a difference', () => {
+  /** Of a list that has no credited order. */
+  async function findingsOf(t: TestContext, list: string) {
+    const environment = environmentOf(await startLive(t))
+    const args = ['reconcile', '-', '--tenant', 't1', '--json']
+    const { code, stdout } = await runCommand(args, { environment, stdin: list })
+    return { code, ...JSON.parse(stdout) }
+  }
+
+  test('where the list may be cut off within the amount of its last row, which gives no EP as it is', async (t) => {
+    const row = 'order,email,amount\nb,bob@example.com,50'
+    const { code, totals, findings } = await findingsOf(t, row)
+    deepEqual([code, totals.unreadable.count, totals.belowMinimum.count], [1, 1, 0])
+    const [{ finding, line, orderId, listed, detail }] = findings
+    deepEqual([finding, line, orderId, listed], ['unreadable', 2, 'b', null])
+    match(detail, /^gives no EP as it is, but the list ends in the middle of this line: it may be cut off/)
+    const complete = await findingsOf(t, `${row}\n`)
+    deepEqual([complete.code, complete.findings, complete.totals.belowMinimum.count], [0, [], 1])
+  })
+})

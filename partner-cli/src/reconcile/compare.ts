@@ -1,5 +1,5 @@
 import { isWithin, type TimeRange } from '../time-range.ts'
-import { createDoubts } from './doubt.ts'
+import { createDoubts, cutOff } from './doubt.ts'
 import type { Credited, Finding, Order } from './finding.ts'
 import { createSpellings } from './spellings.ts'
 import { count, type Totals } from './totals.ts'
@@ -27,21 +27,24 @@ export function compare(
   const unlisted: Credited[] = []
   const firstRows = new Map<string, Order>()
   const unreadable = new Set<string>()
+  const notReadable = (order: Order, problem: string) => {
+    count(totals.unreadable, 0)
+    findings.push({
+      finding: 'unreadable',
+      orderId: order.orderId,
+      order: { ...order, problem },
+      award: null,
+      detail: problem,
+      doubt: null,
+    })
+  }
   for (const order of orders) {
     const { orderId, problem, points } = order
     count(totals.orders, points)
     const earlier = orderId === null ? undefined : firstRows.get(orderId)
     if (problem !== null || orderId === null) {
       if (orderId !== null) unreadable.add(orderId)
-      count(totals.unreadable, 0)
-      findings.push({
-        finding: 'unreadable',
-        orderId,
-        order,
-        award: null,
-        detail: problem ?? '',
-        doubt: null,
-      })
+      notReadable(order, problem ?? '')
     } else if (earlier !== undefined) {
       count(totals.repeated, points)
       findings.push({
@@ -85,6 +88,8 @@ export function compare(
     credited.delete(orderId)
     if (award === null) {
       if (order.points > 0) notCredited.push(order)
+      // 50 may be the beginning of 50000.
+      else if (order.mayBeCutOff) notReadable(order, `gives no EP as it is, but ${cutOff}`)
       else count(totals.belowMinimum, 0)
       continue
     }

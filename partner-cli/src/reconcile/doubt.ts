@@ -4,14 +4,16 @@ import { isPlainlySpelled, isSpreadsheetValue, likeness, mayBeRounded, shortened
 /** Why an order that is missing may be another order, or another award, than its row says; null where it is sure. */
 type DoubtAbout = (order: Order) => string | null
 
+export const cutOff =
+  'the list ends in the middle of this line: it may be cut off. If it is complete, add a line end'
+
 /** `orders` has every row of the list whose orderId may mean one of the orders that are asked about. */
 export function createDoubts(orders: Order[]): DoubtAbout {
   // Most parts of a list have no missing order: they need no look at the others.
   let groups: Map<string, Order[]> | null = null
   return (order) => {
     const orderId = order.orderId!
-    if (order.mayBeCutOff)
-      return 'the list ends in the middle of this line: it may be cut off. If it is complete, add a line end'
+    if (order.mayBeCutOff) return cutOff
     if (shortenedNumber(orderId) !== null) return 'a spreadsheet may have shortened this number'
     if (mayBeRounded(orderId)) return 'a program may have rounded this number'
     if (isSpreadsheetValue(orderId))
