@@ -183,4 +183,18 @@ describe('reconcile finds a difference', () => {
     const complete = await findingsOf(t, `${row}\n`)
     deepEqual([complete.code, complete.findings, complete.totals.belowMinimum.count], [0, [], 1])
   })
+
+  test('and a doubt where an order is listed twice with other points, in a list that has points only', async (t) => {
+    const list = 'order,email,points\nb,bob@example.com,5\nb,bob@example.com,50\n'
+    const { findings } = await findingsOf(t, list)
+    deepEqual(
+      findings.map(({ finding, doubt }: Record<string, string>) => [finding, doubt]),
+      [
+        ['missing', 'line 3 lists it with other values'],
+        ['repeated', null],
+      ],
+    )
+    const alike = await findingsOf(t, list.replace('50', '5'))
+    equal(alike.findings[0].doubt, null)
+  })
 })

@@ -44,6 +44,8 @@ function grouped(orders: Order[]): Map<string, Order[]> {
 function conflict(order: Order, other: Order): string | null {
   if (other.orderId !== order.orderId) return `line ${other.line} lists it as ${other.orderId}`
   if (other.problem !== null) return `line ${other.line} lists it, too, and cannot be read`
-  const isSame = other.amount === order.amount && other.userEmail === order.userEmail
+  // A list has amounts, points, or both.
+  const isSame =
+    other.amount === order.amount && other.points === order.points && other.userEmail === order.userEmail
   return isSame ? null : `line ${other.line} lists it with other values`
 }
