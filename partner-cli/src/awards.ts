@@ -49,7 +49,7 @@ async function list(options: AwardsOptions, line: CommandLine): Promise<void> {
   const { limit = Number.POSITIVE_INFINITY } = options
   const range = readTimeRange(options)
   const { credit, tenantId } = connect(line, options)
-  const sink = openSink(options.output, stdout)
+  const sink = openSink(options.output, stdout, [options.settings])
   // On a terminal the awards themselves show that it goes on.
   const bar = options.output === undefined && stdout.isTTY ? null : progressBar(stderr, 'awards')
   const show = (n: number) => bar?.show(null, `${n.toLocaleString('en-US')} written`)

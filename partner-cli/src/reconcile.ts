@@ -87,7 +87,7 @@ async function reconcile(path: string, options: ReconcileOptions, line: CommandL
   const { credit, tenantId } = connect(line, options)
   checkResend(path, options, line)
   const list = openList(path, stdin)
-  const sink = openSink(options.output, stdout, list.path)
+  const sink = openSink(options.output, stdout, [list.path ?? 0, options.settings])
   const folder = temporaryFolder()
   const bar = progressBar(stderr, 'reconcile')
   try {

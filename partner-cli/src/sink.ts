@@ -1,4 +1,14 @@
-import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { NoAnswer } from './no-answer.ts'
 import type { Output } from './surroundings.ts'
 
@@ -10,9 +20,27 @@ type Sink = {
   giveUp(): void
 }
 
-/** `input` is the file that is read meanwhile: the result must not replace it. */
-export function openSink(path: string | undefined, stdout: Output, input: string | null = null): Sink {
-  if (path !== undefined) return fileSink(path, input)
+/** 0 is standard input. */
+type Input = string | 0 | undefined
+
+/** `inputs` are the files that are read: the result must not replace them. */
+export function openSink(path: string | undefined, stdout: Output, inputs: Input[]): Sink {
+  if (path === undefined) return streamSink(stdout)
+  const isDevice = statSync(path, { throwIfNoEntry: false })?.isFile() === false
+  const target = isDevice ? path : targetOf(path)
+  const written = isDevice ? path : `${target}.part`
+  const replaced = isDevice ? [] : [target, written]
+  const input = inputs.find((input) => replaced.some((file) => isSameFile(file, input)))
+  if (input !== undefined) {
+    const name = input === 0 ? 'standard input' : input
+    throw new NoAnswer(`--output ${path} would replace ${name}, which is read: name another file`)
+  }
+  // By a name such as /dev/stdout. If it is a file, the shell has opened it, and may write to it afterwards.
+  if (isSameFile(target, 1)) return streamSink(stdout)
+  return fileSink({ target, written })
+}
+
+function streamSink(stdout: Output): Sink {
   return {
     async write(text) {
       // Waits for a slow reader: otherwise the whole result would pile up in memory.
@@ -23,13 +51,18 @@ export function openSink(path: string | undefined, stdout: Output, input: string
   }
 }
 
-/** Opened at the start: an error now is better than one after an hour of reading. */
-function fileSink(path: string, input: string | null): Sink {
-  const isDevice = statSync(path, { throwIfNoEntry: false })?.isFile() === false
-  const written = isDevice ? path : `${path}.part`
-  if (!isDevice && input !== null && [path, written].some((file) => isSameFile(file, input))) {
-    throw new NoAnswer(`--output ${path} would replace ${input}, which is read: name another file`)
+/** A symbolic link stays as it is: the file that it leads to is replaced. */
+function targetOf(path: string): string {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined ? path : realpathSync(path)
+  } catch (error) {
+    throw cannotBeWritten(error)
   }
+}
+
+/** Opened at the start: an error now is better than one after an hour of reading. */
+function fileSink({ target, written }: { target: string; written: string }): Sink {
+  const isDevice = written === target
   let file: number | null
   try {
     // Left by a process that was killed. Its permissions may be wider.
@@ -37,7 +70,7 @@ function fileSink(path: string, input: string | null): Sink {
     // The result has addresses and notes: only for the user who asked for it.
     file = openSync(written, isDevice ? 'w' : 'wx', 0o600)
   } catch (error) {
-    throw new NoAnswer(`the output cannot be written: ${(error as Error).message}`)
+    throw cannotBeWritten(error)
   }
   const close = () => {
     process.off('exit', giveUp)
@@ -58,14 +91,23 @@ function fileSink(path: string, input: string | null): Sink {
     },
     done() {
       close()
-      if (!isDevice) renameSync(written, path)
+      if (!isDevice) renameSync(written, target)
     },
     giveUp,
   }
 }
 
+function cannotBeWritten(error: unknown): NoAnswer {
+  return new NoAnswer(`the output cannot be written: ${(error as Error).message}`)
+}
+
 /** Also by another name, or through a link. */
-function isSameFile(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }))
-  return one !== undefined && one.dev === other?.dev && one.ino === other.ino
+function isSameFile(path: string, other: string | number | undefined): boolean {
+  if (other === undefined) return false
+  const one = statSync(path, { bigint: true, throwIfNoEntry: false })
+  const two =
+    typeof other === 'number'
+      ? fstatSync(other, { bigint: true })
+      : statSync(other, { bigint: true, throwIfNoEntry: false })
+  return one !== undefined && one.dev === two?.dev && one.ino === two.ino
 }

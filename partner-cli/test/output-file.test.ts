@@ -1,10 +1,25 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
-import { linkSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../../test/support/service.ts'
 import { anOrder, startLive } from '../../sdk/test/live-service.ts'
 import { environmentOf, runCommand } from './command-line.ts'
+
+const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
 describe('the file of --output', async () => {
   const live = await startLive({ after })
@@ -45,5 +60,73 @@ describe('the file of --output', async () => {
       equal(readFileSync(path(input), 'utf8'), list)
       deepEqual(readdirSync(folder), before)
     }
+  })
+
+  /** In a shell, with its redirections; CLI is the command. */
+  const inShell = async (folder: string, script: string) => {
+    const env = { ...process.env, ...environment, TENANT_ID: 't1' }
+    const command = script.replaceAll('CLI', `'${process.execPath}' '${main}'`)
+    const child = spawn('/bin/sh', ['-c', command], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
+    const stderr = text(child.stderr)
+    const [code] = await once(child, 'close')
+    return { code, stderr: await stderr }
+  }
+
+  test('it is never the list on standard input: exit code 2, and the list is unchanged', async (t) => {
+    const folder = temporaryFolder(t)
+    writeFileSync(`${folder}/list.csv`, list)
+    const { code, stderr } = await inShell(folder, 'CLI reconcile - --output list.csv < list.csv')
+    match(stderr, /--output list\.csv would replace standard input, which is read: name another file/)
+    equal(code, 2)
+    equal(readFileSync(`${folder}/list.csv`, 'utf8'), list)
+  })
+
+  test('it is never the file of --settings: exit code 2, and the settings are unchanged', async (t) => {
+    const file = join(temporaryFolder(t), 'credit.env')
+    const settings = Object.entries(environment).map(([name, value]) => `${name}=${value}\n`)
+    writeFileSync(file, settings.join(''), { mode: 0o600 })
+    for (const command of [['awards'], ['reconcile', '-']]) {
+      const { code, stderr } = await run(...command, '--settings', file, '--output', file)
+      match(stderr, /--output .* would replace .*credit\.env, which is read: name another file/)
+      equal(code, 2)
+      equal(readFileSync(file, 'utf8'), settings.join(''))
+    }
+  })
+
+  test('a symbolic link stays one, and the file that it leads to has the result', async (t) => {
+    const folder = temporaryFolder(t)
+    mkdirSync(`${folder}/shared`)
+    writeFileSync(`${folder}/shared/target.csv`, 'old')
+    symlinkSync('shared/target.csv', `${folder}/link.csv`)
+    const { code, stderr } = await run('awards', '--format', 'csv', '--output', `${folder}/link.csv`)
+    equal(code, 0, stderr)
+    equal(readlinkSync(`${folder}/link.csv`), 'shared/target.csv')
+    match(readFileSync(`${folder}/shared/target.csv`, 'utf8'), /^orderId,.*\r\na,a@example\.com,1,/)
+    deepEqual(readdirSync(folder, { recursive: true }).toSorted(), [
+      'link.csv',
+      'shared',
+      'shared/target.csv',
+    ])
+  })
+
+  // Through links in its own folder: run by root, a command that replaced /dev/stdout would harm the machine.
+  test('standard output, by a name of its own, is written to and not replaced', async (t) => {
+    const folder = temporaryFolder(t)
+    symlinkSync('/dev/fd/1', `${folder}/stdout`)
+    symlinkSync('stdout', `${folder}/link`)
+    const awards = 'CLI awards --format csv --output'
+    for (const name of ['stdout', 'link']) {
+      const script = `{ echo before; ${awards} ${name}; echo after; } > report.csv`
+      const { code, stderr } = await inShell(folder, script)
+      deepEqual([code, stderr], [0, ''])
+      match(readFileSync(`${folder}/report.csv`, 'utf8'), /^before\norderId,.*\r\na,a@.*\r\nafter\n$/)
+      const piped = await inShell(folder, `${awards} ${name} | cat > piped.csv`)
+      deepEqual([piped.code, piped.stderr], [0, ''])
+      match(readFileSync(`${folder}/piped.csv`, 'utf8'), /^orderId,.*\r\na,a@.*\r\n$/)
+    }
+    deepEqual(
+      ['stdout', 'link'].map((name) => readlinkSync(`${folder}/${name}`)),
+      ['/dev/fd/1', 'stdout'],
+    )
   })
 })
