@@ -2,30 +2,32 @@ import type { Clock } from '../clock.ts'
 import { Unavailable } from '../ledger/errors.ts'
 import type { Outcome } from '../rules/decide-batch.ts'
 
-/** A node without traffic becomes ready again, and the next award tells. */
+/** A node without traffic becomes ready again, and the next awards tell. */
 const rememberedForMs = 10_000
 
+/** Of batches. A page may be damaged for some users only: where others are credited in between, the node goes on. */
+const inARowMin = 3
+
 /**
- * Awards that failed for a reason which a probe without rows does not meet: a full disk, or a damaged page. While they fail
- * and none is credited, the node is not ready, even if its probe succeeds. A page may be damaged for some users only: where
- * others are credited, the node goes on.
+ * Awards that failed for a reason which a probe without rows does not meet: a full disk, or a damaged page. While they fail,
+ * one batch after the other, the node is not ready, even if its probe succeeds.
  */
 export function rememberFailedAwards(clock: Clock) {
-  let failed: { at: number; why: string } | null = null
-  let creditedAt = Number.NEGATIVE_INFINITY
-  const isRecent = (at: number) => clock.elapsed() - at < rememberedForMs
+  let inARow = 0
+  let last = { at: 0, why: '' }
   return {
     failed(why: string): void {
-      failed = { at: clock.elapsed(), why }
+      inARow++
+      last = { at: clock.elapsed(), why }
     },
     /** A replay or a conflict writes no row: only an award that was credited shows that awards succeed. */
     succeeded(outcomes: Outcome[]): void {
-      if (outcomes.some(({ kind }) => kind === 'credited')) creditedAt = clock.elapsed()
+      if (inARow > 0 && outcomes.some(({ kind }) => kind === 'credited')) inARow = 0
     },
-    /** Throws for some seconds after an award failed, unless one was credited within as many. */
+    /** Throws for some seconds after several have failed in a row. */
     assertNone(): void {
-      if (failed !== null && isRecent(failed.at) && !isRecent(creditedAt))
-        throw new Unavailable(`awards fail: ${failed.why}`)
+      if (inARow >= inARowMin && clock.elapsed() - last.at < rememberedForMs)
+        throw new Unavailable(`awards fail: ${last.why}`)
     },
   }
 }

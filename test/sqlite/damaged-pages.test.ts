@@ -58,7 +58,7 @@ test('a server whose awards fail because its file is damaged is not ready, and t
   const server = await startServerProcess(environmentOf(path))
   t.after(() => server.end('SIGKILL'))
   const acme = createClient(server.url, key, systemClock)
-  assert.equal((await acme.award()).status, 503)
+  for (let times = 0; times < 3; times++) assert.equal((await acme.award()).status, 503)
   await eventually('not ready', async () => (await fetch(`${server.url}/readyz`)).status === 503)
   await operatorReads(server, /SQLite: the database is damaged/)
 })

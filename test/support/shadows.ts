@@ -13,6 +13,8 @@ function calledNames(): string[] {
   return [...new Set(texts.flatMap((text) => text.match(/\b[a-z_]+(?=\()/g) ?? []))]
 }
 
+const names = `{${calledNames().join(',')}}`
+
 /**
  * Makes, in the schema public, every operator and function that PostgreSQL would prefer to its own where a statement mixes
  * types or leaves one open: those that pg_catalog does not have for these types. Each fails with "called: …". Returns how many.
@@ -53,7 +55,7 @@ export const makeShadows = `
           unnest(CASE WHEN old::regtype::text = ANY ('{smallint,integer,bigint,numeric,double precision,oid,regclass}')
             THEN numbers || 'text'::text ELSE texts END) AS alternative
         WHERE alternative::regtype <> old) AS other
-      WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = ANY ($names$${`{${calledNames().join(',')}}`}$names$::text[])
+      WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = ANY ($names$${names}$names$::text[])
         AND pronargs BETWEEN 1 AND 3 AND NOT proretset AND prokind IN ('f', 'a') AND provariadic = 0
         AND NOT EXISTS (SELECT FROM unnest(proargtypes || prorettype) AS used WHERE used::regtype::text ~ '^"?any|internal|cstring|trigger')
     LOOP
@@ -69,6 +71,29 @@ export const makeShadows = `
           format('called: %s(%s)', called.name, called.args));
         EXECUTE format('CREATE AGGREGATE public.%I(%s) (SFUNC = public.step_%s, STYPE = %s, FINALFUNC = public.result_%3$s)',
           called.name, called.args, made, called.returns);
+      END IF;
+    END LOOP;
+    -- Those for any type: one for a type of ours is preferred.
+    FOR called IN
+      SELECT DISTINCT proname AS name, prokind = 'a' AS is_aggregate, proretset AS is_set, type
+      FROM pg_proc, unnest(numbers || texts || others || '{text[],name[],int8[],bytea[],json,jsonb,record}'::text[]) AS type
+      WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = ANY ($names$${names}$names$::text[])
+        AND pronargs = 1 AND prokind IN ('f', 'a') AND proargtypes[0]::regtype::text ~ '^"?any'
+    LOOP
+      CONTINUE WHEN called.is_aggregate AND called.type = 'record';
+      CONTINUE WHEN EXISTS (SELECT FROM pg_proc
+        WHERE proname = called.name AND pronargs = 1 AND proargtypes[0] = called.type::regtype);
+      made := made + 1;
+      IF NOT called.is_aggregate THEN
+        EXECUTE format('CREATE FUNCTION public.%I(%s) RETURNS %s text ' || body, called.name, called.type,
+          CASE WHEN called.is_set THEN 'SETOF' END, format('called: %s(%s)', called.name, called.type));
+      ELSE
+        EXECUTE format('CREATE FUNCTION public.step_%s(text, %s) RETURNS text ' || body, made, called.type,
+          format('called: %s(%s)', called.name, called.type));
+        EXECUTE format('CREATE FUNCTION public.result_%s(text) RETURNS text ' || body, made,
+          format('called: %s(%s)', called.name, called.type));
+        EXECUTE format('CREATE AGGREGATE public.%I(%s) (SFUNC = public.step_%s, STYPE = text, FINALFUNC = public.result_%3$s)',
+          called.name, called.type, made);
       END IF;
     END LOOP;
     RETURN made;

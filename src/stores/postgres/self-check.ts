@@ -100,7 +100,7 @@ export const factsSelection = `
   current_setting('track_activities') AS "trackActivities",
   (SELECT state IS NOT NULL FROM pg_stat_activity WHERE pid = pg_backend_pid()) AS "seesItself",
   current_setting('synchronous_standby_names') AS "synchronousStandbys",
-  (SELECT min(name::text) FROM unnest(current_schemas(false)) AS name
+  (SELECT min(name::text) FROM pg_catalog.unnest(current_schemas(false)) AS name
    WHERE has_schema_privilege('public'::name, name::text, 'CREATE'::text)) AS "openSchema",
   ${strayTable} AS "strayTable"`
 

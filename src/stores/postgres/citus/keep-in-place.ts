@@ -15,10 +15,10 @@ export function keepInPlace(accounts: AccountId[]): Statement[] {
     {
       name: 'keep-shards-in-place',
       text: `
-        SELECT lock_shard_metadata(${shareLock}, array_agg(shard ORDER BY shard)) FROM (
-          SELECT get_shard_id_for_distribution_column('accounts', partner) FROM unnest($1::text[]) AS partner
+        SELECT lock_shard_metadata(${shareLock}, pg_catalog.array_agg(shard ORDER BY shard)) FROM (
+          SELECT get_shard_id_for_distribution_column('accounts', partner) FROM pg_catalog.unnest($1::text[]) AS partner
           UNION
-          SELECT get_shard_id_for_distribution_column('user_days', tenant) FROM unnest($2::text[]) AS tenant
+          SELECT get_shard_id_for_distribution_column('user_days', tenant) FROM pg_catalog.unnest($2::text[]) AS tenant
         ) AS shards (shard)`,
       values: [
         distinct(accounts.map(({ partnerId }) => partnerId)),

@@ -27,7 +27,7 @@ export async function onNodes<Row>(
 ): Promise<NodeRows<Row>[]> {
   const commands = nodes.map((node) => {
     const query = typeof sql === 'string' ? sql : sql(node)
-    return `SELECT coalesce(json_agg(to_json(row_of_node)), '[]') FROM (${query}) AS row_of_node`
+    return `SELECT coalesce(pg_catalog.json_agg(pg_catalog.to_json(row_of_node)), '[]') FROM (${query}) AS row_of_node`
   })
   const { rows } = await client.query(
     `SELECT node_name || ':' || node_port AS node, success, result

@@ -37,7 +37,7 @@ export function selectKnownOf(partnerId: string, orders: OrderId[]): Statement {
   return {
     name: 'select-known-of-partner',
     text: `
-      SELECT known.* FROM unnest($2::text[]) AS wanted (order_id), LATERAL (
+      SELECT known.* FROM pg_catalog.unnest($2::text[]) AS wanted (order_id), LATERAL (
         SELECT ${knownSelection} FROM entries
         WHERE entries.partner_id = $1 AND entries.order_id = wanted.order_id OFFSET 0
       ) AS known`,
@@ -50,7 +50,7 @@ export function lockDayOf(tenantId: string, rows: UserDayId[]): Statement {
   return {
     name: 'lock-user-days-of-tenant',
     text: `
-      SELECT counter.* FROM unnest($2::text[]) AS wanted (user_email), LATERAL (
+      SELECT counter.* FROM pg_catalog.unnest($2::text[]) AS wanted (user_email), LATERAL (
         SELECT ${userDaySelection} FROM user_days
         WHERE user_days.tenant_id = $1 AND user_days.user_email = wanted.user_email AND user_days.day = $3 FOR UPDATE
       ) AS counter`,

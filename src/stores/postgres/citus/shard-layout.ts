@@ -66,11 +66,11 @@ function layoutsOf(shards: Shard[]): string {
     .map(({ table, shardId, shardName }) => `('${table}', ${shardId}, '${shardName}')`)
     .join(', ')
   const rows = (kind: keyof typeof layoutQueries) => `
-    (SELECT coalesce(json_agg(found), '[]') FROM (${layoutQueries[kind](`
+    (SELECT coalesce(pg_catalog.json_agg(found), '[]') FROM (${layoutQueries[kind](`
       SELECT oid, relkind, relpersistence, relrowsecurity, shard.name AS relname
       FROM pg_class WHERE oid = to_regclass(shard.shard_name)::oid AND relkind = 'r'`)}) AS found)`
   return `
-    SELECT shard.id::text AS "shardId", json_build_object(
+    SELECT shard.id::text AS "shardId", pg_catalog.json_build_object(
       'tables', ${rows('tables')}, 'constraints', ${rows('constraints')},
       'triggers', ${rows('triggers')}, 'columns', ${rows('columns')}, 'rules', ${rows('rules')}) AS found,
       ${replicationRole} AS role

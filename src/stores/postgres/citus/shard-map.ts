@@ -87,7 +87,7 @@ class KnownShards {
     const { rows } = await withClient(this.#pool, (client) =>
       client.query(
         `SELECT value, get_shard_id_for_distribution_column($1::regclass, value)::text AS shard
-         FROM unnest($2::text[]) AS value`,
+         FROM pg_catalog.unnest($2::text[]) AS value`,
         [this.#table, values],
       ),
     )
