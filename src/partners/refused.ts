@@ -11,3 +11,16 @@ export class NotFound extends Refused {
     this.what = what
   }
 }
+
+/** What a refusal rests on may be a change that was not confirmed: it is told once that is durable. */
+export async function refusedOnceDurable<T>(
+  store: { settle(): Promise<void> },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refused) await store.settle()
+    throw error
+  }
+}

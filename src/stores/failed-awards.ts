@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import { Unavailable } from '../ledger/errors.ts'
 import type { Outcome } from '../rules/decide-batch.ts'
 
-/** A node without traffic becomes ready again, and the next awards tell. */
+/** A node without traffic becomes ready again, and the next award tells. */
 const rememberedForMs = 10_000
 
 /** Of batches. A page may be damaged for some users only: where others are credited in between, the node goes on. */

@@ -48,6 +48,8 @@ export interface OperatorAccounts {
     by: Change,
     change: (before: ApiToken | undefined, all: ApiToken[]) => ApiToken,
   ): Promise<ApiToken>
+  /** As that of the partners' store. */
+  settle(): Promise<void>
 }
 
 export type Session = {

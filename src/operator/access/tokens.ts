@@ -1,6 +1,6 @@
 import { type Actor, changeBy } from '../../partners/operator.ts'
 import { nameProblem } from '../../partners/partner-name.ts'
-import { Refused } from '../../partners/refused.ts'
+import { Refused, refusedOnceDurable } from '../../partners/refused.ts'
 import { isoTime } from '../../rules/iso-time.ts'
 import type { ApiToken, OperatorAccounts } from './operator-store.ts'
 import { type Permission, permissionNames } from './permissions.ts'
@@ -54,17 +54,16 @@ export async function createToken(
   return { ...token, secret }
 }
 
-/** It stops working at once. For one that was revoked before: as revokeKey. */
-export async function revokeToken({ accounts, by }: TokenChange, tokenId: string): Promise<ApiToken> {
-  let revokedBefore: number | null = null
-  const token = await accounts.changeToken(tokenId, changeBy(by, 'token revoke'), (before) => {
-    if (before === undefined) throw new Refused(`there is no token "${tokenId}": token list shows them all`)
-    revokedBefore = before.revokedAt
-    return { ...before, revokedAt: before.revokedAt ?? by.now }
-  })
-  if (revokedBefore !== null)
-    throw new Refused(
-      `the token "${tokenId}" was already revoked at ${isoTime(revokedBefore, 'operator_tokens')}`,
-    )
-  return token
+/** It stops working at once. If it was revoked before, perhaps another one was meant, so that is refused. */
+export function revokeToken({ accounts, by }: TokenChange, tokenId: string): Promise<ApiToken> {
+  return refusedOnceDurable(accounts, () =>
+    accounts.changeToken(tokenId, changeBy(by, 'token revoke'), (before) => {
+      if (before === undefined) throw new Refused(`there is no token "${tokenId}": token list shows them all`)
+      if (before.revokedAt !== null)
+        throw new Refused(
+          `the token "${tokenId}" was already revoked at ${isoTime(before.revokedAt, 'operator_tokens')}`,
+        )
+      return { ...before, revokedAt: by.now }
+    }),
+  )
 }

@@ -3,7 +3,7 @@ import { auditEvent } from '../audit-event.ts'
 import { operatorStatements as sql, operatorValues, tokenOf, tokenValues } from '../operator-rows.ts'
 import { appendAudit } from './audit-trail.ts'
 import { asUnavailable, type Client, inTransaction, type Pool, readingTable, withClient } from './database.ts'
-import { takeTurn } from './settings-turn.ts'
+import { settle, takeTurn } from './settings-turn.ts'
 
 /** Accounts and tokens, as rows: each change is one transaction with its audit row. */
 export function createOperatorAccounts(pool: Pool, changes: Pool = pool): OperatorAccounts {
@@ -43,6 +43,7 @@ export function createOperatorAccounts(pool: Pool, changes: Pool = pool): Operat
         await appendAudit(client, [auditEvent(by, before, after)])
         return after
       }),
+    settle: () => settle(changes),
   }
 }
 

@@ -15,7 +15,7 @@ import { appendAudit, deniedAccounts } from './audit-trail.ts'
 import { arraysOf } from './batch-statements.ts'
 import { asUnavailable, type Client, inTransaction, type Pool, readingTable, withClient } from './database.ts'
 import { passAccounts } from './pass-accounts.ts'
-import { takeTurn } from './settings-turn.ts'
+import { settle, takeTurn } from './settings-turn.ts'
 
 /**
  * What operators change, as rows: each change is one transaction with its audit row and a new settings' version. Changes may
@@ -86,11 +86,7 @@ export function createPartnerRecords(pool: Pool, changes: Pool = pool): PartnerS
       withClient(pool, (client) => readChangedPartners(client, after, limit)),
 
     passAccounts: (accounts, onProgress = () => {}) => passAccounts(changes, accounts, { onProgress }),
-    // A message in the write-ahead log, but no row: its COMMIT waits for the standby like a change's.
-    settle: () =>
-      inTransaction(changes, async (client) => {
-        await client.query("SELECT pg_logical_emit_message(true, 'partner-credit', 'settle')")
-      }),
+    settle: () => settle(changes),
     deniedAccounts: (since) => withClient(pool, (client) => deniedAccounts(client, since)),
 
     putIfAbsent: (name, value) =>

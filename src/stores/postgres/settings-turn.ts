@@ -4,7 +4,7 @@ import { versionFaultOf } from '../audit-event.ts'
 import { Damaged } from '../../ledger/errors.ts'
 import { operatorStatements, tokenOf } from '../operator-rows.ts'
 import { partnerStatements } from '../partner-statements.ts'
-import type { Client } from './database.ts'
+import { type Client, inTransaction, type Pool } from './database.ts'
 import { settingsChannel } from './settings-watch.ts'
 
 /**
@@ -27,4 +27,11 @@ export async function takeTurn(client: Client, { admittedAs, at }: Change): Prom
   }
   await client.query(`NOTIFY ${settingsChannel}`)
   return rows[0].version
+}
+
+/** A message in the write-ahead log, but no row: its COMMIT waits for the standby like a change's. */
+export function settle(changes: Pool): Promise<void> {
+  return inTransaction(changes, async (client) => {
+    await client.query("SELECT pg_logical_emit_message(true, 'partner-credit', 'settle')")
+  })
 }

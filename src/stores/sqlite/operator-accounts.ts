@@ -45,6 +45,7 @@ export function createOperatorAccounts(database: Database): OperatorAccounts {
         appendAudit(database, [auditEvent(by, before, after)])
         return after
       }),
+    settle: async () => {}, // a commit is durable when it returns
   }
 }
 

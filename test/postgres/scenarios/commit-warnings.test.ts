@@ -1,6 +1,9 @@
 import { equal, match, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { allowTenant, denyTenant } from '../../../src/partners/allow-tenant.ts'
+import { createKey } from '../../../src/partners/create-key.ts'
+import { revokeKey } from '../../../src/partners/revoke-key.ts'
+import { createToken, revokeToken } from '../../../src/operator/access/tokens.ts'
 import { resumePartner } from '../../../src/partners/set-partner-status.ts'
 import { openPostgres } from '../../../src/stores/postgres/open.ts'
 import { anAwardBody } from '../../support/client.ts'
@@ -71,6 +74,32 @@ test('whatever the role and the database set, while the synchronous standby is a
     await comeBack()
     await rejects(denyTenant(operator, 'acme', 't9'), /has no tenant "t9"/)
   })
+
+  await t.test(
+    'a key or token revoked once more is not said to be revoked before that is durable',
+    async (t) => {
+      const store = await openPostgres(database.url)
+      t.after(() => store.close())
+      const operator = { store: store.partners, actor: 'test', now: 0 }
+      const key = await createKey(operator, 'acme', Buffer.alloc(32, 7))
+      const ofTokens = { accounts: store.operators, by: { actor: 'test', now: 0 } }
+      const token = await createToken(ofTokens, { name: 'a script', scopes: ['partners.read'], expiresAt: 60_000 })
+      for (const revoke of [
+        () => revokeKey(operator, key.keyId),
+        () => revokeToken(ofTokens, token.tokenId),
+      ]) {
+        await goAway()
+        t.after(comeBack)
+        for (const attempt of ['first', 'second']) {
+          const refused = rejects(revoke(), /may not be durable.*again/s, attempt)
+          await Promise.race([cutShort(), refused])
+          await refused
+        }
+        await comeBack()
+        await rejects(revoke(), /was already revoked at/)
+      }
+    },
+  )
 
   for (const value of ['off', 'local']) {
     await t.test(`an award waits for the standby also once synchronous_commit is ${value}`, async () => {
