@@ -83,7 +83,11 @@ test('whatever the role and the database set, while the synchronous standby is a
       const operator = { store: store.partners, actor: 'test', now: 0 }
       const key = await createKey(operator, 'acme', Buffer.alloc(32, 7))
       const ofTokens = { accounts: store.operators, by: { actor: 'test', now: 0 } }
-      const token = await createToken(ofTokens, { name: 'a script', scopes: ['partners.read'], expiresAt: 60_000 })
+      const token = await createToken(ofTokens, {
+        name: 'a script',
+        scopes: ['partners.read'],
+        expiresAt: 60_000,
+      })
       for (const revoke of [
         () => revokeKey(operator, key.keyId),
         () => revokeToken(ofTokens, token.tokenId),
