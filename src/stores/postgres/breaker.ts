@@ -3,7 +3,7 @@ import { Unavailable } from '../../ledger/errors.ts'
 import type { Commit } from '../../ledger/commit-batch.ts'
 import { rememberFailedAwards } from '../failed-awards.ts'
 import { namesAnAward, Unconfirmed } from './commit-confirmation.ts'
-import { sqlStateOf } from './database.ts'
+import { readOnly, sqlStateOf } from './database.ts'
 
 /**
  * Keeps commits away from a database that does not confirm them. It is *closed* (commits pass) or *open*: a commit
@@ -93,6 +93,5 @@ export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clo
   }
 }
 
-const readOnly = '25006'
 /** A disk that is full, and one that fails. */
 const notWritten = new Set(['53100', '58030'])

@@ -271,7 +271,8 @@ function isSessionEnd(error: unknown): boolean {
   return /^(08|57P0|40003)/.test(sqlStateOf(error) ?? '')
 }
 
-const readOnly = '25006'
+/** The SQLSTATE of a write in a read-only session. */
+export const readOnly = '25006'
 
 /** The server ended the session: because it is stopped or has crashed, by an operator, or because the session was idle. */
 export function isSessionEnded(error: unknown): boolean {
