@@ -12,8 +12,8 @@ import { startService, temporaryFolder } from './support/service.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../', import.meta.url))
-const sdkFile = 'partner-credit-client-0.2.0.tgz'
-const cliFile = 'partner-credit-cli-0.2.0.tgz'
+const sdkFile = 'partner-credit-client-0.3.0.tgz'
+const cliFile = 'partner-credit-cli-0.3.0.tgz'
 
 describe('what partners install from the service', { concurrency: 2 }, async () => {
   const { url, acme, clock } = await startService({ after }, {}, { nodes: 1 })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   fstatSync,
@@ -28,15 +29,15 @@ export function openSink(path: string | undefined, stdout: Output, inputs: Input
   if (path === undefined) return streamSink(stdout)
   const isDevice = statSync(path, { throwIfNoEntry: false })?.isFile() === false
   const target = isDevice ? path : targetOf(path)
-  const written = isDevice ? path : `${target}.part`
-  const replaced = isDevice ? [] : [target, written]
-  const input = inputs.find((input) => replaced.some((file) => isSameFile(file, input)))
+  const input = isDevice ? undefined : inputs.find((input) => isSameFile(target, input))
   if (input !== undefined) {
     const name = input === 0 ? 'standard input' : input
     throw new NoAnswer(`--output ${path} would replace ${name}, which is read: name another file`)
   }
   // By a name such as /dev/stdout. If it is a file, the shell has opened it, and may write to it afterwards.
   if (isSameFile(target, 1)) return streamSink(stdout)
+  // A name of its own: r.csv.part may be a file of the user's, or the draft of another command.
+  const written = isDevice ? path : `${target}.${randomUUID().slice(0, 8)}.part`
   return fileSink({ target, written })
 }
 
@@ -65,9 +66,7 @@ function fileSink({ target, written }: { target: string; written: string }): Sin
   const isDevice = written === target
   let file: number | null
   try {
-    // Left by a process that was killed. Its permissions may be wider.
-    if (!isDevice) rmSync(written, { force: true })
-    // The result has addresses and notes: only for the user who asked for it.
+    // Exclusively, as no file that is there already is ours. The result has addresses and notes: only for the user who asked for it.
     file = openSync(written, isDevice ? 'w' : 'wx', 0o600)
   } catch (error) {
     throw cannotBeWritten(error)

@@ -1,2 +1,2 @@
 /** That of package.json, which is in another place relative to the compiled code. A test compares the two. */
-export const version = '0.2.0'
+export const version = '0.3.0'

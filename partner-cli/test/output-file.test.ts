@@ -28,21 +28,52 @@ describe('the file of --output', async () => {
   const list = 'order,email,amount\na,a@example.com,1000\n'
   const run = (...args: string[]) => runCommand([...args, '--tenant', 't1'], { environment, stdin: list })
 
-  test('only its user can read it, also where a killed process left another behind', async (t) => {
+  test('only its user can read it, also where it was open to others', async (t) => {
     const output = join(temporaryFolder(t), 'out.csv')
     for (const command of [['awards'], ['reconcile', '-']]) {
-      writeFileSync(`${output}.part`, 'left', { mode: 0o644 })
+      writeFileSync(output, 'old', { mode: 0o644 })
       const { code, stderr } = await run(...command, '--output', output)
       equal(code, 0, stderr)
       equal(statSync(output).mode & 0o777, 0o600)
     }
   })
 
+  test('no other file is changed or removed, also while it is written, and none is left behind', async (t) => {
+    const folder = temporaryFolder(t)
+    const own = ['out.csv.part', 'list.csv.part']
+    for (const name of own) writeFileSync(`${folder}/${name}`, list)
+    const before = own.map((name) => statSync(`${folder}/${name}`).ino)
+    for (const command of [['awards'], ['reconcile', '-'], ['reconcile', `${folder}/out.csv.part`]]) {
+      const { code, stderr } = await run(...command, '--output', `${folder}/out.csv`)
+      equal(code, 0, stderr)
+      const refused = [...command, '--output', `${folder}/refused.csv`, '--tenant', 't9']
+      const failed = await runCommand(refused, { environment, stdin: list })
+      match(failed.stderr, /TENANT_NOT_ALLOWED/)
+      deepEqual(readdirSync(folder).toSorted(), ['list.csv.part', 'out.csv', 'out.csv.part'])
+      for (const [index, name] of own.entries()) {
+        equal(readFileSync(`${folder}/${name}`, 'utf8'), list)
+        equal(statSync(`${folder}/${name}`).ino, before[index])
+      }
+    }
+  })
+
+  test('two commands that write it at once both succeed, and it is whole', async (t) => {
+    const folder = temporaryFolder(t)
+    const written = await Promise.all(
+      Array.from({ length: 4 }, () => run('awards', '--format', 'csv', '--output', `${folder}/out.csv`)),
+    )
+    deepEqual(
+      written.map(({ code }) => code),
+      [0, 0, 0, 0],
+    )
+    match(readFileSync(`${folder}/out.csv`, 'utf8'), /^orderId,.*\r\na,a@example\.com,1,.*\r\n$/)
+    deepEqual(readdirSync(folder), ['out.csv'])
+  })
+
   test('it is never the list that is read, whatever its name: exit code 2, and the list is unchanged', async (t) => {
     const folder = temporaryFolder(t)
     const path = (name: string) => `${folder}/${name}`
     writeFileSync(path('list.csv'), list)
-    writeFileSync(path('next.csv.part'), list)
     symlinkSync('list.csv', path('symbolic.csv'))
     linkSync(path('list.csv'), path('hard.csv'))
     const before = readdirSync(folder)
@@ -52,7 +83,6 @@ describe('the file of --output', async () => {
       ['list.csv', 'symbolic.csv'],
       ['symbolic.csv', 'list.csv'],
       ['list.csv', 'hard.csv'],
-      ['next.csv.part', 'next.csv'],
     ] as const) {
       const { code, stderr } = await run('reconcile', path(input), '--output', path(output))
       equal(code, 2, `${input} ${output}`)

@@ -104,7 +104,7 @@ describe('reconcile --resend and orderIds that were changed on their way', () =>
 
   test('sends no order of a user who has as many EP for the same letters and digits, with signs between the digits', async (t) => {
     const uuid = '3f2504e0-4f89-11d3-9a0c-0305e82c3301'
-    const credited = [uuid, '2026-0001', '20260002', '1-11']
+    const credited = [uuid, '2026-0001', '20260002', 'K1-11']
     const list = [
       `${uuid.replaceAll('-', '')},ann@example.com,5000`, // 2
       '20260001,ann@example.com,5000', // 3
@@ -113,8 +113,8 @@ describe('reconcile --resend and orderIds that were changed on their way', () =>
       '20260003,ann@example.com,5000', // 6
     ]
     const certain = [
-      '11-1,bob@example.com,5000', // another user's
-      '111,ann@example.com,6000', // another amount
+      'K11-1,bob@example.com,5000', // another user's
+      'K111,ann@example.com,6000', // another amount
     ]
     const { write, reconcile, sent } = await preparedList(t, credited, [...list, ...certain], {
       userEmail: 'ann@example.com',
@@ -122,7 +122,7 @@ describe('reconcile --resend and orderIds that were changed on their way', () =>
     const { stderr } = await reconcile(['--resend', '--yes'])
     deepEqual(await sent(), [])
     match(stderr, /In doubt, 5 orders:/)
-    doesNotMatch(stderr, /11-1|111/)
+    doesNotMatch(stderr, /K11-1|K111/)
     match(
       stderr,
       /^3 +20260001 +it may be 2026-0001, which the list does not have with these values: the same user has as many EP/m,
@@ -130,7 +130,7 @@ describe('reconcile --resend and orderIds that were changed on their way', () =>
     match(stderr, /^5 +2026-0003 +it may be 20260003, which line 6 lists with the same values$/m)
     write([...credited.map((orderId) => `${orderId},ann@example.com,5000`), ...certain])
     await reconcile(['--resend', '--yes'])
-    deepEqual(await sent(), ['11-1 bob@example.com 5', '111 ann@example.com 6'])
+    deepEqual(await sent(), ['K11-1 bob@example.com 5', 'K111 ann@example.com 6'])
   })
 
   test('sends no order of a user who has as many EP for an award that is not in the list, whatever its orderId', async (t) => {

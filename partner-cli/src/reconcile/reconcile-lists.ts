@@ -2,6 +2,7 @@ import type { AwardHistoryItem } from '../../../sdk/src/index.ts'
 import type { TimeRange } from '../time-range.ts'
 import { compare } from './compare.ts'
 import type { Credited, Finding, Order } from './finding.ts'
+import { createNumberSpelling } from './number-spelling.ts'
 import { createSameValues } from './same-values.ts'
 import { isScientific, partKey, shortenedForms, shortenedNumber } from './spelling.ts'
 import { createSpill, partOf } from './spill.ts'
@@ -48,11 +49,13 @@ export async function reconcileLists({
   const orderParts = createSpill<Order>(folder, 'orders')
   /** The parts that have a row with this short form. */
   const shortForms = new Map<string, Set<number>>()
+  const numberSpelling = createNumberSpelling()
   let lastLine = 0
   for await (const rows of orders) {
     for (const order of rows) {
       const part = partOf(partKey(order.orderId ?? `line ${order.line}`), parts)
       orderParts.add(part, order)
+      if (order.orderId !== null) numberSpelling.addListed(order.orderId)
       const short = order.orderId === null ? null : shortenedNumber(order.orderId)
       if (short !== null && shortForms.size < shortFormsMax) {
         shortForms.set(short, (shortForms.get(short) ?? new Set()).add(part))
@@ -71,6 +74,7 @@ export async function reconcileLists({
     if (range.from !== null && Date.parse(awardedAt) < range.from) break
     const award = { position: step.awards, epTransactionId, orderId, userEmail, points, awardedAt }
     awardParts.add(partOf(partKey(orderId ?? epTransactionId), parts), award)
+    if (orderId !== null) numberSpelling.addCredited(orderId)
     for (const form of orderId === null || shortForms.size === 0 ? [] : shortenedForms(orderId)) {
       for (const part of shortForms.get(form) ?? []) shortenedParts.add(part, award)
     }
@@ -90,6 +94,8 @@ export async function reconcileLists({
       order !== null
         ? Math.floor((order.line / (lastLine + 1)) * parts)
         : parts + Math.floor((award!.position / step.awards) * parts)
+    // Last, because the other doubts name the order that it may be.
+    if (finding.finding === 'missing') finding.doubt ??= numberSpelling.doubtAbout(finding.orderId!)
     found.add(place, finding)
   }
   for (let part = 0; part < parts; part++) {
