@@ -37,23 +37,27 @@ export type Award = {
   requestId: string
 }
 
-/** The body is made once: every attempt signs and sends the same bytes. */
+/**
+ * The body is made once: every attempt signs and sends the same bytes. The order is not read after that, as the caller may
+ * change it while the call waits.
+ */
 export async function award(request: Requester, order: AwardRequest, options?: CallOptions): Promise<Award> {
   const body = new TextEncoder().encode(bodyOf(order))
+  const sentOrderId = order.orderId
   const answer = await request({ method: 'POST', path: '/v1/ep/webhook', payload: body, body }, options)
   const { epTransactionId, status, orderId, points, code } = objectIn(answer) ?? {}
   const duplicate = code === 'DUPLICATE'
   if (typeof epTransactionId !== 'string' || status !== 'COMPLETED' || typeof points !== 'number') {
     throw unknownOutcome(answer, 'the answer is not an award')
   }
-  if (!duplicate && orderId !== order.orderId) {
+  if (!duplicate && orderId !== sentOrderId) {
     throw unknownOutcome(answer, 'the answer is to another order')
   }
   const remaining = answer.headers.get('ep-partner-day-remaining')
   return {
     epTransactionId,
     status,
-    orderId: order.orderId,
+    orderId: sentOrderId,
     points,
     duplicate,
     partnerDayRemaining: remaining === null ? null : Number(remaining),

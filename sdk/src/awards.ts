@@ -56,38 +56,46 @@ const pageSizeDefault = 100
 export function createAwards(request: Requester): Awards {
   const page = async (query: AwardsPageQuery, options?: CallOptions) => {
     check(query, ['tenantId', 'limit', 'cursor'])
-    const parameters = { tenantId: query.tenantId, limit: query.limit, cursor: query.cursor }
-    const path = `/v1/ep/webhook/awards?${queryOf(parameters)}`
-    const answer = await request({ method: 'GET', path, payload: query.tenantId, body: null }, options)
-    const { tenantId, items, nextCursor } = objectIn(answer) ?? {}
+    // The caller may change the query while the call waits.
+    const { tenantId, limit, cursor } = query
+    const path = `/v1/ep/webhook/awards?${queryOf({ tenantId, limit, cursor })}`
+    const answer = await request({ method: 'GET', path, payload: tenantId, body: null }, options)
+    const { tenantId: answeredTenantId, items, nextCursor } = objectIn(answer) ?? {}
     const isPage = Array.isArray(items) && (nextCursor === null || typeof nextCursor === 'string')
-    if (!isPage || tenantId !== query.tenantId) {
+    if (!isPage || answeredTenantId !== tenantId) {
       throw unexpectedAnswer(answer, "the answer is not a page of this tenant's awards")
     }
-    if (nextCursor !== null && nextCursor === query.cursor) {
+    if (nextCursor !== null && nextCursor === cursor) {
       throw unexpectedAnswer(
         answer,
         'the page names itself as the next one, so the list would never end: something in between, such as a cache, disregards the cursor',
       )
     }
     return {
-      tenantId: query.tenantId,
+      tenantId,
       items: items as AwardHistoryItem[],
       nextCursor,
       sandbox: isSandbox(answer),
     }
   }
 
-  async function* walk({ tenantId, pageSize = pageSizeDefault, cursor }: AwardsQuery, options?: CallOptions) {
+  /** What it needs of the query and the options is read in the call, before the first award is requested. */
+  async function* walk(
+    { tenantId, pageSize = pageSizeDefault, cursor }: AwardsQuery,
+    { signal, timeoutMs }: CallOptions,
+  ) {
     let next = cursor ?? null
     do {
-      const { items, nextCursor } = await page({ tenantId, limit: pageSize, cursor: next }, options)
+      const { items, nextCursor } = await page(
+        { tenantId, limit: pageSize, cursor: next },
+        { signal, timeoutMs },
+      )
       yield* items
       next = nextCursor
     } while (next !== null)
   }
 
-  const awards = (query: AwardsQuery, options?: CallOptions) => {
+  const awards = (query: AwardsQuery, options: CallOptions = {}) => {
     // Here and not in the generator, which would throw only when the first award is requested.
     check(query, ['tenantId', 'pageSize', 'cursor'])
     return walk(query, options)

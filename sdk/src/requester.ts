@@ -48,14 +48,14 @@ export function createRequester(connection: Connection, world: World): Requester
     return answer
   }
 
-  return async (call, options = {}) => {
-    checkTimeout(options.timeoutMs)
+  return async (call, { signal, timeoutMs } = {}) => {
+    checkTimeout(timeoutMs)
     let retry = 0
     let isClockCorrected = false
     let mayBeCredited = false
     for (let attempts = 1; ; attempts++) {
       try {
-        return await attemptSigned(call, options)
+        return await attemptSigned(call, { signal, timeoutMs })
       } catch (error) {
         if (!(error instanceof PartnerCreditError)) throw error
         mayBeCredited = call.method === 'POST' && mayBeCreditedAfter(error, mayBeCredited)
@@ -68,7 +68,7 @@ export function createRequester(connection: Connection, world: World): Requester
         const { retryable, retryAfterMs } = error
         if (!retryable || retry === retries || (retryAfterMs ?? 0) > retryAfterMaxMs) throw error
         retry++
-        await world.sleep(waitBeforeRetry({ retry, retryAfterMs, random: world.random() }), options.signal)
+        await world.sleep(waitBeforeRetry({ retry, retryAfterMs, random: world.random() }), signal)
       }
     }
   }

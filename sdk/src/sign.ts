@@ -38,6 +38,8 @@ export type Bytes = ReturnType<TextEncoder['encode']>
 export function createSigner(signingSecret: string): (signed: Signed) => Promise<string> {
   let key: Promise<CryptoKey> | undefined
   return async ({ timestamp, payload }) => {
+    // The caller may reuse the bytes of the payload while the key is imported.
+    const signed = signingString(timestamp, payload)
     key ??= crypto.subtle.importKey(
       'raw',
       utf8.encode(signingSecret),
@@ -45,7 +47,7 @@ export function createSigner(signingSecret: string): (signed: Signed) => Promise
       false,
       ['sign'],
     )
-    const signature = await crypto.subtle.sign('HMAC', await key, signingString(timestamp, payload))
+    const signature = await crypto.subtle.sign('HMAC', await key, signed)
     return hex(signature)
   }
 }
