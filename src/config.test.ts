@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { temporaryFolder } from '../test/support/service.ts'
 import { ConfigError, type Environment, readConfig, readEnvironment, settings } from './config.ts'
 
@@ -211,30 +210,64 @@ for (const name of [
   })
 }
 
-test('the environment counts before the .env file, which may be missing', (t) => {
-  const folder = temporaryFolder(t)
+for (const [query, problem] of [
+  [
+    'sslmode=require&uselibpqcompat=true',
+    /with uselibpqcompat no certificate is checked\. Write sslmode=verify-full/,
+  ],
+  ['sslmode=verify-full&sslmode=disable', /"sslmode" more than once/],
+] as const) {
+  test(`DATABASE_URL with ${query} is refused: it would check less than it seems to`, () => {
+    const DATABASE_URL = `postgres://u@db.example.com/ledger?${query}`
+    const problems = problemsOf({ DATABASE_URL, MASTER_KEY: Buffer.alloc(32).toString('base64') })
+    assert.equal(problems.length, 1)
+    assert.match(problems[0]!, problem)
+  })
+}
+
+function inEmptyFolder(t: TestContext): void {
   const before = process.cwd()
-  process.chdir(folder)
+  process.chdir(temporaryFolder(t))
   t.after(() => process.chdir(before))
+}
+
+test('the environment counts before the .env file, which may be missing', (t) => {
+  inEmptyFolder(t)
   t.after(() => {
     delete process.env.PARTNER_CREDIT_TEST_A
   })
   process.env.PARTNER_CREDIT_TEST_A = 'environment'
   assert.equal(readEnvironment().PARTNER_CREDIT_TEST_A, 'environment')
-  writeFileSync(
-    join(folder, '.env'),
-    'PARTNER_CREDIT_TEST_A=file\nPARTNER_CREDIT_TEST_B="from the file" # a remark\n',
-  )
+  writeFileSync('.env', 'PARTNER_CREDIT_TEST_A=file\nPARTNER_CREDIT_TEST_B="from the file" # a remark\n')
   const { PARTNER_CREDIT_TEST_A, PARTNER_CREDIT_TEST_B } = readEnvironment()
   assert.deepEqual([PARTNER_CREDIT_TEST_A, PARTNER_CREDIT_TEST_B], ['environment', 'from the file'])
 })
 
+test('a .env that begins with a byte order mark is read from its first setting on', (t) => {
+  inEmptyFolder(t)
+  writeFileSync('.env', Buffer.from('\ufeffPORT=1\nHOST=::1\n'))
+  const { PORT, HOST } = readEnvironment()
+  assert.deepEqual([PORT, HOST], ['1', '::1'])
+})
+
+for (const [name, bytes] of [
+  ['UTF-16', Buffer.from('\ufeffPORT=1\n', 'utf16le')],
+  ['UTF-16 without a byte order mark', Buffer.from('PORT=1\n', 'utf16le')],
+  ['Latin-1', Buffer.from('OIDC_NAME=Universität\n', 'latin1')],
+] as const) {
+  test(`a .env in ${name} stops the start: none of its settings would count`, (t) => {
+    inEmptyFolder(t)
+    writeFileSync('.env', bytes)
+    assert.throws(
+      () => readEnvironment(),
+      /\.env .* cannot be read: it is not UTF-8: save it in that encoding$/,
+    )
+  })
+}
+
 test('a .env that cannot be read stops the start', (t) => {
-  const folder = temporaryFolder(t)
-  const before = process.cwd()
-  process.chdir(folder)
-  t.after(() => process.chdir(before))
-  mkdirSync(join(folder, '.env'))
+  inEmptyFolder(t)
+  mkdirSync('.env')
   assert.throws(
     () => readEnvironment(),
     /^Error: \.env in the working directory cannot be read: it is a folder$/,
@@ -242,10 +275,7 @@ test('a .env that cannot be read stops the start', (t) => {
 })
 
 test('a .env with a secret that other users may open is refused with advice, and taken when they may not', (t) => {
-  const folder = temporaryFolder(t)
-  const before = process.cwd()
-  process.chdir(folder)
-  t.after(() => process.chdir(before))
+  inEmptyFolder(t)
   const secrets = [
     'MASTER_KEY=x',
     'OIDC_CLIENT_SECRET=x',
@@ -269,10 +299,7 @@ test('a .env with a secret that other users may open is refused with advice, and
 })
 
 test('a .env without a secret may be open to other users', (t) => {
-  const folder = temporaryFolder(t)
-  const before = process.cwd()
-  process.chdir(folder)
-  t.after(() => process.chdir(before))
+  inEmptyFolder(t)
   writeFileSync('.env', 'PORT=1\nMASTER_KEY=\nDATABASE_URL=postgres://u@db.example.com/ledger\n')
   chmodSync('.env', 0o644)
   assert.equal(readEnvironment().PORT, '1')

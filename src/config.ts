@@ -136,12 +136,7 @@ export function readConfig(environment: Environment, needs: ConfigNeeds = { mast
     if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) {
       if (!isDecodable(new URL(url)))
         problems.push('DATABASE_URL has an invalid percent escape in user, host or database: write % as %25')
-      // Otherwise the driver would connect without TLS, and nobody would notice.
-      for (const name of new URL(url).searchParams.keys())
-        if (/ssl|tls/i.test(name) && !tlsParameters.includes(name))
-          problems.push(
-            `DATABASE_URL has the parameter "${name}", which would be ignored: those for TLS are ${tlsParameters.join(', ')}`,
-          )
+      problems.push(...tlsProblems(new URL(url).searchParams))
       return { kind: 'postgres', url }
     }
     // SQLite would take "file:" for a URL, and keep some of the files beside the ledger elsewhere, readable by others.
@@ -237,6 +232,18 @@ export function isReasonRequired({ REQUIRE_REASON = '' }: Environment): boolean 
 /** Of the driver. */
 const tlsParameters = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'ssl', 'sslnegotiation']
 
+/** Otherwise the driver would connect without TLS, or to whoever responds, and nobody would notice. */
+function tlsProblems(parameters: URLSearchParams): string[] {
+  return [...new Set(parameters.keys())].flatMap((name) => {
+    if (name === 'uselibpqcompat')
+      return 'DATABASE_URL: with uselibpqcompat no certificate is checked. Write sslmode=verify-full, or no-verify if that is what you want'
+    if (!/ssl|tls/i.test(name)) return []
+    if (!tlsParameters.includes(name))
+      return `DATABASE_URL has the parameter "${name}", which would be ignored: those for TLS are ${tlsParameters.join(', ')}`
+    return parameters.getAll(name).length > 1 ? `DATABASE_URL has "${name}" more than once` : []
+  })
+}
+
 const noUrl = { protocol: '', hostname: '', origin: '', pathname: '', search: '', hash: '' }
 
 function isDecodable({ username, hostname, pathname }: URL): boolean {
@@ -250,20 +257,42 @@ function isDecodable({ username, hostname, pathname }: URL): boolean {
 
 /** The `.env` file of the working directory, if there is one, overridden by the process's environment. */
 export function readEnvironment(): Environment {
-  let file: Environment = {}
-  let mode = 0
+  return { ...readDotEnv(), ...process.env }
+}
+
+/** Of a process that was given all of its settings. */
+export function givenEnvironment(): Environment {
+  return process.env
+}
+
+/** What another process of ours is given: in its environment, the driver would also read what else is in `.env`. */
+export function settingsIn(environment: Environment): Environment {
+  return Object.fromEntries(Object.keys(settings).map((name) => [name, environment[name]]))
+}
+
+function readDotEnv(): Environment {
+  let file: Environment
+  let mode: number
   try {
-    file = parseEnv(readFileSync('.env', 'utf8'))
+    file = parseEnv(textOf(readFileSync('.env')))
     mode = statSync('.env').mode
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT') {
-      const why = code === 'EISDIR' ? 'it is a folder' : message
-      throw new Error(`.env in the working directory cannot be read: ${why}`, { cause: error })
-    }
+    if (code === 'ENOENT') return {}
+    const why = code === 'EISDIR' ? 'it is a folder' : message
+    throw new Error(`.env in the working directory cannot be read: ${why}`, { cause: error })
   }
   refuseOpenSecrets(file, mode)
-  return { ...file, ...process.env }
+  return file
+}
+
+/** A byte order mark would become a part of the first name, and in UTF-16 no line would be a setting: unnoticed, both. */
+function textOf(bytes: Uint8Array): string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    if (!text.includes('\0')) return text
+  } catch {}
+  throw new Error('it is not UTF-8: save it in that encoding')
 }
 
 /** As with the file `master.key`: other users could have read or replaced them. */

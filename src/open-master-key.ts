@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileMasterKey, type WriteOnceValues, proveMasterKey, readKeyFile } from './access/master-key.ts'
+import {
+  fileMasterKey,
+  hasMasterKey,
+  type WriteOnceValues,
+  proveMasterKey,
+  readKeyFile,
+} from './access/master-key.ts'
 import { type Config, ConfigError } from './config.ts'
 
 /** The key that encrypts this ledger's secrets, checked against the ledger. */
@@ -11,6 +17,11 @@ export async function openMasterKey(
   const key = masterKey ?? (await fileMasterKey(store, masterKeyPath(database)))
   await proveMasterKey(store, key)
   return key
+}
+
+/** For a server, before it changes anything of a ledger: with another key it will not run on it. */
+export async function assertOwnMasterKey(config: Config, store: WriteOnceValues): Promise<void> {
+  if (await hasMasterKey(store)) await openMasterKey(config, store)
 }
 
 /** The key that must exist already, for commands that do not create a ledger. */

@@ -10,7 +10,7 @@ import { createPartnerListener } from './http/app.ts'
 import { Damaged, Unavailable } from './ledger/errors.ts'
 import { createJournal } from './journal/journal.ts'
 import { createLog, flushLog } from './log.ts'
-import { openMasterKey } from './open-master-key.ts'
+import { assertOwnMasterKey, openMasterKey } from './open-master-key.ts'
 import { createApiThread } from './operator/api/thread/api-thread.ts'
 import { createNodeReadings } from './operator/api/thread/node-readings.ts'
 import { createOperatorListener } from './operator/app.ts'
@@ -81,7 +81,12 @@ export async function serve(
     const warn = (message: string) => log.warn(message)
     const fewFiles = openFilesWarning()
     if (fewFiles !== null) warn(fewFiles)
-    const store = await serveStore(config.database, { caps: config.caps, clock, warn })
+    const store = await serveStore(config.database, {
+      caps: config.caps,
+      clock,
+      warn,
+      admits: (values) => assertOwnMasterKey(config, values),
+    })
     atEnd('closing the database', () => store.close())
     const masterKey = await openMasterKey(config, store.partners)
     const keys = await openKeyDirectory(store.partners, masterKey, (error) =>

@@ -52,16 +52,21 @@ export function keyFileProblem({ mode, uid }: { mode: number; uid: number }, us:
 function createKeyFile(path: string): void {
   makeFolders(resolve(dirname(path)))
   const draft = `${path}.${randomBytes(6).toString('hex')}`
-  writeFileSync(draft, `${randomBytes(masterKeyBytes).toString('base64')}\n`, { mode: 0o600, flush: true })
   try {
-    linkSync(draft, path)
-  } catch {
-    // Another process was first, or the file cannot be created: reading it will show which.
+    writeFileSync(draft, `${randomBytes(masterKeyBytes).toString('base64')}\n`, { mode: 0o600, flush: true })
+    linkUnlessThere(draft, path)
   } finally {
-    rmSync(draft)
+    rmSync(draft, { force: true })
   }
   // The directory entry must survive a power cut, too, because the ledger will accept no other key.
   syncFolder(dirname(path))
+}
+
+/** Another process may be first, or the file cannot be created: reading it will show which. */
+function linkUnlessThere(draft: string, path: string): void {
+  try {
+    linkSync(draft, path)
+  } catch {}
 }
 
 export class WrongMasterKey extends Error {}
@@ -83,6 +88,11 @@ export async function proveMasterKey(store: WriteOnceValues, masterKey: Uint8Arr
   )
 }
 
+/** A new ledger has no check yet. */
+export function hasMasterKey(store: WriteOnceValues): Promise<boolean> {
+  return store.hasValue(checkName)
+}
+
 /** Whether a stored value was made with this master key. Names that do not depend on the key always match. */
 export function assertSealedUnder(masterKey: Uint8Array, name: string, value: Uint8Array): void {
   if (name !== checkName) return
@@ -97,7 +107,7 @@ export function assertSealedUnder(masterKey: Uint8Array, name: string, value: Ui
 
 /** The master key of an embedded ledger: the one in its file, or a new one for a new ledger. */
 export async function fileMasterKey(store: WriteOnceValues, path: string): Promise<Uint8Array> {
-  if (!existsSync(path) && (await store.hasValue(checkName))) {
+  if (!existsSync(path) && (await hasMasterKey(store))) {
     throw new WrongMasterKey(`${path} is missing: restore it, or set MASTER_KEY to what it held`)
   }
   return masterKeyFromFile(path)

@@ -26,6 +26,7 @@ const commands: Record<string, () => Promise<AddCommand>> = {
   export: async () => (await import('./export.ts')).exportCommand,
   import: async () => (await import('./import.ts')).importCommand,
   distribute: async () => (await import('./distribute.ts')).distributeCommand,
+  where: async () => (await import('./where.ts')).whereCommand,
   sign: async () => (await import('./sign.ts')).signCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
 }

@@ -1,3 +1,4 @@
+import { shellQuoted } from '../doctor/shell-quoted.ts'
 import { type Config, settings } from '../config.ts'
 import type { RunningService } from '../serve.ts'
 import { terminalSafe } from '../terminal/safe-text.ts'
@@ -65,5 +66,7 @@ ${bold('Nobody has an account for the console yet.')} Make the first one with th
 function databaseFlag(database: Config['database']): string {
   if (database.kind !== 'sqlite') return '   # with the same DATABASE_URL and MASTER_KEY'
   const url = `sqlite:${database.path}`
-  return url === settings.DATABASE_URL.default ? '' : ` --database-url ${url}`
+  return url === settings.DATABASE_URL.default
+    ? ''
+    : ` --database-url ${/[^\w:/.@-]/.test(url) ? shellQuoted(url) : url}`
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
@@ -45,6 +45,11 @@ describe('a ledger of an older version', { concurrency: 2 }, () => {
   test('is left as it is by every command but serve and migrate, and each names what to run', async (t) => {
     const { cwd, path, run } = anOlderFolder(t)
     await exportTo(join(cwd, 'ledger.jsonl'), t)
+    // As a backup may be: to open it for writing would change both.
+    const raw = new DatabaseSync(path)
+    raw.exec('PRAGMA journal_mode = DELETE')
+    raw.close()
+    chmodSync(path, 0o640)
     const before = readFileSync(path)
     for (const command of commands) {
       assert.match(
@@ -53,6 +58,7 @@ describe('a ledger of an older version', { concurrency: 2 }, () => {
       )
     }
     assert.ok(readFileSync(path).equals(before))
+    assert.equal(statSync(path).mode & 0o777, 0o640)
   })
 
   test('is not changed under the server that is still running on it', async (t) => {

@@ -6,6 +6,7 @@ import {
   type Config,
   ConfigError,
   type Environment,
+  givenEnvironment,
   readConfig,
   readEnvironment,
   type SettingName,
@@ -39,8 +40,9 @@ export function serveCommand(program: Command): void {
     command.option(`--${kebab(name)} <value>`, `${about} (${name}${value === '' ? '' : `, ${value}`})`)
   }
   command.action(async (options: Record<string, string> & { json?: boolean }) => {
-    const config = readConfig({ ...readEnvironment(), ...flagsOf(options) })
-    const service = await startOrExplain(() => serveOrSupervise(config))
+    const environment = cluster.isWorker ? givenEnvironment() : readEnvironment()
+    const config = readConfig({ ...environment, ...flagsOf(options) })
+    const service = await startOrExplain(() => serveOrSupervise(config, environment))
     // Before the URLs are printed, because a signal may be sent as soon as they are read.
     stopOnSignals(service, endOf(config))
     // Nobody may be there to read it, or the disk is full: that must not end a server.
@@ -53,7 +55,7 @@ export function serveCommand(program: Command): void {
   })
 }
 
-async function serveOrSupervise(config: Config): Promise<RunningService> {
+async function serveOrSupervise(config: Config, environment: Environment): Promise<RunningService> {
   setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`)
   const isAlone = config.workers === 1 && cluster.isPrimary
   if (!isAlone && config.database.kind === 'sqlite') {
@@ -63,7 +65,8 @@ async function serveOrSupervise(config: Config): Promise<RunningService> {
   }
   if (!isAlone && cluster.isPrimary) {
     const { createLog } = await import('../log.ts')
-    return superviseWorkers(config.workers, createLog(config.logLevel, { processes: config.workers }))
+    const { workers: count, logLevel } = config
+    return superviseWorkers({ count, environment, log: createLog(logLevel, { processes: count }) })
   }
   if (!isAlone) answerPulse()
   // Imported here, so that the other commands and the supervisor do not load the web server.

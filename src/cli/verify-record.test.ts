@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chown, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
@@ -174,4 +174,11 @@ test('a verify that cannot record its result says so, and succeeds nevertheless'
   assert.match(stdout, /^sound: /)
   assert.match(stderr, /The result of this verify could not be recorded for the servers: /)
   assert.equal(existsSync(join(cwd, `${database}-verified.new`)), false)
+})
+
+test('a pipe in the place of the record is not waited for', async (t) => {
+  const { cwd } = await aFolder(t)
+  const path = join(cwd, database)
+  execFileSync('mkfifo', [`${path}-verified`])
+  assert.equal((await readRecord(path)).verifiedAt, null)
 })

@@ -1,8 +1,9 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from 'pino'
 import { systemClock } from '../clock.ts'
-import { readEnvironment } from '../config.ts'
+import { ConfigError, type Environment, givenEnvironment, readEnvironment, settingsIn } from '../config.ts'
 import type { RunningService } from '../serve.ts'
+import { isSameDatabase } from '../stores/postgres/database-names.ts'
 import type { DatabaseLocation } from '../stores/open.ts'
 import { watchPulse } from './pulse.ts'
 import { shareMetrics } from './worker-metrics.ts'
@@ -16,6 +17,9 @@ import { shareMetrics } from './worker-metrics.ts'
  * exits soon after its start. A worker that stops responding to the supervisor is killed and replaced. If no worker is
  * serving and new ones keep exiting early, the supervisor exits. SIGHUP restarts the workers one by one: a new worker
  * serves before an old one leaves, and if the new one does not start, the old ones stay.
+ *
+ * Only SIGHUP reads the `.env` file again: whoever edits it for later would otherwise change one worker, the one that
+ * replaces another. All workers have one ledger, because in two an order could be credited twice.
  *
  * The supervisor itself is *starting*, *serving*, then *stopping*; workers are replaced only while it is serving.
  */
@@ -55,7 +59,9 @@ const pauseMaxMs = 5_000
 export const sameSignalMs = 500
 const stopSignals = ['SIGINT', 'SIGTERM'] as const
 
-export async function superviseWorkers(count: number, log: Logger): Promise<RunningService> {
+type Supervised = { count: number; log: Logger; environment: Environment }
+
+export async function superviseWorkers({ count, log, ...given }: Supervised): Promise<RunningService> {
   // All workers accept from one shared socket, instead of one process that accepts and hands connections over. Queued
   // connections then go to other workers when one leaves, and none is lost when a worker is killed during a handover.
   cluster.schedulingPolicy = cluster.SCHED_NONE
@@ -64,12 +70,17 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
   let phase: 'starting' | 'serving' | 'stopping' = 'starting'
   let earlyExits = 0
   let ledger: DatabaseLocation | null = null
+  /** Of the start, or of the last restart with which a worker could serve. */
+  let { environment } = given
 
   const staying = () => [...members].filter(({ leaving }) => !leaving)
 
   /** Resolves when a new worker serves. */
-  async function start(): Promise<Report> {
-    const worker = cluster.fork(ledger === null ? {} : { [ledgerVariable]: JSON.stringify(ledger) })
+  async function start(settings = environment): Promise<Report> {
+    const worker = cluster.fork({
+      ...settingsIn(settings),
+      ...(ledger !== null && { [ledgerVariable]: JSON.stringify(ledger) }),
+    })
     metrics.join(worker)
     const { pid } = worker.process
     const gone = goneOf(worker, log)
@@ -91,8 +102,7 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
     const report = await Promise.race([reportOf(worker), dead])
     clearTimeout(late)
     member.servingSince = systemClock.elapsed()
-    // Of the latest one: after a restart with another DATABASE_URL, that is where it leads.
-    ledger = report.database
+    ledger ??= report.database
     log.info({ worker: pid }, 'worker serving')
     return report
   }
@@ -125,12 +135,17 @@ export async function superviseWorkers(count: number, log: Logger): Promise<Runn
 
   async function restartAll(): Promise<void> {
     log.info('restarting the workers')
+    let settings: Environment | undefined
     for (const member of staying()) {
       if (!members.has(member)) continue // it has exited, and its replacement is new already
       try {
-        if (phase === 'serving') await start()
-      } catch {
-        if (phase === 'serving') log.error('restart aborted: a new worker did not start, the old ones stay')
+        settings ??= readEnvironment()
+        if (phase === 'serving') await start(settings)
+        environment = settings
+      } catch (error) {
+        if (phase !== 'serving') return
+        const { message } = error as Error
+        log.error({ err: { message } }, 'restart aborted: a new worker did not start, the old ones stay')
         return
       }
       if (phase !== 'serving') return
@@ -245,21 +260,16 @@ export function reportToSupervisor(report: Report): void {
 }
 
 /**
- * In a worker: the ledger of the workers before it. A search_path that was changed since they started would lead this one to
- * another schema, and every order could be credited once more. Another DATABASE_URL leads to a ledger of its own, if more than
- * its password is new.
+ * In a worker: the ledger of the workers before it, in the schema that they found. A search_path that was changed since they
+ * started would lead this one to another schema, and every order could be credited once more.
  */
 export function ledgerOfWorkers(database: DatabaseLocation): DatabaseLocation {
-  const text = readEnvironment()[ledgerVariable]
+  const text = givenEnvironment()[ledgerVariable]
   if (text === undefined || database.kind === 'sqlite') return database
   const theirs = JSON.parse(text)
-  const isSame = withoutPassword(theirs.url) === withoutPassword(database.url)
-  return isSame ? { ...database, schema: theirs.schema } : database
-}
-
-function withoutPassword(text: string): string {
-  const url = new URL(text)
-  url.password = ''
-  url.searchParams.delete('password')
-  return url.href
+  if (!isSameDatabase(theirs.url, database.url))
+    throw new ConfigError([
+      'DATABASE_URL leads to another database than that of the workers that are serving, and an order could be credited in both: stop the server, then start it again',
+    ])
+  return { ...database, schema: theirs.schema }
 }

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import type { Outcome } from '../rules/decide-batch.ts'
 import type { AwardCommand } from '../rules/entry.ts'
 import type { Deadlines } from './deadlines.ts'
-import { LockTimeout, Unavailable } from './errors.ts'
+import { DamagedRows, LockTimeout, Unavailable } from './errors.ts'
 import type { WaitingAward } from './waiting-award.ts'
 
 /** How long a transaction waits for each lock: a part of an award's deadline, or more than half of it. */
@@ -12,20 +12,21 @@ export type LockWait = 'short' | 'long'
  * Decides and writes a batch in one transaction; resolves with an outcome for each command, in order, when all of it is
  * durable. Throws `Unavailable` if the outcome is unknown, or if the database could not take the batch. `LockTimeout`
  * (only with a short wait) means that another transaction held a lock, or that a worker is away, and that nothing was
- * written. Anything else is a bug: each award is tried alone, and one that was committed after all is then a duplicate.
+ * written. After `DamagedRows`, and after anything else, which is a bug, each award is tried alone, and one that was
+ * committed after all is then a duplicate.
  */
 export type Commit = (commands: AwardCommand[], lockWait?: LockWait) => Promise<Outcome[]>
 
 /**
  * The result of a commit. After `done` and `unavailable` every award has been answered. Otherwise no award was
- * answered, because a single one of them may be the cause. After a lock timeout nothing was written; after a bug, usually
- * nothing.
+ * answered, because a single one of them may be the cause. After a lock timeout nothing was written; after a bug or damage,
+ * usually nothing.
  */
 type CommitResult =
   | { kind: 'done' }
   | { kind: 'unavailable' }
   | { kind: 'lock timeout'; error: LockTimeout }
-  | { kind: 'bug'; error: unknown }
+  | { kind: 'bug or damage'; error: unknown }
 
 /** Commits those of a batch that are still unanswered. */
 export async function commitBatch(
@@ -43,7 +44,8 @@ export async function commitBatch(
     )
   } catch (error) {
     if (error instanceof LockTimeout) return { kind: 'lock timeout', error }
-    if (!(error instanceof Unavailable)) return { kind: 'bug', error }
+    const othersMaySucceed = error instanceof DamagedRows && unanswered.length > 1
+    if (!(error instanceof Unavailable) || othersMaySucceed) return { kind: 'bug or damage', error }
     for (const award of unanswered) deadlines.reject(award, error)
     return { kind: 'unavailable' }
   }
@@ -53,8 +55,8 @@ export async function commitBatch(
 }
 
 /**
- * A bug that one award sets off must not take the others with it: each is tried by itself, unless its deadline has passed
- * meanwhile. One that was written after all is found as a duplicate.
+ * A bug that one award sets off, or the damaged page that it needs, must not take the others with it: each is tried by
+ * itself, unless its deadline has passed meanwhile. One that was written after all is found as a duplicate.
  */
 export async function commitEach(
   commit: Commit,

@@ -28,5 +28,8 @@ export class LockTimeout extends Error {
   }
 }
 
+/** Rows that an award needs are on a damaged page. The other awards of its batch may need none of them: each is tried alone. */
+export class DamagedRows extends Unavailable {}
+
 /** Stored data was damaged or changed from outside. */
 export class Damaged extends Error {}

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { anAward } from '../../test/support/awards.ts'
 import { aGroupCommit, creditedAs, orders } from '../../test/support/held-commits.ts'
-import { Unavailable } from './errors.ts'
+import { DamagedRows, Unavailable } from './errors.ts'
 
 test('an idle service commits an award at once, without waiting for company', async (t) => {
   const { send, commits, credited } = aGroupCommit(t)
@@ -143,6 +143,18 @@ test('a bug that one command sets off does not harm the others: each is tried al
   }
   assert.deepEqual(credited(), ['A1', 'A2'])
   assert.equal(answers.get('bad'), bug)
+  assert.equal(commits.length, 4)
+})
+
+test('rows that are damaged for one award do not harm the others: each is tried alone', async (t) => {
+  const { send, commits, unavailable, credited } = aGroupCommit(t)
+  await send(['A1', 'bad', 'A2'])
+  await commits[0]!.fail(new DamagedRows('damaged'))
+  await commits[1]!.succeed()
+  await commits[2]!.fail(new DamagedRows('damaged'))
+  await commits[3]!.succeed()
+  assert.deepEqual(credited(), ['A1', 'A2'])
+  assert.deepEqual(unavailable(), ['bad'])
   assert.equal(commits.length, 4)
 })
 

@@ -63,7 +63,8 @@ type Taken = { lane: Lane; batch: WaitingAward[] }
  * those who were just answered send their next awards, and fewer, larger batches take less time together.
  *
  * A shared commit that fails and has written nothing is taken apart from group to lane to award: each of its lanes
- * commits alone until it has got through (unless nodes crowd around the same accounts: then all of it is tried again), and if a bug fails that commit, too, each of its awards is tried by itself.
+ * commits alone until it has got through (unless nodes crowd around the same accounts: then all of it is tried again),
+ * and if a bug or damage fails that commit, too, each of its awards is tried by itself.
  *
  * An award is *waiting*, then *committing*, then *answered*. Its deadline answers it in either of the first two: a
  * waiting one is then never committed; the outcome of a committing one is still unknown, and its replay finds out.
@@ -199,7 +200,7 @@ export function groupCommit(
     const result = await commitBatch(nodeTurn?.commit ?? commit, deadlines, { batch, lockWait })
     commitTimes.end(startedAt, batch.length)
     if (result.kind === 'done' || result.kind === 'unavailable') return { alone: false }
-    if (result.kind === 'bug' && taken.length === 1) {
+    if (result.kind === 'bug or damage' && taken.length === 1) {
       await commitEach(commit, deadlines, { batch, error: result.error })
       return { alone: false }
     }

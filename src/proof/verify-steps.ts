@@ -20,13 +20,26 @@ export async function verifyInSteps(
   if (!allSteps)
     return { verification: await verifyLedger(ledger, progressOf('verifying')), extent: 'ledger' }
   // Before the entries are read, and only here: adding them up takes time.
-  const reportSumsFault = ledger.addUpReportSums()
+  const reportSums = attempt(() => ledger.addUpReportSums())
   const verification = await verifyLedger(ledger, progressOf('verifying'))
   if (!verification.sound) return { verification, extent: 'indexes' }
+  const reportSumsFault = reportSums()
   const storage = await ledger.checkStorage(progressOf('checking the database'))
   const notSound = (fault: string): Verification => ({ ...verification, sound: false, fault })
   if (storage.fault !== null) return { verification: notSound(storage.fault), extent: storage.extent }
   const sumsFault = reportSumsFault()
   if (sumsFault !== null) return { verification: notSound(sumsFault), extent: 'indexes' }
   return { verification, extent: storage.extent }
+}
+
+/** If a column is missing, that is the first fault, and not that something else cannot be read without it. */
+function attempt<T>(work: () => T): () => T {
+  try {
+    const result = work()
+    return () => result
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
 }

@@ -25,6 +25,20 @@ export async function verifyLedger(
   atTheEnd: AtTheEnd = async () => {},
 ): Promise<Verification> {
   const layoutFault = await ledger.layoutFault()
+  if (layoutFault === null) return verifyRows(ledger, onProgress, { layoutFault, atTheEnd })
+  try {
+    return await verifyRows(ledger, onProgress, { layoutFault, atTheEnd })
+  } catch {
+    // A table or a column may be missing, and then the rows cannot be read. That is the fault.
+    return { entries: 0, accounts: 0, userDays: 0, sound: false, fault: layoutFault }
+  }
+}
+
+async function verifyRows(
+  ledger: LedgerSnapshot,
+  onProgress: OnProgress,
+  { layoutFault, atTheEnd }: { layoutFault: string | null; atTheEnd: AtTheEnd },
+): Promise<Verification> {
   const entryCount = await ledger.entryCount()
   const show = neverBack(onProgress)
   let auditFault: string | null = null

@@ -1,8 +1,10 @@
 import type { LedgerQueries } from '../answers/ledger-queries.ts'
 import type { Clock } from '../clock.ts'
+import { DamagedRows } from '../ledger/errors.ts'
 import type { GroupCommitLimits } from '../ledger/group-commit.ts'
 import type { JournalReader } from '../journal/journal-reader.ts'
 import type { LastUse, OperatorSessions } from '../operator/access/operator-store.ts'
+import type { PartnerStore } from '../partners/partner-store.ts'
 import type { Caps } from '../rules/caps.ts'
 import type { Schema } from './postgres/database.ts'
 import type { Distributed } from './postgres/distribute.ts'
@@ -30,7 +32,7 @@ export function isNoAnswer(error: unknown): boolean {
 const primaryCode = 0xff
 const sqliteAdvice = new Map([
   [5, 'another program has kept it locked for too long. End its transaction, and run the command again'],
-  [10, 'the disk failed to read or write. Check the disk'],
+  [10, 'the disk failed to read or write. See whether it is full, and check it'],
   [11, 'the file is damaged. Restore a backup, and remove the old log (-wal and -shm) before you do'],
   [13, 'make room on its disk, and run the command again'],
 ])
@@ -48,7 +50,8 @@ const postgresDamage = ['XX001', 'XX002']
 /** The database has found that what it stores is damaged. */
 export function isDamage(error: unknown): boolean {
   const { errcode = 0, code = '' } = error as { errcode?: number; code?: string }
-  return sqliteDamage.includes(errcode & primaryCode) || postgresDamage.includes(code)
+  if (sqliteDamage.includes(errcode & primaryCode) || postgresDamage.includes(code)) return true
+  return error instanceof DamagedRows && isDamage(error.cause)
 }
 
 type OpenOptions = {
@@ -99,6 +102,8 @@ type ServeOptions = {
   clock: Clock
   warn(message: string): void
   limits?: Partial<GroupCommitLimits>
+  /** Called before anything of a ledger that exists is changed. Throws if this server may not run on it. */
+  admits?(partners: PartnerStore): Promise<void>
 }
 
 export async function serveStore(

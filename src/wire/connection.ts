@@ -127,6 +127,11 @@ export class Connection implements Sender<Arrival> {
     return true
   }
 
+  /** If a response is in progress, it is the last. */
+  closeAfterLatest(): void {
+    if (this.#latestStarted !== null) this.closeAfter(this.#latestStarted)
+  }
+
   closeAfter(response: ServerResponse): void {
     this.#lastTaken = true
     this.#ending = true

@@ -243,6 +243,7 @@ export function watchConnections(
     unfinished: () => unfinished,
     drain() {
       listener.draining = true
+      for (const connection of open) connection.closeAfterLatest()
     },
     destroyAll() {
       for (const { socket } of open) socket.destroy()

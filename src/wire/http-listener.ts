@@ -15,6 +15,7 @@ import { answerBrokenRequests, nothingHere } from './broken-request.ts'
 import { createClientAddress } from './client-address.ts'
 import { closeAfter, closesConnection } from './connection.ts'
 import { watchConnections } from './connections.ts'
+import { JoinedRequest } from './joined-body.ts'
 import { limits } from './limits.ts'
 import { createServer } from './node-http.ts'
 import { type BrowserPages, sendApplication, sendInstead, wantsPage } from './pages/browser-pages.ts'
@@ -80,6 +81,7 @@ export function createHttpListener({
   let handle: (request: IncomingMessage, response: ServerResponse) => void
 
   const server = createServer({
+    IncomingMessage: JoinedRequest,
     maxHeaderSize: limits.headerBytesMax,
     headersTimeout: limits.requestTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,

@@ -67,9 +67,9 @@ export const plantedBugs: PlantedBug[] = [
     edits: [
       {
         file: 'src/stores/postgres/commit.ts',
-        find: '  await commitWrites(client, writeStatements(setup.statements, locked, decision))',
+        find: '  await commitWrites(client, writeStatements(setup.statements, locked, decision), waitMaxMs)',
         replace:
-          '  commitWrites(client, writeStatements(setup.statements, locked, decision)).catch(() => {})',
+          '  commitWrites(client, writeStatements(setup.statements, locked, decision), waitMaxMs).catch(() => {})',
       },
     ],
     harness: {
@@ -208,8 +208,8 @@ export const plantedBugs: PlantedBug[] = [
       orderIndexNotUnique,
       {
         file: 'src/stores/postgres/commit.ts',
-        find: "    throw new Unconfirmed('the outcome of the commit is not known', { cause: commit.reason })",
-        replace: "    throw new NothingCommitted('sent again', { cause: commit.reason })",
+        find: "    throw new Unconfirmed('the outcome of the commit is not known', {",
+        replace: "    throw new NothingCommitted('sent again', {",
       },
       {
         file: 'src/stores/postgres/commit.ts',
@@ -232,8 +232,9 @@ export const plantedBugs: PlantedBug[] = [
     edits: [
       {
         file: 'src/stores/postgres/commit.ts',
-        find: "    throw new Unconfirmed('the outcome of the commit is not known', { cause: commit.reason })",
-        replace: '    return',
+        find: "    throw new Unconfirmed('the outcome of the commit is not known', {",
+        replace:
+          "    if (isSilent || !isSilent) return\n    throw new Unconfirmed('the outcome of the commit is not known', {",
       },
     ],
     harness: { ...chaos('ambiguous-commit', '--commits', '50'), says: /I1: / },

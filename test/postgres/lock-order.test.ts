@@ -48,6 +48,21 @@ test('large batches of two nodes that want the same rows in opposite order', asy
     equal(await deadlocksIn(service), 0)
   })
 
+  await t.test(
+    'queue up at the first of the accounts that they have to make and never deadlock',
+    async () => {
+      for (let round = 0; round < rounds; round++) {
+        const partnerId = `new-${round}`
+        const tenants = Array.from({ length: batchSize }, (_, index) => `new-${round}-${index}`)
+        await service.operate((operator) => makePartner(operator, { partnerId, tenants }))
+        const batch = () => aBatch((index) => ({ partnerId, tenantId: tenants[index]! }))
+        const outcomes = (await Promise.all([one.commit(batch()), other.commit(batch().reverse())])).flat()
+        equal(outcomes.filter(({ kind }) => kind === 'credited').length, 2 * batchSize)
+      }
+      equal(await deadlocksIn(service), 0)
+    },
+  )
+
   await t.test('queue up at the first of their users and never deadlock', async () => {
     for (let round = 0; round < rounds; round++) {
       const userEmail = (index: number) => `user-${round}-${index}@example.vn`

@@ -24,6 +24,21 @@ test('a database is migrated by an operator, once; until then it is not served, 
   assert.match(textOf(await run('verify')), /^sound: 0 entries/)
 })
 
+test('a database whose encoding no server would accept is not migrated', async (t) => {
+  const { url, remove } = await unmigratedPostgres()
+  t.after(remove)
+  const name = `latin1_${new URL(url).pathname.slice(1)}`
+  await runSql(url, `CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
+  const DATABASE_URL = Object.assign(new URL(url), { pathname: `/${name}` }).href
+  const cwd = temporaryFolder(t)
+  const { code, stderr } = await runCommand(['migrate'], { cwd, environment: { DATABASE_URL } })
+  const tables = await runSql(DATABASE_URL, "SELECT FROM pg_tables WHERE schemaname = 'public'")
+  await runSql(url, `DROP DATABASE ${name} WITH (FORCE)`)
+  assert.equal(code, 1)
+  assert.match(stderr, /encoding is LATIN1 and must be UTF8.*ENCODING 'UTF8'/)
+  assert.deepEqual(tables, [])
+})
+
 test('a schema with the name of the role, created later, does not become a second ledger', async (t) => {
   const { url, remove } = await unmigratedPostgres()
   t.after(remove)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { request } from 'node:http'
+import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
@@ -18,7 +18,8 @@ test('SIGTERM lets the request in flight finish, refuses new ones, and ends with
   // A request whose body is incomplete: it is in flight until the rest arrives.
   const body = JSON.stringify(anAwardBody({ orderId: 'in-flight' }))
   const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length, ...acme.headers(body) }
-  const inFlight = request(`${server.url}/v1/ep/webhook`, { method: 'POST', headers, agent: false })
+  const agent = new Agent({ keepAlive: true }) // it does not ask for a close itself
+  const inFlight = request(`${server.url}/v1/ep/webhook`, { method: 'POST', headers, agent })
   inFlight.write(body.slice(0, 10))
   await once(inFlight, 'socket')
   await acme.history('t1') // by the time this is answered, the first bytes above have arrived too

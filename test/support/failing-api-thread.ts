@@ -12,6 +12,6 @@ port.on('message', (message: ToThread) => {
   if (url === '/fails') throw new Error('a planted failure')
   if (url === '/never') return
   const body = new TextEncoder().encode(url)
-  const response = { id, status: 200, headers: {}, body, code: null, isSignedIn: false }
+  const response = { id, status: 200, headers: {}, body, code: null, signedInAs: null }
   port.postMessage({ kind: 'response', response })
 })

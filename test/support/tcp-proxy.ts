@@ -25,17 +25,23 @@ type TcpProxy = {
   url: string
   /** Applies to the next simple statement that begins with this text, on any connection. Resolves when it has happened. */
   next(statement: string, fault: Fault): Promise<void>
+  /** From now on nothing passes on the connections that there are, and neither side is told; new ones work. */
+  silence(): void
 }
 
 /** A proxy to PostgreSQL that understands enough of its protocol to break at a given message. */
 export async function startProxy(test: Lifetime, databaseUrl: string): Promise<TcpProxy> {
   const database = new URL(databaseUrl)
   const sockets = new Set<Socket>()
+  const silences: (() => void)[] = []
   let armed: { statement: string; fault: Fault; happened(): void } | null = null
 
   const listener = createServer({ allowHalfOpen: true }, (service) => {
     const server = connect(Number(database.port), database.hostname)
     let silent = false
+    silences.push(() => {
+      silent = true
+    })
     let answerToLose: string | null = null
     for (const [socket, other] of [
       [service, server],
@@ -94,6 +100,9 @@ export async function startProxy(test: Lifetime, databaseUrl: string): Promise<T
       const { promise, resolve } = Promise.withResolvers<void>()
       armed = { statement, fault, happened: resolve }
       return promise
+    },
+    silence() {
+      for (const silence of silences.splice(0)) silence()
     },
   }
 }

@@ -42,11 +42,13 @@ const aloneInPostgres: Record<string, string> = {
   'ledger-schemas.ts': 'a SQLite file has no schemas',
   'table-check.ts': 'in SQLite a table is always logged and has no row security',
   'checked-client.ts': 'SQLite is not behind a network',
+  'silent-connections.ts': 'as checked-client.ts',
   'lock-retries.ts': 'awards run beside a migration; on SQLite it takes the place of the server',
   'clock-difference.ts': "the server may have another machine's clock",
   'journal-retention.ts': 'in SQLite it belongs to the follower',
   'check-alerts.ts': 'as journal-retention.ts',
   'why-unreachable.ts': 'the server may be unreachable',
+  'database-names.ts': 'a server has a host, and names of its own',
   'failure-codes.ts': 'as why-unreachable.ts: which of its errors a statement did not cause',
 }
 

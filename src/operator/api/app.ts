@@ -99,7 +99,7 @@ function createRespond(
     const { id: requestId } = request
     const identity =
       route.needs === 'anyone' ? null : await admitted(route, facts, { guard, requestId, action })
-    if (identity !== null) reply.header(signedInHeader, '1')
+    if (identity !== null) reply.header(signedInHeader, identity.operatorId ?? identity.actor)
     const input = checkInput(inputOf(request))
     const format = formatOf(route, input, headers.accept)
     return inTurn(async () => {

@@ -59,7 +59,7 @@ export async function loadFacts(
     const first = [
       ...(guesses > 1 ? [rollback, ...setup.begin] : setup.hasBegun ? [] : setup.begin),
       ...keepInPlace(wanted),
-      ...[...missing.values()].map(makeAccount),
+      ...inLockOrder(missing).map(makeAccount),
     ]
     const userDays = needed.userDays(guessed, setup.now)
     const counted = inLockOrder(userDays)

@@ -58,6 +58,17 @@ export const dropUnreadAnswers = 'SET LOCAL tcp_user_timeout = 5000'
 const endHalfSent = 'SET LOCAL transaction_timeout = 10000'
 
 /**
+ * A connection that is silent for this long, with nothing to wait for, is taken for dead: a new one may work. As long as a
+ * busy database may take to accept one (`requestConnectMaxMs` in open.ts), and for the same reason: an award waits for 5 s.
+ */
+export const silentMaxMs = 3_000
+
+/** BEGIN waits for no lock, and PostgreSQL answers it before it runs the statements behind it, which do. */
+export function answeredSoon([begin, ...others]: Statement[]): Statement[] {
+  return [{ ...begin!, query_timeout: silentMaxMs }, ...others]
+}
+
+/**
  * Set explicitly, independent of the database's defaults. With READ COMMITTED, a statement after a lock wait sees what
  * the other transaction has committed.
  */
@@ -80,13 +91,19 @@ function onPostgres(waitMaxMs: number, more: string[] = []): LockLimits {
   return { waitMaxMs, begin: [{ text: settings.join('; ') }] }
 }
 
+function ofBatch(waitMaxMs: number, more: string[]): LockLimits {
+  return { waitMaxMs, begin: answeredSoon(onPostgres(waitMaxMs, more).begin) }
+}
+
 /** "turn" in ASCII, because other programs may also use advisory locks in this database. */
 const turnSpace = 0x7475726e
 
 function beginInTurn(turn: number, more: string[]): Statement[] {
-  const [{ text }] = onPostgres(lockWaitMaxMs, more).begin as [Statement]
   const take = `SELECT pg_advisory_xact_lock(${turnSpace}, ${turn})`
-  return [{ text: [text, take, `SET LOCAL lock_timeout = ${shortLockWaitMaxMs}`].join('; ') }]
+  return [
+    ...ofBatch(lockWaitMaxMs, more).begin,
+    { text: [take, `SET LOCAL lock_timeout = ${shortLockWaitMaxMs}`].join('; ') },
+  ]
 }
 
 /** Two at a time: while one commits, the other is decided. More would only be smaller and need more fsyncs. */
@@ -102,8 +119,8 @@ function batchesWith(more: string[]): BatchKind {
     gatherMs: 0,
     begin: (waitMaxMs) => onPostgres(waitMaxMs).begin,
     lockWaits: {
-      short: onPostgres(shortLockWaitMaxMs, more),
-      long: onPostgres(lockWaitMaxMs - shortLockWaitMaxMs, more),
+      short: ofBatch(shortLockWaitMaxMs, more),
+      long: ofBatch(lockWaitMaxMs - shortLockWaitMaxMs, more),
     },
     beginInTurn: (turn) => beginInTurn(turn, more),
   }

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { createTestClock } from '../../../test/support/test-clock.ts'
-import { Unavailable } from '../../ledger/errors.ts'
+import { anAward } from '../../../test/support/awards.ts'
+import type { LockWait } from '../../ledger/commit-batch.ts'
+import { LockTimeout, Unavailable } from '../../ledger/errors.ts'
+import type { AwardCommand } from '../../rules/entry.ts'
 import type { Outcome } from '../../rules/decide-batch.ts'
 import { createBreaker } from './breaker.ts'
+import { Silent } from './commit.ts'
 import { Unconfirmed } from './commit-confirmation.ts'
+import { Unreachable } from './database.ts'
 
 const credited = [{ kind: 'credited' }] as Outcome[]
 const refused: Outcome[] = [{ kind: 'rejected', rejection: { code: 'PARTNER_SUSPENDED' } }]
@@ -31,7 +36,14 @@ function aBreaker() {
   const work = (outcomes = credited) => {
     database.next = async () => outcomes
   }
-  return { breaker, commit: () => commit([]), database, clock, fail, work }
+  return {
+    breaker,
+    commit: (batch: AwardCommand[] = [], lockWait: LockWait = 'short') => commit(batch, lockWait),
+    database,
+    clock,
+    fail,
+    work,
+  }
 }
 
 test('after an unconfirmed commit nothing reaches the database while a session waits for the standby', async () => {
@@ -147,3 +159,57 @@ test('after three awards in a row for which the disk was full the database canno
   await isFull(2)
   breaker.assertWrites()
 })
+
+const sqlError = (code: string) => Object.assign(new pg.DatabaseError('no', 0, 'error'), { code })
+
+test('after three batches in a row that met a bug awards fail; a batch that is tried again in parts counts once', async () => {
+  const { breaker, commit, fail, work } = aBreaker()
+  const bug = () => fail(sqlError('23514'))
+  const inParts = async () => {
+    bug()
+    const batch = [1, 2, 3, 4].map((number) => anAward({ orderId: `${number}` }))
+    await assert.rejects(commit(batch))
+    await assert.rejects(commit(batch.slice(0, 2), 'long'))
+    for (const award of batch) await assert.rejects(commit([award], 'long'))
+  }
+  await inParts()
+  await inParts()
+  breaker.assertWrites()
+  await inParts()
+  assert.throws(breaker.assertWrites, /awards fail: an unexpected error: no/)
+  work()
+  await commit()
+  breaker.assertWrites()
+  // One partner's, while others are credited.
+  for (let times = 0; times < 10; times++) {
+    await inParts()
+    work()
+    await commit()
+  }
+  breaker.assertWrites()
+})
+
+test('awards fail for some seconds after connections were silent three times in a row, and not beyond', async () => {
+  const { breaker, commit, clock, fail } = aBreaker()
+  fail(new Unavailable('the award did not get through', { cause: new Silent('silent') }))
+  for (let times = 0; times < 3; times++) await assert.rejects(commit())
+  assert.throws(breaker.assertWrites, /awards fail: the award did not get through/)
+  clock.advance(5_000)
+  breaker.assertWrites()
+})
+
+for (const [name, error] of [
+  ['a lock that was held', new LockTimeout('held')],
+  ['a lock that was held for long', new Unavailable('failed', { cause: sqlError('55P03') })],
+  ['deadlocks', new Unavailable('not through', { cause: sqlError('40P01') })],
+  ['a database that cannot be reached', new Unreachable('refused', { cause: sqlError('53300') })],
+  ['sessions that the database ended', new Unavailable('not through', { cause: sqlError('57P01') })],
+  ['a connection that broke', new Unavailable('not through', { cause: new Error('ECONNRESET') })],
+] as const) {
+  test(`${name}: the probe tells, or it passes, so that nothing is remembered`, async () => {
+    const { breaker, commit, fail } = aBreaker()
+    fail(error)
+    for (let times = 0; times < 5; times++) await assert.rejects(commit())
+    breaker.assertWrites()
+  })
+}

@@ -1,9 +1,11 @@
 import type { Clock } from '../../clock.ts'
-import { Unavailable } from '../../ledger/errors.ts'
+import { LockTimeout, Unavailable } from '../../ledger/errors.ts'
 import type { Commit } from '../../ledger/commit-batch.ts'
 import { rememberFailedAwards } from '../failed-awards.ts'
+import { isWorkerLost } from './citus/lost-worker.ts'
+import { Silent } from './commit.ts'
 import { namesAnAward, Unconfirmed } from './commit-confirmation.ts'
-import { readOnly, sqlStateOf } from './database.ts'
+import { readOnly, sqlStateOf, Unreachable } from './database.ts'
 
 /**
  * Keeps commits away from a database that does not confirm them. It is *closed* (commits pass) or *open*: a commit
@@ -48,10 +50,10 @@ export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clo
 
   return {
     guard(commit) {
-      const run: Commit = async (...batch) => {
+      const run: Commit = async (commands, lockWait) => {
         const sinceMs = clock.elapsed()
         try {
-          const outcomes = await commit(...batch)
+          const outcomes = await commit(commands, lockWait)
           // Of nothing but refusals, nothing was committed.
           if (outcomes.some(namesAnAward)) confirmed(sinceMs)
           failedAwards.succeeded(outcomes)
@@ -60,11 +62,10 @@ export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clo
           if (error instanceof Unconfirmed) open = true
           if (error instanceof Unavailable) {
             confirmedAt = Number.NEGATIVE_INFINITY
-            const code = sqlStateOf(error.cause) ?? ''
-            if (code === readOnly) readOnlySeen = true
-            if (notWritten.has(code))
-              failedAwards.failed(`the database cannot write them: ${(error.cause as Error).message}`)
+            if (sqlStateOf(error.cause) === readOnly) readOnlySeen = true
           }
+          const failure = unknownToProbes(error)
+          if (failure !== null) failedAwards.failed(commands, failure.why, failure.forMs)
           throw error
         }
       }
@@ -95,3 +96,25 @@ export function createBreaker(assertNobodyWaits: () => Promise<void>, clock: Clo
 
 /** A disk that is full, and one that fails. */
 const notWritten = new Set(['53100', '58030'])
+
+/** Locks and deadlocks pass. That the session ended, or that it is read-only, readiness.ts finds out by itself. */
+const passesOrIsNoticed = /^(08|40|55P03|57P0|25006)/
+
+/** A network that is silent for awards only passes short statements, but not long ones. Otherwise new connections work by then. */
+const silentForMs = 5_000
+
+/**
+ * Why a batch failed, if the probe for `/readyz` may succeed all the same. It does not meet what somebody has done to a table,
+ * such as a trigger or a constraint, a full disk, or a bug of ours. It does meet a database that is away or does not confirm.
+ */
+function unknownToProbes(error: unknown): { why: string; forMs?: number } | null {
+  if (error instanceof LockTimeout || error instanceof Unreachable) return null
+  const { cause, message } = error as Error
+  if (!(error instanceof Unavailable)) return { why: `an unexpected error: ${message}` }
+  if (cause instanceof Silent) return { why: message, forMs: silentForMs }
+  const code = sqlStateOf(cause)
+  if (code === null) return error instanceof Unconfirmed && cause === undefined ? { why: message } : null
+  if (passesOrIsNoticed.test(code) || isWorkerLost(cause)) return null
+  const what = notWritten.has(code) ? 'the database cannot write them' : message
+  return { why: `${what}: ${(cause as Error).message}` }
+}

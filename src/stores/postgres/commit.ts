@@ -6,7 +6,7 @@ import { LockTimeout, Unavailable } from '../../ledger/errors.ts'
 import { decideBatch, type Outcome } from '../../rules/decide-batch.ts'
 import type { AwardCommand } from '../../rules/entry.ts'
 import { type BatchSetup, loadFacts, loadKnown } from './batch-facts.ts'
-import type { BatchKind } from './batch-kind.ts'
+import { type BatchKind, silentMaxMs } from './batch-kind.ts'
 import { writeStatements } from './batch-write.ts'
 import type { Crowd } from './crowd.ts'
 import { isWorkerAway, isWorkerLost } from './citus/lost-worker.ts'
@@ -16,6 +16,7 @@ import {
   type Client,
   isConnectionLost,
   isSessionEnded,
+  isTimeout,
   type Pool,
   type Result,
   sqlStateOf,
@@ -86,7 +87,12 @@ export async function commitOn(
     const setup = { begin, hasBegun, makesUserDays, expectsNewOrders, statements, now: clock.now() }
     // Excludes the time to open a connection, which is not a wait for a lock.
     const work = (client: Client) =>
-      runBatch(client, commands, setup, { askedAt: inTurn?.askedAt ?? clock.elapsed(), clock, crowd })
+      runBatch(client, commands, setup, {
+        askedAt: inTurn?.askedAt ?? clock.elapsed(),
+        waitMaxMs,
+        clock,
+        crowd,
+      })
     try {
       return await (inTurn === undefined ? withClient(pool, work) : usingClient(inTurn.client, work))
     } catch (error) {
@@ -123,13 +129,13 @@ export async function commitOn(
 /** Nothing of the batch was committed. */
 class NothingCommitted extends Error {}
 
-type BatchTimes = { askedAt: number; clock: Clock; crowd: Crowd | undefined }
+type BatchTimes = { askedAt: number; waitMaxMs: number; clock: Clock; crowd: Crowd | undefined }
 
 async function runBatch(
   client: Client,
   commands: AwardCommand[],
   setup: BatchSetup,
-  { askedAt, clock, crowd }: BatchTimes,
+  { askedAt, waitMaxMs, clock, crowd }: BatchTimes,
 ): Promise<Outcome[]> {
   const { facts, locked } = await beforeCommit(loadFacts(client, commands, setup))
   const lockedAt = clock.elapsed()
@@ -145,7 +151,7 @@ async function runBatch(
     await beforeCommit(client.query('ROLLBACK'))
     return decision.outcomes
   }
-  await commitWrites(client, writeStatements(setup.statements, locked, decision))
+  await commitWrites(client, writeStatements(setup.statements, locked, decision), waitMaxMs)
   crowd?.gotThrough({ lockMs: lockedAt - askedAt, writeMs: clock.elapsed() - lockedAt })
   return decision.outcomes
 }
@@ -154,8 +160,15 @@ async function beforeCommit<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw new NothingCommitted('before COMMIT', { cause: error })
+    throw new NothingCommitted('before COMMIT', { cause: isTimeout(error) ? silent(error) : error })
   }
+}
+
+/** The connection was silent although it had nothing to wait for but locks, for which there is a limit. */
+export class Silent extends Error {}
+
+function silent(cause: unknown): Silent {
+  return new Silent('the database does not respond', { cause })
 }
 
 /** SQLSTATEs that always mean "rolled back": class 40 except 40003, "statement completion unknown". */
@@ -163,20 +176,30 @@ const rolledBack = /^40(?!003)/
 
 /**
  * Writes and commits. A failure is certain only if the database itself reports a rollback. PostgreSQL reports an
- * interrupted wait for the synchronous standby as success, with a warning.
+ * interrupted wait for the synchronous standby as success, with a warning. Only COMMIT waits for that standby: the first write
+ * tells sooner whether the connection is dead. It may wait for a lock, that of another tenant's award with the same orderId.
  */
-async function commitWrites(client: Client, writes: Statement[]): Promise<void> {
+async function commitWrites(
+  client: Client,
+  [first, ...others]: Statement[],
+  waitMaxMs: number,
+): Promise<void> {
+  const limited = first === undefined ? [] : [{ ...first, query_timeout: waitMaxMs + silentMaxMs }]
+  const writes: Statement[] = [...limited, ...others]
   const warnings = watchWarnings(client)
   const settled = await pipelined(client, [...writes, { text: 'COMMIT' }])
   const warned = warnings.end()
   const commit = settled.at(-1)!
+  const failed = settled.find((result) => result.status === 'rejected')
   if (commit.status === 'rejected') {
     if (rolledBack.test(sqlStateOf(commit.reason) ?? '')) {
       throw new NothingCommitted('rolled back', { cause: commit.reason })
     }
-    throw new Unconfirmed('the outcome of the commit is not known', { cause: commit.reason })
+    const isSilent = failed !== commit && isTimeout(failed!.reason)
+    throw new Unconfirmed('the outcome of the commit is not known', {
+      cause: isSilent ? silent(failed!.reason) : commit.reason,
+    })
   }
-  const failed = settled.find((result) => result.status === 'rejected')
   if (commit.value.command === 'ROLLBACK') {
     throw new NothingCommitted('rolled back', { cause: failed?.reason ?? new Error('no write had failed') })
   }

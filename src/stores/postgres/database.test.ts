@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { Damaged, Unavailable } from '../../ledger/errors.ts'
+import { Damaged, DamagedRows, Unavailable } from '../../ledger/errors.ts'
 import { asUnavailable } from './database.ts'
 
 function fromServer(code: string): Error {
@@ -32,6 +32,10 @@ for (const [what, error] of ofTheWorld) {
     assert.equal(fault.cause, error)
   })
 }
+
+test('after damage in PostgreSQL each award of a batch is tried alone, because perhaps only some need the page', () => {
+  for (const code of ['XX001', 'XX002']) assert.ok(asUnavailable(fromServer(code)) instanceof DamagedRows)
+})
 
 const bugs: [what: string, error: Error][] = [
   ['a statement that the server does not understand', fromServer('42601')],

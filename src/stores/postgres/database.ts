@@ -1,8 +1,9 @@
 import pg from 'pg'
 import type { Clock } from '../../clock.ts'
-import { Damaged, Unavailable } from '../../ledger/errors.ts'
+import { Damaged, DamagedRows, Unavailable } from '../../ledger/errors.ts'
 import { damagedRow } from '../damaged-row.ts'
 import { CheckedClient } from './checked-client.ts'
+import { closeSilentTogether } from './silent-connections.ts'
 import { isBrokenOff, morePlaces, whyUnreachable } from './why-unreachable.ts'
 import { isWorkerLost } from './citus/lost-worker.ts'
 import { unavailableCodes } from './failure-codes.ts'
@@ -36,14 +37,21 @@ class BeyondNumbers extends Damaged {
   }
 }
 
-/** Names the table, if one of its rows cannot be read. */
+/** Names the table, if one of its rows or a column cannot be read. */
 export async function readingTable<T>(table: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {
-    throw error instanceof BeyondNumbers ? damagedRow(table, error.value) : error
+    if (error instanceof BeyondNumbers) throw damagedRow(table, error.value)
+    if (sqlStateOf(error) !== undefinedColumn) throw error
+    throw new Damaged(
+      `${table} has not the columns that the migrations made (${(error as Error).message}): the database was changed from outside. Restore a backup`,
+      { cause: error },
+    )
   }
 }
+
+const undefinedColumn = '42703'
 
 /**
  * Where connections look for tables, quoted where SQL needs it; null: where the search_path of the role and the database
@@ -87,6 +95,7 @@ export function openPool(
     onConnect: (client) => stayIn(schema?.() ?? null, client as pg.Client, connectMaxMs),
   } as pg.PoolConfig)
   pool.on('error', () => {})
+  closeSilentTogether(pool)
   // Without a listener, a backend that dies would end the whole process. The pool listens only while a connection is
   // idle. This listener also covers a server that closes a connection right after it was opened.
   pool.on('connect', (client) => {
@@ -205,13 +214,16 @@ export async function explained<T>(work: () => Promise<T>): Promise<T> {
 const urlOf = (pool: Pool) => pool.options.connectionString!
 const unreachable = 'the database cannot be reached'
 
+/** No connection could be opened, or none is free. */
+export class Unreachable extends Unavailable {}
+
 /** Why it cannot be reached is for operators only: in the log, and at their readyz. */
 export async function connect(pool: Pool): Promise<Client> {
   try {
     return await pool.connect()
   } catch (error) {
     const why = whyUnreachable(error, urlOf(pool))
-    throw new Unavailable(`${unreachable}: ${why}`, { forPartners: unreachable, cause: error })
+    throw new Unreachable(`${unreachable}: ${why}`, { forPartners: unreachable, cause: error })
   }
 }
 
@@ -281,9 +293,13 @@ export function isSessionEnded(error: unknown): boolean {
 
 const databaseFailed = 'the database failed'
 
+/** A page or an index that PostgreSQL cannot make sense of. Perhaps only some awards need it. */
+const damagedPages = new Set(['XX001', 'XX002'])
+
 /** These failures become `Unavailable`. Any other error is a bug and is returned unchanged. */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof Unavailable) return error
+  if (damagedPages.has(sqlStateOf(error) ?? '')) return new DamagedRows(databaseFailed, { cause: error })
   if (!isConnectionLost(error) && !unavailableCodes.test(sqlStateOf(error) ?? '') && !isWorkerLost(error))
     return error
   return new Unavailable(databaseFailed, { cause: error })
@@ -297,4 +313,9 @@ export function sqlStateOf(error: unknown): string | null {
 /** An error that comes neither from the server nor from our own code (an integer beyond 2^53): the connection broke. */
 export function isConnectionLost(error: unknown): boolean {
   return !(error instanceof Unavailable || error instanceof Damaged) && sqlStateOf(error) === null
+}
+
+/** The driver's own error: a statement had no response in time, and its connection was closed. */
+export function isTimeout(error: unknown): boolean {
+  return isConnectionLost(error) && (error as Error).message === 'Query read timeout'
 }

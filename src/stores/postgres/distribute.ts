@@ -43,7 +43,7 @@ export async function distributePostgres(
       await withClient(pool, assertCitus)
       return await retryingLocks(pool, patience, (limitWait) =>
         inLongTransaction(pool, async (client) => {
-          await awaitOtherChanges(client)
+          await awaitOtherChanges(client, patience.say)
           await limitWait(client)
           const broughtBack = await bringBack(client)
           return { broughtBack, spread: await spreadMissing(client, shards) }

@@ -79,13 +79,18 @@ async function watch(pool: Pool, pid: number, { everyMs, signal, onHolders }: Wa
   }
 }
 
-/** Of sessions of other roles, a role may see no more than who they are. */
 async function readHolders(client: Client, pid: number): Promise<string[]> {
+  const { rows } = await client.query('SELECT pg_blocking_pids($1::int) AS pids', [pid])
+  return sessionsWith(client, rows[0].pids)
+}
+
+/** Of sessions of other roles, a role may see no more than who they are. */
+export async function sessionsWith(client: Client, pids: number[]): Promise<string[]> {
   const { rows } = await client.query(
     `SELECT pid, usename, application_name AS program, backend_type AS kind, state,
        to_char(xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS since
-     FROM pg_stat_activity WHERE pid = ANY (pg_blocking_pids($1::int)) ORDER BY xact_start`,
-    [pid],
+     FROM pg_stat_activity WHERE pid = ANY ($1::int[]) ORDER BY xact_start`,
+    [pids],
   )
   return rows.map((row) => {
     const known = [row.usename, row.program || row.kind, row.state].filter((text) => text !== null)

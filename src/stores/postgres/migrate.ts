@@ -3,7 +3,7 @@ import { chainAudit } from './chain-audit.ts'
 import { bringBack } from './citus/bring-back.ts'
 import { type Client, inLongTransaction, type Pool, withClient } from './database.ts'
 import { assertNoOtherLedger, hiddenLedger, otherLedgerWarnings } from './ledger-schemas.ts'
-import { type LockPatience, retryingLocks } from './lock-retries.ts'
+import { type LockPatience, retryingLocks, sessionsWith } from './lock-retries.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
 
@@ -16,20 +16,53 @@ const codeSteps: Record<string, (client: Client) => Promise<void>> = {
 const migrationLock = 7_305_112
 
 /** Changes of tables take turns. Without a limit: nobody else waits behind the second one. */
-export async function awaitOtherChanges(client: Client): Promise<void> {
+export async function awaitOtherChanges(client: Client, say: LockPatience['say']): Promise<void> {
+  const { rows } = await client.query('SELECT pg_try_advisory_xact_lock($1::bigint) AS ours', [migrationLock])
+  if (rows[0].ours) return
+  const holders = await sessionsWith(client, await holdersOfTurn(client))
+  if (holders.length > 0)
+    say(
+      `the tables are being changed, or kept from changes, by ${holders.join(' and ')}. This goes on when that transaction has ended`,
+    )
   await client.query('SELECT pg_advisory_xact_lock($1::bigint)', [migrationLock])
+}
+
+/** PostgreSQL shows such a lock by the halves of its number. */
+async function holdersOfTurn(client: Client): Promise<number[]> {
+  const { rows } = await client.query(
+    `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND classid = 0::oid AND objid = $1::oid`,
+    [migrationLock],
+  )
+  return rows.map(({ pid }) => pid)
 }
 
 /** Runs what is missing, each file once; gives the names of what it ran. The pool needs two connections. */
 export async function migrate(pool: Pool, patience: LockPatience): Promise<string[]> {
+  await withClient(pool, assertEncoding)
   for (const warning of await withClient(pool, otherLedgerWarnings)) patience.say(warning)
   return retryingLocks(pool, patience, (limitWait) =>
-    inLongTransaction(pool, (client) => migrateOn(client, limitWait)),
+    inLongTransaction(pool, (client) => migrateOn(client, limitWait, patience.say)),
   )
 }
 
-async function migrateOn(client: Client, limitWait: (client: Client) => Promise<void>): Promise<string[]> {
-  await awaitOtherChanges(client)
+/** A server would refuse to start on it. */
+async function assertEncoding(client: Client): Promise<void> {
+  const { rows } = await client.query("SELECT current_setting('server_encoding') AS encoding")
+  const { encoding } = rows[0]
+  if (encoding === 'UTF8') return
+  throw new Error(
+    `the database's encoding is ${encoding} and must be UTF8: create another one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
+  )
+}
+
+async function migrateOn(
+  client: Client,
+  limitWait: (client: Client) => Promise<void>,
+  say: LockPatience['say'],
+): Promise<string[]> {
+  await awaitOtherChanges(client, say)
   await limitWait(client)
   await stayInSchema(client)
   await assertNoOtherLedger(client)

@@ -147,12 +147,22 @@ export type PostgresOptions = {
   limits?: Partial<GroupCommitLimits>
   /** Where other processes of the same server have found the ledger. */
   schema?: Schema | undefined
+  /** Called before anything is changed. Throws if this server may not run on the ledger. */
+  admits?(partners: PartnerStore): Promise<void>
 }
 
 /** For a server; any number of them share one database. */
 export async function servePostgres(
   url: string,
-  { caps, clock, warn, answerMaxMs = 8_000, limits, schema: known = null }: PostgresOptions,
+  {
+    caps,
+    clock,
+    warn,
+    answerMaxMs = 8_000,
+    limits,
+    schema: known = null,
+    admits = async () => {},
+  }: PostgresOptions,
 ): Promise<StoreToServe & { schema: Schema }> {
   // In any case known after the checks below.
   let ledgerSchema = known
@@ -174,7 +184,7 @@ export async function servePostgres(
   }
   const partners = readAlsoOn(createPartnerRecords(directory), [pools.writers, pools.history])
   const shards = createShardMap(directory)
-  const checked = await checkBeforeServing(url, { caps, clock, warn, shards, schema }).catch(
+  const checked = await checkBeforeServing(url, { caps, clock, warn, admits, shards, schema }).catch(
     async (error) => {
       await close()
       throw error
@@ -209,9 +219,13 @@ async function checkBeforeServing(
     caps,
     clock,
     warn,
+    admits,
     shards,
     schema: known,
-  }: Pick<PostgresOptions, 'caps' | 'clock' | 'warn'> & { shards: ShardMap; schema(): Schema },
+  }: Required<Pick<PostgresOptions, 'caps' | 'clock' | 'warn' | 'admits'>> & {
+    shards: ShardMap
+    schema(): Schema
+  },
 ): Promise<{ batches: BatchKind; schema: string }> {
   const limits = { answerMaxMs: startAnswerMaxMs, connectMaxMs: commandConnectMaxMs }
   const pool = openPool(url, { connectionsMax: 1, schema: known, ...limits })
@@ -225,7 +239,9 @@ async function checkBeforeServing(
     for (const warning of await withClient(pool, otherLedgerWarnings)) warn(warning)
     const batches = await withClient(pool, (client) => chooseBatches(client, shards))
     if (batches.distributed) for (const warning of await withClient(pool, warningsAtStart)) warn(warning)
-    const operator = { store: createPartnerRecords(pool), actor: 'serve', now: clock.now() }
+    const store = createPartnerRecords(pool)
+    await admits(store)
+    const operator = { store, actor: 'serve', now: clock.now() }
     for (const warning of await seedDefaultCaps(operator, caps)) warn(warning)
     return { batches, schema }
   } finally {

@@ -1,7 +1,16 @@
 import type { Client, Result } from './database.ts'
 
-/** A named statement is prepared once on each connection. `affects`: how many rows it has to write, if it says so. */
-export type Statement = { name?: string; text: string; values?: unknown[]; affects?: number }
+/**
+ * A named statement is prepared once on each connection. `affects`: how many rows it has to write, if it says so.
+ * `query_timeout`: a limit of its own for the response, in milliseconds.
+ */
+export type Statement = {
+  name?: string
+  text: string
+  values?: unknown[]
+  affects?: number
+  query_timeout?: number
+}
 
 /**
  * Sends statements at once and waits for all of them: one round trip. The driver would write each to the socket by

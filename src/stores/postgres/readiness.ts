@@ -46,7 +46,6 @@ export function createReadiness(
   }
 
   async function check(): Promise<string[]> {
-    breaker.assertWrites()
     // A setting of the role or the database counts for new connections only: this one may be older than the award's.
     if (breaker.sawReadOnly()) (await connect(health)).release(true)
     let isRecent = false
@@ -59,6 +58,7 @@ export function createReadiness(
       if (!isRecent) await assertNobodyWaits(client, distributed)
       return found
     })
+    breaker.assertWrites() // after the checks, which may say better why
     if (isRecent) return warnings
     // The connections that awards need may be refused while this one lives. Where none is idle, one must be had.
     if (writers.idleCount === 0) await withClient(writers, async () => {})

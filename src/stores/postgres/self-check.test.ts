@@ -33,7 +33,7 @@ const problems: [overrides: Partial<ServerFacts>, words: RegExp][] = [
   [{ strayTable: 'entries' }, /^the table entries is in another schema than the table migrations/],
   [
     { lackedPrivileges: 'INSERT on entries' },
-    /^the role lacks the privilege INSERT on entries: GRANT it to the role$/,
+    /^the role lacks the privilege INSERT on entries: GRANT it to the role, for the whole table$/,
   ],
   [{ trackActivities: 'off' }, /^track_activities is off/],
   [{ seesItself: false }, /GRANT pg_read_all_stats/],

@@ -60,7 +60,9 @@ export function problemsOf(facts: ServerFacts): string[] {
   if (arrayNulls !== 'on') problems.push('array_nulls is off and must be on')
   if (strayTable !== null) problems.push(strayProblem(strayTable))
   if (lackedPrivileges !== null)
-    problems.push(`the role lacks the privilege ${lackedPrivileges}: GRANT it to the role`)
+    problems.push(
+      `the role lacks the privilege ${lackedPrivileges}: GRANT it to the role, for the whole table`,
+    )
   // How long sessions have waited for the standby is not known, and their number would not be bounded.
   if (trackActivities !== 'on') problems.push('track_activities is off and must be on')
   if (!seesItself) {
@@ -104,27 +106,29 @@ export const factsSelection = `
    WHERE has_schema_privilege('public'::name, name::text, 'CREATE'::text)) AS "openSchema",
   ${strayTable} AS "strayTable"`
 
-/** What an award does to the tables; it reads settings, and removes counters that it made only to lock them. */
+/**
+ * What an award does to the tables; it reads settings, and removes counters that it made only to lock them. The key directory
+ * reads the audit trail.
+ */
 export const neededPrivileges: Record<string, string[]> = {
   accounts: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   entries: ['SELECT', 'INSERT'],
   user_days: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
   ...Object.fromEntries(
-    ['partners', 'tenants', 'grants', 'keys', 'default_caps', 'settings_version'].map((table) => [
-      table,
-      ['SELECT'],
-    ]),
+    [
+      ...['partners', 'tenants', 'grants', 'keys', 'default_caps', 'settings_version'],
+      ...['audit', 'audit_head'],
+    ].map((table) => [table, ['SELECT']]),
   ),
 }
 
-/** A privilege for some columns counts: they may be all that we use. Tables that are not found have none to lack. */
+/** For the whole table: which columns we use changes with the version. Tables that are not found have none to lack. */
 const lackedPrivileges = `
   (SELECT string_agg(privilege || ' on ' || name, ', ' ORDER BY name, privilege)
    FROM (VALUES ${Object.entries(neededPrivileges)
      .flatMap(([table, privileges]) => privileges.map((one) => `('${table}'::text, '${one}'::text)`))
      .join(', ')}) AS needed (name, privilege)
-   WHERE NOT CASE WHEN privilege = 'DELETE' THEN has_table_privilege(to_regclass(name)::oid, privilege)
-     ELSE has_any_column_privilege(to_regclass(name)::oid, privilege) END)`
+   WHERE NOT has_table_privilege(to_regclass(name)::oid, privilege))`
 
 async function readFacts(client: Client, now: () => number): Promise<ServerFacts> {
   const before = now()

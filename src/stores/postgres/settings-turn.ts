@@ -29,9 +29,13 @@ export async function takeTurn(client: Client, { admittedAs, at }: Change): Prom
   return rows[0].version
 }
 
-/** A message in the write-ahead log, but no row: its COMMIT waits for the standby like a change's. */
+/**
+ * A message in the write-ahead log, but no row: its COMMIT waits for the standby like a change's. While the standby is away,
+ * only one waits for it, whoever gives up: the others wait for its lock, and end with their connection.
+ */
 export function settle(changes: Pool): Promise<void> {
   return inTransaction(changes, async (client) => {
+    await client.query('SELECT FROM settings_version WHERE only_row = 1 FOR UPDATE')
     await client.query("SELECT pg_logical_emit_message(true, 'partner-credit', 'settle')")
   })
 }

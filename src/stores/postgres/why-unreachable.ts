@@ -1,11 +1,12 @@
 import pg from 'pg'
+import { type DatabaseNames, databaseNames } from './database-names.ts'
 
 /**
  * Why no connection could be opened, and what to do about it, in a sentence for operators. Never sent to partners: it
  * names hosts, databases and roles. The password is in none of it.
  */
 export function whyUnreachable(error: unknown, databaseUrl: string): string {
-  const { host, database, role } = namesIn(databaseUrl)
+  const { host, database, role } = databaseNames(databaseUrl)
   const { code = '', message = String(error), syscall } = error as Partial<NodeJS.ErrnoException>
   if (error instanceof pg.DatabaseError) {
     const advice = adviceOf[code]?.({ host, database, role })
@@ -22,7 +23,7 @@ export function whyUnreachable(error: unknown, databaseUrl: string): string {
     return `${host} asks for the password of the role "${role}", and DATABASE_URL has none`
   }
   if (message.includes('does not support SSL')) {
-    return `${host} has no TLS. Switch it on there (ssl = on), or take sslmode out of DATABASE_URL`
+    return `${host} has no TLS. Switch it on there (ssl = on). Without TLS, whoever is between can read and change the awards: if the database is on this machine, that is nobody, and sslmode can be taken out of DATABASE_URL`
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     return `the TLS certificate of ${host} is for another host: ${message}. Name the host in DATABASE_URL as in the certificate, or give the server one for this name`
@@ -55,9 +56,7 @@ export function isBrokenOff(error: unknown): boolean {
 const connectionsNeeded = 'Every server process needs up to 17, and 10 more while its console is used'
 export const morePlaces = `If DATABASE_URL leads to a pooler, its pool is probably too small. ${connectionsNeeded}: raise its size (default_pool_size in PgBouncer), or connect to PostgreSQL directly`
 
-type Names = { host: string; database: string; role: string }
-
-const adviceOf: Record<string, (names: Names) => string> = {
+const adviceOf: Record<string, (names: DatabaseNames) => string> = {
   '3D000': ({ host, database }) =>
     `there is no database "${database}" on ${host}. Create it with UTF-8 encoding, or correct the name in DATABASE_URL`,
   '28P01': ({ host, role }) =>
@@ -69,18 +68,4 @@ const adviceOf: Record<string, (names: Names) => string> = {
   '53300': ({ host }) =>
     `${host} has no connection left. ${connectionsNeeded}: raise max_connections, or the limit of the role`,
   '57P03': ({ host }) => `${host} is starting, stopping or recovering. Try again in a moment`,
-}
-
-/** As the driver reads them: a parameter counts before the URL's own part. */
-function namesIn(databaseUrl: string): Names {
-  const url = new URL(databaseUrl)
-  const given = Object.fromEntries(url.searchParams)
-  const host = given.host || decodeURIComponent(url.hostname) || 'localhost'
-  const port = given.port || url.port || '5432'
-  const role = given.user || decodeURIComponent(url.username)
-  return {
-    host: host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : `${host}:${port}`,
-    database: decodeURIComponent(url.pathname.slice(1)) || role,
-    role,
-  }
 }

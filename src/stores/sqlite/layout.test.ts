@@ -24,6 +24,22 @@ test('a foreign trigger is named, even if its name looks like one of SQLite', (t
   assert.match(layoutFault(ledger)!, /^the trigger sqlite_stat9 on entries is not ours/)
 })
 
+test('an index in an order that SQLite does not know, which refuses every award, is named', (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const ledger = openDatabase(path)
+  migrate(ledger)
+  ledger.close()
+  const raw = new DatabaseSync(path, { defensive: false })
+  raw.exec(`
+    CREATE INDEX more ON entries (note COLLATE NOCASE);
+    PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET sql = replace(sql, 'NOCASE', 'unknown') WHERE name = 'more'`)
+  raw.close()
+  const changed = openDatabase(path, { readOnly: true })
+  t.after(() => changed.close())
+  assert.match(layoutFault(changed)!, /^the index more is not ours, and can refuse/)
+})
+
 const refusing = {
   'a unique index, which refuses awards': 'CREATE UNIQUE INDEX more ON entries (tenant_id)',
   'an index of an expression, which may fail': "CREATE INDEX more ON entries (json_extract(note, '$'))",

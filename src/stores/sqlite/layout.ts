@@ -42,8 +42,8 @@ export function layoutFault(database: Database): string | null {
 }
 
 /**
- * A unique index of a table of ours refuses rows, one of an expression those for which it cannot be computed. A table that
- * refers to one of ours prevents that rows are deleted there.
+ * A unique index of a table of ours refuses rows, one of an expression those for which it cannot be computed, and one in an
+ * order that SQLite does not know all of them. A table that refers to one of ours prevents that rows are deleted there.
  */
 function canRefuse(database: Database, { type, name, table }: Part): boolean {
   const isOurs = (other: unknown) =>
@@ -54,7 +54,8 @@ function canRefuse(database: Database, { type, name, table }: Part): boolean {
   }
   const rule = database.prepare(`
     SELECT 1 FROM pragma_index_list(?) WHERE name = ? AND ("unique" OR partial)
-    UNION ALL SELECT 1 FROM pragma_index_xinfo(?) WHERE cid = -2`)
+    UNION ALL SELECT 1 FROM pragma_index_xinfo(?)
+      WHERE cid = -2 OR upper(coll) NOT IN ('BINARY', 'NOCASE', 'RTRIM')`)
   return type === 'index' && isOurs(table) && rule.get(table, name, name) !== undefined
 }
 

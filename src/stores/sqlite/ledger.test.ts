@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { temporaryFolder } from '../../../test/support/service.ts'
 import { anOrder, openSqliteLedger, verifyFile } from '../../../test/support/sqlite-ledger.ts'
+import { writePage } from '../../../test/support/write-page.ts'
 import { Unavailable } from '../../ledger/errors.ts'
 import type { HistoryPage } from '../../rules/history-page.ts'
 import { openSqlite } from './open.ts'
@@ -76,6 +77,34 @@ test('a bug that one award sets off harms none of its batch', async (t) => {
   const { sound, entries } = await verifyFile(path)
   assert.deepEqual({ sound, entries }, { sound: true, entries: 3 })
 })
+
+test('a page that is damaged for some users harms no others, also in the same batch', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const users = Array.from({ length: 300 }, (_, index) => `user-${index}@example.com`)
+  const ordersOf = (name: string) =>
+    users.map((userEmail, index) => anOrder(`${name}${index}`, { userEmail, amount: 1000 }))
+  const first = await openSqliteLedger(t, path)
+  await awardTogether(first.store.ledger, ordersOf('A'))
+  await first.close()
+  writePage(path, { page: aLeafOf('user_days', path), byte: 0 })
+  const { store } = await openSqliteLedger(t, path)
+  const answers = await Promise.allSettled(ordersOf('B').map(store.ledger.award))
+  const failures = answers.filter((answer) => answer.status === 'rejected')
+  assert.ok(failures.length > 0 && failures.length < users.length / 2, `${failures.length} failures`)
+  for (const { reason } of failures) {
+    assert.ok(reason instanceof Unavailable)
+    assert.match(reason.message, /the database is damaged/)
+  }
+})
+
+function aLeafOf(table: string, path: string): number {
+  const file = new DatabaseSync(path)
+  const leaf = file
+    .prepare("SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY pageno DESC")
+    .get(table)
+  file.close()
+  return Number(leaf!.pageno)
+}
 
 test('what was credited is a duplicate after the server has stopped and another has started', async (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')
@@ -187,4 +216,29 @@ test('while the file has a second name nothing is acknowledged, and the server i
   await store.ledger.ready()
   assert.equal((await awardTogether(store.ledger, [anOrder('A3')]))[0]!.kind, 'credited')
   assert.equal((await verifyFile(path)).entries, 3)
+})
+
+test('somebody has changed a table so that awards fail, and the probe does not: not ready after three in a row, until one is credited', async (t) => {
+  const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  const other = new DatabaseSync(path)
+  t.after(() => other.close())
+  other.exec("CREATE TRIGGER other BEFORE INSERT ON entries BEGIN SELECT RAISE(ABORT, 'not today'); END")
+  const fails = (name: string) => assert.rejects(store.ledger.award(anOrder(name)), /not today/)
+  for (const name of ['A1', 'A2']) await fails(name)
+  await store.ledger.ready()
+  await fails('A3')
+  await assert.rejects(store.ledger.ready(), /awards fail: an unexpected error: not today/)
+  other.exec('DROP TRIGGER other')
+  await store.ledger.award(anOrder('A4'))
+  await store.ledger.ready()
+})
+
+test('a batch that is tried again, award by award, counts as one that failed', async (t) => {
+  const { store, path } = await openSqliteLedger(t, join(temporaryFolder(t), 'ledger.db'))
+  const other = new DatabaseSync(path)
+  t.after(() => other.close())
+  other.exec("CREATE TRIGGER other BEFORE INSERT ON entries BEGIN SELECT RAISE(ABORT, 'not today'); END")
+  const awards = ['A1', 'A2', 'A3', 'A4'].map((name) => store.ledger.award(anOrder(name)))
+  for (const award of awards) await assert.rejects(award, /not today/)
+  await store.ledger.ready()
 })

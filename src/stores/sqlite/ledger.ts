@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import { DamagedRows, Unavailable } from '../../ledger/errors.ts'
 import { type GroupCommitLimits, groupCommit } from '../../ledger/group-commit.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { StoreMeasures, StoreReadings } from '../../ledger/measures.ts'
@@ -47,7 +48,7 @@ export async function startLedger(
    * Whether the file is still ours is looked up while the writer is at work: nothing is acknowledged where it is not, and
    * an award that comes alone need not wait for it.
    */
-  async function ask(request: WriterRequest): Promise<Outcome[]> {
+  async function ask(request: WriterRequest, batch: AwardCommand[]): Promise<Outcome[]> {
     try {
       if (moved !== null) throw moved
       if (failed) assertSameFile(file)
@@ -62,17 +63,20 @@ export async function startLedger(
     } catch (error) {
       failed = true
       if (error instanceof Moved) moved = error
-      // The probe writes to another page, which may be sound.
-      if (request !== 'probe' && isOfDamage(error)) failedAwards.failed((error as Error).message)
-      throw error
+      // A full disk, a lock and a file that was moved also fail the probe. It writes to another page, and needs no index.
+      if (request === 'probe' || (error instanceof Unavailable && !isOfDamage(error))) throw error
+      const { message } = error as Error
+      const isDamage = isOfDamage(error)
+      failedAwards.failed(batch, isDamage ? message : `an unexpected error: ${message}`)
+      throw isDamage ? new DamagedRows(message, { cause: error }) : error
     }
   }
 
   const isConfirmedWithin = (ms: number) => !failed && !writer.isBusy() && clock.elapsed() - confirmedAt < ms
-  const probe = () => ask('probe')
+  const probe = () => ask('probe', [])
 
   const oneLane = {
-    commit: (commands: AwardCommand[]) => ask(batchText({ commands, now: clock.now() })),
+    commit: (commands: AwardCommand[]) => ask(batchText({ commands, now: clock.now() }), commands),
     laneOf: () => 'all',
     groupOf: () => 'all',
     lanesPerCommit: 1,

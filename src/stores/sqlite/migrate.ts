@@ -36,7 +36,8 @@ export function migrate(database: Database): string[] {
  * would suddenly have a newer layout, and could not be restarted.
  */
 export function assertMigrated(database: Database, path: string): void {
-  if (isEmpty(database)) throw new Error(`there is no ledger at ${path}: serve and partner create make one`)
+  if (isEmpty(database))
+    throw new Error(`there is no ledger at ${path}: serve, partner create and operator create make one`)
   const [first] = pendingOn(database)
   if (first === undefined) return
   throw new Error(

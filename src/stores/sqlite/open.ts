@@ -3,6 +3,7 @@ import type { LedgerQueries } from '../../answers/ledger-queries.ts'
 import type { Clock } from '../../clock.ts'
 import type { GroupCommitLimits } from '../../ledger/group-commit.ts'
 import { seedDefaultCaps } from '../../partners/seed-default-caps.ts'
+import type { PartnerStore } from '../../partners/partner-store.ts'
 import type { Caps } from '../../rules/caps.ts'
 import { assertDefaultCapsReadable } from '../damaged-row.ts'
 import type { Store, StoreSnapshot, StoreToServe } from '../store.ts'
@@ -41,6 +42,7 @@ export function migrateSqlite(path: string): string[] {
  */
 export function openSqlite(path: string, { create = true } = {}): Store {
   if (!create) assertExists(path)
+  if (isThere(path)) assertNotOlder(path)
   const database = openDatabase(path)
   try {
     if (create && isEmpty(database)) migrate(database)
@@ -58,6 +60,16 @@ export function openSqlite(path: string, { create = true } = {}): Store {
   }
 }
 
+/** To open it for writing changes its mode and its journal, and a ledger that is refused stays as it is. */
+function assertNotOlder(path: string): void {
+  const database = openDatabase(path, { readOnly: true })
+  try {
+    if (!isEmpty(database)) assertMigrated(database, path)
+  } finally {
+    database.close()
+  }
+}
+
 /** Read-only: nothing in the file is changed. */
 export function readSqlite(path: string, { atOneInstant = true } = {}): StoreSnapshot {
   assertExists(path)
@@ -71,7 +83,8 @@ export async function querySqlite(path: string): Promise<LedgerQueries> {
 }
 
 function assertExists(path: string): void {
-  if (!isThere(path)) throw new Error(`there is no ledger at ${path}: serve and partner create make one`)
+  if (!isThere(path))
+    throw new Error(`there is no ledger at ${path}: serve, partner create and operator create make one`)
 }
 
 type SqliteOptions = {
@@ -80,11 +93,13 @@ type SqliteOptions = {
   clock: Clock
   warn?(message: string): void
   limits?: Partial<GroupCommitLimits>
+  /** Called before anything of a ledger that exists is changed. Throws if this server may not run on it. */
+  admits?(partners: PartnerStore): Promise<void>
 }
 
 /** For the one server on this file. */
 export async function serveSqlite(path: string, options: SqliteOptions): Promise<StoreToServe> {
-  const { caps, clock, warn = () => {}, limits } = options
+  const { caps, clock, warn = () => {}, limits, admits = async () => {} } = options
   const opened = new AsyncDisposableStack()
   try {
     const database = openDatabase(path)
@@ -93,8 +108,9 @@ export async function serveSqlite(path: string, options: SqliteOptions): Promise
     })
     const lock = lockForServing(realpathSync(path)) // the real path, however the file was named
     opened.defer(() => lock.release())
-    migrate(database)
     const partners = createPartnerRecords(database)
+    if (!isEmpty(database)) await admits(partners)
+    migrate(database)
     const operator = { store: partners, actor: 'serve', now: clock.now() }
     for (const warning of await seedDefaultCaps(operator, caps)) warn(warning)
     // Imported here, so that commands do not load the server's parts.

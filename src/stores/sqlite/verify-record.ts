@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   fchownSync,
   openSync,
   readFileSync,
@@ -120,13 +121,16 @@ function createFor(path: string, file: string, content: string): void {
   }
 }
 
+/** A pipe in its place would never be opened otherwise, or never end. */
+const plainly = constants.O_RDONLY | constants.O_NONBLOCK
+
 export async function readRecord(path: string): Promise<Recorded> {
-  return recordedIn(await readFile(recordOf(path), 'utf8').catch(() => ''))
+  return recordedIn(await readFile(recordOf(path), { encoding: 'utf8', flag: plainly }).catch(() => ''))
 }
 
 function readRecordNow(path: string): Recorded {
   try {
-    return recordedIn(readFileSync(recordOf(path), 'utf8'))
+    return recordedIn(readFileSync(recordOf(path), { encoding: 'utf8', flag: plainly }))
   } catch {
     return recordedIn('')
   }

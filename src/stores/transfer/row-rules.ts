@@ -5,6 +5,7 @@ import { readAwardRequest } from '../../rules/award-request.ts'
 import { controlCharacterRule, hasControlCharacters } from '../../rules/control-characters.ts'
 import { idRule, isId } from '../../rules/id.ts'
 import { isTime } from '../../rules/iso-time.ts'
+import { amountPerEp } from '../../rules/points.ts'
 import type { CarriedKind, Row } from './carried-tables.ts'
 
 /**
@@ -19,6 +20,9 @@ export function rowProblem(kind: CarriedKind, row: Row): string | null {
   return null
 }
 
+/** The address of a provider, and the name that it gives somebody: at most 255 characters. */
+const oidcSubjectMax = 2_304
+
 type Rule = (row: Row) => string | null
 
 const rules: Record<CarriedKind, Rule[]> = {
@@ -30,10 +34,7 @@ const rules: Record<CarriedKind, Rule[]> = {
     numbers(1, 'requestsPerSecond'),
     times('createdAt'),
     form('status', /^(active|suspended)$/),
-    ({ name }) => {
-      const problem = knownNameProblem(name as string)
-      return problem === null ? null : `its name ${problem}`
-    },
+    named,
   ],
   grant: [ids('partnerId', 'tenantId'), numbers(0, 'perTx', 'perPartnerDay')],
   key: [
@@ -47,6 +48,7 @@ const rules: Record<CarriedKind, Rule[]> = {
     ({ role }) => (isRole(role as string) ? null : 'its role is unknown'),
     form('status', /^(active|disabled)$/),
     texts('oidcSubject'),
+    atMost(oidcSubjectMax, 'oidcSubject'),
     times('sessionsFrom', 'createdAt'),
   ],
   token: [
@@ -54,6 +56,7 @@ const rules: Record<CarriedKind, Rule[]> = {
     form('tokenId', /^tok_[0-9a-f]{16}$/),
     form('tokenHash', /^[0-9a-f]{64}$/),
     texts('name'),
+    named,
     ({ scopes }) =>
       (scopes as string).split(' ').every(isPermission) ? null : 'its scopes have one that is unknown',
     times('createdAt', 'expiresAt', 'revokedAt'),
@@ -70,8 +73,21 @@ const rules: Record<CarriedKind, Rule[]> = {
     numbers(0, 'perTx', 'perPartnerDay', 'perUserDay'),
     times('awardedAt'),
     numbers(1, 'seq', 'rawAmount', 'amountPerEp', 'points', 'partnerDayTotal', 'userDayTotal'),
+    ({ amountPerEp: rate }) =>
+      rate === amountPerEp ? null : `its amountPerEp is not ${amountPerEp}, the fixed rate`,
     asAccepted,
   ],
+}
+
+function named({ name }: Row): string | null {
+  const problem = knownNameProblem(name as string)
+  return problem === null ? null : `its name ${problem}`
+}
+
+function atMost(max: number, field: string): Rule {
+  return firstProblem([field], (value) =>
+    (value as string).length <= max ? null : `is longer than ${max} characters`,
+  )
 }
 
 function ids(...fields: string[]): Rule {

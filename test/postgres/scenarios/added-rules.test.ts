@@ -32,6 +32,28 @@ const refusing: [what: string, sql: string, named: string][] = [
     'CREATE INDEX more ON settings_version (version) WHERE 1 / (version - 7) > 0',
     'index more on settings_version',
   ],
+  ['an index of texts without a limit', 'CREATE INDEX more ON entries (meta)', 'index more on entries'],
+  [
+    'an index of two long texts',
+    'CREATE INDEX more ON entries (order_id) INCLUDE (note)',
+    'index more on entries',
+  ],
+  [
+    'a small index of texts without a limit',
+    'CREATE INDEX more ON entries USING brin (meta)',
+    'index more on entries',
+  ],
+  [
+    'an index of a long text twice',
+    'CREATE INDEX more ON entries (note) INCLUDE (note)',
+    'index more on entries',
+  ],
+  [
+    'an index of a long text of another kind than btree',
+    'CREATE INDEX more ON entries USING brin (note)',
+    'index more on entries',
+  ],
+  ['an index of long settings', 'CREATE INDEX more ON audit (before)', 'index more on audit'],
   [
     'an exclusion constraint',
     'ALTER TABLE accounts ADD CONSTRAINT more EXCLUDE USING btree (partner_id WITH =)',
@@ -78,6 +100,8 @@ test('a ledger is sound with an index of an operator, which refuses nothing', as
   const ledger = await aStoreLedger(t)
   await awardTogether(ledger.store.ledger, [anOrder('A1')])
   await ledger.raw.run('CREATE INDEX more ON entries (partner_id, awarded_at)')
+  await ledger.raw.run('CREATE INDEX of_note ON entries (note, user_email)')
+  await ledger.raw.run('CREATE INDEX of_meta ON entries USING hash (meta)')
   assert.deepEqual((await ledger.verify()).fault, null)
 })
 

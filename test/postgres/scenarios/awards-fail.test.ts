@@ -112,6 +112,42 @@ test('the disk of the tables is full, and that of the write-ahead log is not: no
   await eventually('ready', async () => (await readyz()).status === 200)
 })
 
+test('somebody has changed a table so that awards fail, and no probe does: not ready after three in a row, with the reason, until one is credited', async (t) => {
+  const service = await startService(t, {}, { nodes: 1 })
+  const { url } = service.config.database as { url: string }
+  const readyz = () => send(`${service.operatorUrl}/readyz`)
+  const body = (text: string) =>
+    `CREATE OR REPLACE FUNCTION other() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${text} END $$;
+     CREATE TRIGGER other BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION other()`
+  const dropTrigger = 'DROP TRIGGER other ON entries'
+  for (const [change, repair, words] of [
+    [
+      'ALTER TABLE entries ADD CONSTRAINT other CHECK (false) NOT VALID',
+      'ALTER TABLE entries DROP CONSTRAINT other',
+      /unexpected error: .* violates check constraint "other"/,
+    ],
+    [body("RAISE EXCEPTION 'not today';"), dropTrigger, /unexpected error: not today/],
+    [body('RETURN NULL;'), dropTrigger, /has not written every row of the awards/],
+    [
+      'ALTER TABLE entries RENAME note TO other',
+      'ALTER TABLE entries RENAME other TO note',
+      /column "?.*note/,
+    ],
+  ] as const) {
+    await eventually('credited', async () => (await service.acme.award()).status === 202)
+    await runSql(url, change)
+    for (let times = 0; times < 3; times++) match(`${(await service.acme.award()).status}`, /^50[03]$/)
+    service.clock.advance(1_000) // so long counts one that was credited before
+    await noLongerValid()
+    const notReady = await readyz()
+    assertUnavailable(notReady, 'operator')
+    match(notReady.body.detail, words)
+    await runSql(url, repair)
+    await eventually('credited', async () => (await service.acme.award()).status === 202)
+    await eventually('ready', async () => (await readyz()).status === 200)
+  }
+})
+
 test('the database is read-only for the connections of awards, and not for that of the probe: not ready', async (t) => {
   const service = await startService(t, {}, { nodes: 1 })
   const { url } = service.config.database as { url: string }

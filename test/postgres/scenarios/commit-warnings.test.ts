@@ -87,6 +87,7 @@ test('whatever the role and the database set, while the synchronous standby is a
         name: 'a script',
         scopes: ['partners.read'],
         expiresAt: 60_000,
+        operatorId: null,
       })
       for (const revoke of [
         () => revokeKey(operator, key.keyId),

@@ -1,6 +1,7 @@
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { ok, deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { anAwardBody, type Answer, type AwardFields, send } from '../../support/client.ts'
+import { lockWaits, openSession } from '../../support/database-sessions.ts'
 import { eventually } from '../../support/eventually.ts'
 import { freshPostgres, runSql } from '../../support/fresh-database.ts'
 import { assertUnavailable } from '../../support/problem-assertions.ts'
@@ -121,5 +122,51 @@ test('when the database falls silent', async (t) => {
   await t.test('afterwards the ledger is sound and the service is ready', async () => {
     equal((await verify()).sound, true)
     equal((await send(`${url}/readyz`)).status, 200)
+  })
+})
+
+test('when all connections fall silent at once, and new ones work', async (t) => {
+  const database = await freshPostgres()
+  t.after(() => database.remove())
+  const proxy = await startProxy(t, database.url)
+  const limits = { deadlineMs: 5_000, answerMaxMs: 8_000 } // those of a server
+  const tenants = Array.from({ length: 6 }, (_, index) => `t${index + 1}`)
+  const { acme, operatorUrl, verify } = await startSmallNode(t, proxy.url, limits, { tenants })
+  const awards = async () =>
+    codesOf(await Promise.all(tenants.map((tenantId) => acme.award(anAwardBody({ tenantId })))))
+  const ofAll = <T>(value: T): T[] => Array(tenants.length).fill(value)
+  const readyz = async () => (await send(`${operatorUrl}/readyz`)).status
+  deepEqual(await awards(), ofAll(202))
+
+  await t.test(
+    'the awards that met one get 503, and the next ones are credited: no other idle one is met',
+    async (t) => {
+      const operator = await openSession(t, database.url)
+      await operator.query('BEGIN; SELECT FROM accounts FOR UPDATE')
+      const held = awards()
+      await lockWaits(database.url, tenants.length) // each on a connection of its own
+      await operator.query('ROLLBACK')
+      deepEqual(await held, ofAll(202))
+
+      proxy.silence()
+      // On a busy machine some find no idle connection, and open a new one.
+      for (const code of await awards()) ok(code === 'UNAVAILABLE' || code === 202, `${code}`)
+      deepEqual(await awards(), ofAll(202))
+      await eventually('ready', async () => (await readyz()) === 200)
+    },
+  )
+
+  await t.test('between the writes of an award and COMMIT, it is 503 before its deadline', async () => {
+    const order = anAwardBody()
+    const happened = proxy.next('COMMIT', 'arrives, and then all is silent')
+    const answer = await acme.award(order)
+    await happened
+    assertUnavailable(answer)
+    match(answer.body.detail, /outcome of the commit is not known/)
+    equal((await acme.award(order)).body.code, 'DUPLICATE')
+  })
+
+  await t.test('afterwards the ledger is sound', async () => {
+    equal((await verify()).sound, true)
   })
 })

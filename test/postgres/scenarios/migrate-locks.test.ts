@@ -1,6 +1,8 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
+import { openPool } from '../../../src/stores/postgres/database.ts'
+import { awaitOtherChanges } from '../../../src/stores/postgres/migrate.ts'
 import { migratePostgres } from '../../../src/stores/postgres/open.ts'
 import { eventually } from '../../support/eventually.ts'
 import { runSql, unmigratedPostgres } from '../../support/fresh-database.ts'
@@ -61,4 +63,27 @@ test('a migration that never gets a table gives up, says who uses it and what to
   deepEqual(said, [])
   deepEqual(await migrationsOn(url), before)
   equal(before.length, 1)
+})
+
+test('a migration that waits for another one says which session it waits for', async (t) => {
+  const { url, remove } = await unmigratedPostgres()
+  await makeOlder(url)
+  const pool = openPool(url, { connectionsMax: 1 })
+  const other = await pool.connect()
+  t.after(async () => {
+    other.release(true)
+    await pool.end()
+    await remove()
+  })
+  const said: string[] = []
+  const say = (line: string) => said.push(line)
+  await other.query('BEGIN')
+  await awaitOtherChanges(other, say)
+  const migrated = migratePostgres(url, { say })
+  await eventually('it waits', () => said.length > 0)
+  match(said[0]!, /by session \d+ \(postgres, partner-credit, .* goes on when that transaction has ended$/)
+
+  await other.query('COMMIT')
+  ok((await migrated).length > 0)
+  equal(said.length, 1)
 })

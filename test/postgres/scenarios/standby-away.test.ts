@@ -1,10 +1,15 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'
+import { denyTenant } from '../../../src/partners/allow-tenant.ts'
+import { createPartner } from '../../../src/partners/create-partner.ts'
+import { revokeKey } from '../../../src/partners/revoke-key.ts'
+import { openPostgres } from '../../../src/stores/postgres/open.ts'
 import { startPrimaryAndStandby } from '../../chaos/primary-and-standby.ts'
 import { type AwardFields, anAwardBody, send } from '../../support/client.ts'
 import { eventually } from '../../support/eventually.ts'
 import { freshPostgres, runSql } from '../../support/fresh-database.ts'
+import { startOwnPostgres } from '../../support/own-postgres.ts'
 import { startSmallNode } from '../../support/small-node.ts'
 
 const limits = { deadlineMs: 500, answerMaxMs: 1_200 }
@@ -95,4 +100,32 @@ test('three nodes whose synchronous standby goes away and comes back', async (t)
     equal(count, credited.flat().length)
     equal((await nodes[0]!.verify()).sound, true)
   })
+})
+
+test('while the synchronous standby is away, one of the commands that find their change made waits for it, however many there are', async (t) => {
+  const postgres = await startOwnPostgres(t)
+  const { url } = await freshPostgres(postgres.url)
+  const store = () => openPostgres(url, { answerMaxMs: 500 })
+  const stores = await Promise.all([store(), store(), store(), store()])
+  t.after(() => Promise.all(stores.map((one) => one.close())))
+  const operators = stores.map(({ partners }) => ({ store: partners, actor: 'test', now: 0 }))
+  const first = operators[0]!
+  const of = { partnerId: 'acme', name: 'Acme', perTx: null, perPartnerDay: null }
+  const { keyId } = await createPartner(first, { ...of, tenants: ['t1'] }, Buffer.alloc(32, 7))
+  await revokeKey(first, keyId)
+  const waiting = async (event: string) =>
+    (await runSql(postgres.url, `SELECT FROM pg_stat_activity WHERE ${event}`)).length
+
+  await postgres.set({ synchronous_standby_names: 'berlin' })
+  const attempts = operators.flatMap((operator) => [
+    rejects(revokeKey(operator, keyId)),
+    rejects(denyTenant(operator, 'acme', 'other')),
+  ])
+  await eventually('one waits for the standby', async () => (await waiting("wait_event = 'SyncRep'")) === 1)
+  await Promise.all(attempts)
+  await eventually('the others are gone', async () => (await waiting("wait_event_type = 'Lock'")) === 0)
+  equal(await waiting("wait_event = 'SyncRep'"), 1)
+  await postgres.set({ synchronous_standby_names: null })
+  await eventually('none waits', async () => (await waiting("wait_event = 'SyncRep'")) === 0)
+  await rejects(revokeKey(first, keyId), /was already revoked/)
 })

@@ -23,8 +23,8 @@ export class ThreadFailed extends Error {}
 export const usualLimits = {
   /** More would wait in vain: a thread handles one query after the other. */
   inFlightMax: 64,
-  /** Of these: requests with the same session or token. */
-  perCredentialMax: 32,
+  /** Of these: requests of one operator, with all sessions and tokens. A page of the console asks several at once. */
+  perOperatorMax: 16,
   /** Of these: requests of those who are not known to be signed in. */
   strangersMax: 48,
   /** A page of the console asks several questions at once, before its session is known. */

@@ -24,7 +24,7 @@ export async function injectPassed(
     headers: sent as PassedResponse['headers'],
     body: new Uint8Array(response.rawPayload),
     code: response.statusCode < 400 ? null : codeOf(response.payload),
-    isSignedIn: signedIn !== undefined,
+    signedInAs: signedIn === undefined ? null : String(signedIn),
   }
 }
 

@@ -20,8 +20,8 @@ export type PassedResponse = {
   body: Uint8Array
   /** Of an error: its code, for the log and the metrics. */
   code: string | null
-  /** The route needed a sign-in, and the request had one. */
-  isSignedIn: boolean
+  /** The route needed a sign-in, and the request had one: the account, or the token of no account. */
+  signedInAs: string | null
 }
 
 /** How many took at most as long as each bound, and how many there were. */

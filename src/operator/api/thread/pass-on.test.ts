@@ -18,7 +18,7 @@ test('operators who read large responses slowly cost the memory of a few of them
       headers: {},
       body: new Uint8Array(bytes),
       code: null,
-      isSignedIn: true,
+      signedInAs: 'mai',
     }),
     close: async () => {},
   }

@@ -57,7 +57,7 @@ async function respond(request: PassedRequest): Promise<Omit<PassedResponse, 'id
       headers: { 'content-type': 'application/problem+json; charset=utf-8', ...problem.headers },
       body: new TextEncoder().encode(JSON.stringify(problemBody(problem, request.requestId))),
       code: problem.code,
-      isSignedIn: false,
+      signedInAs: null,
     }
   }
 }

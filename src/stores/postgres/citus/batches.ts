@@ -1,4 +1,10 @@
-import { type BatchKind, dropUnreadAnswers, type LockLimits, transaction } from '../batch-kind.ts'
+import {
+  answeredSoon,
+  type BatchKind,
+  dropUnreadAnswers,
+  type LockLimits,
+  transaction,
+} from '../batch-kind.ts'
 import { hearWorkers } from '../commit-confirmation.ts'
 import { oneShard } from './one-shard.ts'
 import type { ShardMap } from './shard-map.ts'
@@ -50,6 +56,7 @@ const gatherMs = 4
 
 /** A commit takes longer here than on one PostgreSQL, mostly waiting for the workers, so three run at once instead of two. */
 export function batchesOnCitus(shards: ShardMap): BatchKind {
+  const wait = { waitMaxMs: lockWaitMaxMs, begin: answeredSoon(limits(lockWaitMaxMs).begin) }
   return {
     distributed: true,
     shards,
@@ -60,7 +67,7 @@ export function batchesOnCitus(shards: ShardMap): BatchKind {
     commitsAloneMax: 5,
     gatherMs,
     begin: (waitMaxMs) => limits(waitMaxMs).begin,
-    lockWaits: { short: limits(lockWaitMaxMs), long: limits(lockWaitMaxMs) },
+    lockWaits: { short: wait, long: wait },
     beginInTurn: null,
   }
 }

@@ -67,7 +67,7 @@ function hasJournal(path: string): boolean {
 }
 
 const emptied =
-  'the file is empty, but its log is there, so it has lost its content: restore a backup. To begin with a new ledger, remove the log (-wal), too'
+  'the file is empty, but its log is there, so it has lost its content: restore a backup. To begin with a new ledger, move the log (-wal) to another folder, too: it may hold awards'
 
 const corrupt = 11
 const notADatabase = 26

@@ -5,9 +5,12 @@ import { test } from 'node:test'
 import { anOrder, openSqliteLedger, verifyFile } from '../../../../test/support/sqlite-ledger.ts'
 import { temporaryFolder } from '../../../../test/support/service.ts'
 import { databaseOf, exportOf, importInto } from '../../../../test/support/transfers.ts'
+import { suspendPartner } from '../../../partners/set-partner-status.ts'
 import { Database, openDatabase } from '../database.ts'
 import { openLedgerQueries } from '../ledger-queries.ts'
+import { watchAudit } from './audit-watch.ts'
 import { followLedger } from './followed-ledger.ts'
+import { OperatorFile } from './operator-file.ts'
 import { openReadModel } from './read-model.ts'
 
 /** Reads all entries of the ledger. */
@@ -42,6 +45,38 @@ test('awards that a damaged log has lost are noticed, and the warning names chan
     warnings.join(),
     /a revoked key or token, or a suspended partner, may work again\. Repeat them/,
   )
+})
+
+test('changes by operators that a restored backup does not have are noticed, also without an award after it', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const { store, close } = await openSqliteLedger(t, path)
+  const warningsOf = (file: string) => {
+    const warnings: string[] = []
+    const warn = (message: string) => warnings.push(message)
+    const ledger = openDatabase(file, { readOnly: true })
+    const operatorFile = new OperatorFile(path, {
+      prepare: (database) => watchAudit(database, () => ledger, warn),
+      warn,
+    })
+    operatorFile.use((look) => look())
+    operatorFile.close()
+    ledger.close()
+    return warnings
+  }
+  assert.deepEqual(warningsOf(path), [])
+  const backup = `${path}-backup`
+  const source = openDatabase(path, { readOnly: true })
+  source.exec(`VACUUM INTO '${backup}'`)
+  source.close()
+  const operator = { store: store.partners, actor: 'test', now: 0 }
+  await suspendPartner(operator, 'acme')
+  await close()
+  assert.deepEqual(warningsOf(path), [])
+  assert.match(
+    warningsOf(backup).join(),
+    /does not have the last change by an operator .* a suspended partner, may work again/,
+  )
+  assert.deepEqual(warningsOf(backup), [], 'it is said once')
 })
 
 test('a read model is not used for an import of its ledger, which has the entries in another order', async (t) => {

@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts'
 import type { FollowerJob } from './follower-job.ts'
 import { followLedger } from './followed-ledger.ts'
+import { watchAudit } from './audit-watch.ts'
 import { openReadModel, type ReadModel } from './read-model.ts'
 
 const pauseMs = 60_000
@@ -14,7 +15,12 @@ export function readModelJob(
   openLedger: () => Database,
   warn: (message: string) => void,
 ): FollowerJob {
-  const open = () => openReadModel(operator, followLedger(openLedger()), {}, warn)
+  const lookAtAudit = watchAudit(operator, openLedger, warn)
+  const open = () => {
+    const opened = openReadModel(operator, followLedger(openLedger()), {}, warn)
+    lookAtAudit()
+    return opened
+  }
   let model: ReadModel | null = null
   let failedAt: number | null = null
   try {
@@ -31,6 +37,7 @@ export function readModelJob(
       try {
         model ??= open()
         const taken = model.follow()
+        if (taken === 0) lookAtAudit()
         failedAt = null
         return taken > 0
       } catch (error) {
