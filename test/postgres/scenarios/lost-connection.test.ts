@@ -149,8 +149,10 @@ test('when all connections fall silent at once, and new ones work', async (t) =>
       deepEqual(await held, ofAll(202))
 
       proxy.silence()
-      // On a busy machine some find no idle connection, and open a new one.
-      for (const code of await awards()) ok(code === 'UNAVAILABLE' || code === 202, `${code}`)
+      // The first of them meet silent connections. On a busy machine others come so late that these are closed.
+      const met = await awards()
+      ok(met.includes('UNAVAILABLE'), 'no award met a silent connection')
+      for (const code of met) ok(code === 'UNAVAILABLE' || code === 202, `${code}`)
       deepEqual(await awards(), ofAll(202))
       await eventually('ready', async () => (await readyz()) === 200)
     },
