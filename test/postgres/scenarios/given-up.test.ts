@@ -1,10 +1,10 @@
 import { equal, ok, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
-import { servePostgres } from '../../src/stores/postgres/open.ts'
-import { lockWaits, openSession } from '../support/database-sessions.ts'
-import { freshPostgres } from '../support/fresh-database.ts'
-import { soon } from '../support/soon.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { servePostgres } from '../../../src/stores/postgres/open.ts'
+import { lockWaits, openSession } from '../../support/database-sessions.ts'
+import { freshPostgres } from '../../support/fresh-database.ts'
+import { soon } from '../../support/soon.ts'
 
 test('a statement that a node has given up does not go on waiting for its lock, and keeps no session from others', async (t) => {
   const database = await freshPostgres()

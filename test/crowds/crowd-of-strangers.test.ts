@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { test } from 'node:test'
-import { anApi } from '../../../../test/support/operator-api.ts'
-import { startService } from '../../../../test/support/service.ts'
+import { anApi } from '../support/operator-api.ts'
+import { startService } from '../support/service.ts'
 
 /** More than the thread takes at a time. */
 const strangers = 200

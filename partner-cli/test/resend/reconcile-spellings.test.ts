@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anOrder, startLive } from '../../sdk/test/live-service.ts'
-import { environmentOf, runCommand } from './command-line.ts'
+import { anOrder, startLive } from '../../../sdk/test/live-service.ts'
+import { environmentOf, runCommand } from '../command-line.ts'
 
 type Live = Awaited<ReturnType<typeof startLive>>
 

@@ -4,13 +4,18 @@ import { writeFile } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
-import { createPartner } from '../../src/partners/create-partner.ts'
-import { openPool, withClient } from '../../src/stores/postgres/database.ts'
-import { migratePostgres, openPostgres, readPostgres, servePostgres } from '../../src/stores/postgres/open.ts'
-import { eventually } from '../support/eventually.ts'
-import { freshPostgres, runSql, serverUrl } from '../support/fresh-database.ts'
-import { startOwnPostgres } from '../support/own-postgres.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { createPartner } from '../../../src/partners/create-partner.ts'
+import { openPool, withClient } from '../../../src/stores/postgres/database.ts'
+import {
+  migratePostgres,
+  openPostgres,
+  readPostgres,
+  servePostgres,
+} from '../../../src/stores/postgres/open.ts'
+import { eventually } from '../../support/eventually.ts'
+import { freshPostgres, runSql, serverUrl } from '../../support/fresh-database.ts'
+import { startOwnPostgres } from '../../support/own-postgres.ts'
 
 const password = 'very-secret-words'
 

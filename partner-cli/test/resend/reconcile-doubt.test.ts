@@ -1,9 +1,9 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { type TestContext, describe, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
-import { anOrder, startLive } from '../../sdk/test/live-service.ts'
-import { environmentOf, runCommand } from './command-line.ts'
-import { preparedList } from './prepared-list.ts'
+import { anOrder, startLive } from '../../../sdk/test/live-service.ts'
+import { environmentOf, runCommand } from '../command-line.ts'
+import { preparedList } from '../prepared-list.ts'
 
 /** An order as `orderId email`, always of 5 EP. */
 async function resend(t: TestContext, credited: string[], list: string[]) {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
-import { eventually } from '../../test/support/eventually.ts'
-import { aListener, answersIn, get, post, slow } from '../../test/support/http-listener.ts'
-import { requestText } from '../../test/support/raw-http.ts'
-import { limits } from './limits.ts'
+import { eventually } from '../support/eventually.ts'
+import { aListener, answersIn, get, post, slow } from '../support/http-listener.ts'
+import { requestText } from '../support/raw-http.ts'
+import { limits } from '../../src/wire/limits.ts'
 
 const inChunks = requestText('POST /held HTTP/1.1', ['Host: a', 'Transfer-Encoding: chunked'])
 

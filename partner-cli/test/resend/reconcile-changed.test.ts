@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { preparedList } from './prepared-list.ts'
+import { preparedList } from '../prepared-list.ts'
 
 describe('reconcile --resend and orderIds that were changed on their way', () => {
   test('sends nothing while an order is in doubt, and says of each why', async (t) => {

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'node:test'
-import { eventually } from '../../test/support/eventually.ts'
-import { aListener, answersIn, get, post, slow } from '../../test/support/http-listener.ts'
-import { requestText } from '../../test/support/raw-http.ts'
-import { limits } from './limits.ts'
+import { eventually } from '../support/eventually.ts'
+import { aListener, answersIn, get, post, slow } from '../support/http-listener.ts'
+import { requestText } from '../support/raw-http.ts'
+import { limits } from '../../src/wire/limits.ts'
 
 /** So many of our shortest requests fit into one read of 64 KiB. */
 const perReadMax = 2_200

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { preparedList } from './prepared-list.ts'
+import { preparedList } from '../prepared-list.ts'
 
 /** The rows of these orders, each of a user and an amount of its own; those that are credited have 5 EP. */
 function rowsOf(orderIds: string[], credited: string[]): string[] {

@@ -1,9 +1,9 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { startFaultyProxy } from '../../sdk/test/faulty-proxy.ts'
-import { startLive } from '../../sdk/test/live-service.ts'
-import { environmentOf, runCommand } from './command-line.ts'
-import { preparedList } from './prepared-list.ts'
+import { startFaultyProxy } from '../../../sdk/test/faulty-proxy.ts'
+import { startLive } from '../../../sdk/test/live-service.ts'
+import { environmentOf, runCommand } from '../command-line.ts'
+import { preparedList } from '../prepared-list.ts'
 
 describe('reconcile --resend', () => {
   test('sends what is missing and nothing else, after showing it and asking', async (t) => {
