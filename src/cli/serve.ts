@@ -73,7 +73,7 @@ async function serveOrSupervise(config: Config, environment: Environment): Promi
   const { serve } = await import('../serve.ts')
   if (isAlone) return serve(config)
   const supervisor = askSupervisor()
-  const database = ledgerOfWorkers(config.database)
+  const database = await ledgerOfWorkers(config.database)
   const service = await serve(
     { ...config, database },
     {

@@ -3,7 +3,6 @@ import type { Logger } from 'pino'
 import { systemClock } from '../clock.ts'
 import { ConfigError, type Environment, givenEnvironment, readEnvironment, settingsIn } from '../config.ts'
 import type { RunningService } from '../serve.ts'
-import { isSameDatabase } from '../stores/postgres/database-names.ts'
 import type { DatabaseLocation } from '../stores/open.ts'
 import { watchPulse } from './pulse.ts'
 import { shareMetrics } from './worker-metrics.ts'
@@ -263,10 +262,12 @@ export function reportToSupervisor(report: Report): void {
  * In a worker: the ledger of the workers before it, in the schema that they found. A search_path that was changed since they
  * started would lead this one to another schema, and every order could be credited once more.
  */
-export function ledgerOfWorkers(database: DatabaseLocation): DatabaseLocation {
+export async function ledgerOfWorkers(database: DatabaseLocation): Promise<DatabaseLocation> {
   const text = givenEnvironment()[ledgerVariable]
   if (text === undefined || database.kind === 'sqlite') return database
   const theirs = JSON.parse(text)
+  // Imported here, so that the supervisor does not load the driver.
+  const { isSameDatabase } = await import('../stores/postgres/database-names.ts')
   if (!isSameDatabase(theirs.url, database.url))
     throw new ConfigError([
       'DATABASE_URL leads to another database than that of the workers that are serving, and an order could be credited in both: stop the server, then start it again',

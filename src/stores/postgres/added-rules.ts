@@ -5,22 +5,37 @@ export type Rule = { table: string; kind: string; name: string; definition: stri
 const shortTexts = [
   ...['partner_id', 'tenant_id', 'user_email', 'status', 'mode', 'role', 'name', 'actor', 'action', 'origin'],
   ...['key_id', 'api_key_hash', 'operator_id', 'token_id', 'token_hash'],
-  ...['hash', 'previous_hash', 'head_hash', 'salt', 'commitment'],
+  ...[
+    'hash',
+    'previous_hash',
+    'head_hash',
+    'salt',
+    'commitment',
+    'sealed_secret',
+    'password_hash',
+    'address',
+  ],
 ]
 /** Up to 800 and 2,000 bytes. PostgreSQL refuses a row for which an index would have an entry of more than 2,704 bytes. */
 const longTexts = ['order_id', 'note']
 
 /**
- * A btree may have one of the long ones, and nothing that may be longer. One of hashes has no limit; the others have limits
- * that depend on the rows.
+ * A btree may have one of the long ones, and nothing that may be longer. One of hashes has no limit for them. Other kinds have
+ * limits that depend on the rows, a column may be in an index several times, and an operator class of somebody may do anything.
  */
-const isTooWide = `EXISTS (
-  SELECT FROM pg_catalog.unnest(ind.indkey::int2[]) AS key
-    JOIN pg_attribute ON attrelid = ind.indrelid AND attnum = key
-    JOIN pg_class ON pg_class.oid = ind.indexrelid JOIN pg_am ON pg_am.oid = relam
-  WHERE amname <> 'hash' AND format_type(atttypid, atttypmod) IN ('text', 'bytea')
-    AND attname NOT IN (${quoted(shortTexts)})
-  HAVING count(*) > 1 OR bool_or(amname <> 'btree' OR attname NOT IN (${quoted(longTexts)})))`
+const isNotPlain = `(
+  SELECT amname NOT IN ('btree', 'hash') FROM pg_class JOIN pg_am ON pg_am.oid = relam WHERE pg_class.oid = ind.indexrelid)
+  OR EXISTS (
+    SELECT FROM pg_opclass JOIN pg_namespace ON pg_namespace.oid = opcnamespace
+    WHERE pg_opclass.oid = ANY (ind.indclass::oid[]) AND nspname <> 'pg_catalog')
+  OR EXISTS (SELECT FROM pg_catalog.unnest(ind.indkey::int2[]) AS key GROUP BY key HAVING count(*) > 1)
+  OR EXISTS (
+    SELECT FROM pg_catalog.unnest(ind.indkey::int2[]) AS key
+      JOIN pg_attribute ON attrelid = ind.indrelid AND attnum = key
+      JOIN pg_class ON pg_class.oid = ind.indexrelid JOIN pg_am ON pg_am.oid = relam
+    WHERE amname = 'btree' AND format_type(atttypid, atttypmod) IN ('text', 'bytea')
+      AND attname NOT IN (${quoted(shortTexts)})
+    HAVING count(*) > 1 OR bool_or(attname NOT IN (${quoted(longTexts)})))`
 
 function quoted(names: string[]): string {
   return names.map((name) => `'${name}'`).join(', ')
@@ -28,7 +43,7 @@ function quoted(names: string[]): string {
 
 /**
  * Everything that can refuse rows, for tables that are given as rows of pg_class: constraints, foreign keys of other
- * tables that refer to them, and indexes that are unique, must compute something, or have entries that may be too large.
+ * tables that refer to them, and indexes that are unique, must compute something, have entries that may be too large, or are of a kind that may refuse rows.
  * NOT NULL, which PostgreSQL 18 lists as a constraint, and triggers are checked elsewhere.
  */
 export const rulesQuery = (tables: string) => `
@@ -42,7 +57,7 @@ export const rulesQuery = (tables: string) => `
   UNION ALL
   SELECT tables.relname, 'index', ind.indexrelid::regclass::text, pg_get_indexdef(ind.indexrelid)
   FROM pg_index AS ind JOIN (${tables}) AS tables ON tables.oid = ind.indrelid
-  WHERE (indisunique OR indexprs IS NOT NULL OR indpred IS NOT NULL OR ${isTooWide})
+  WHERE (indisunique OR indexprs IS NOT NULL OR indpred IS NOT NULL OR ${isNotPlain})
     AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND conrelid = indrelid)`
 
 /** Those of the settings' tables. They may be missing: no proof relies on them. */

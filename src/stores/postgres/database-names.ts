@@ -1,3 +1,5 @@
+import pg from 'pg'
+
 export type DatabaseNames = { host: string; database: string; role: string }
 
 /** Whatever the role, its password and the settings for TLS. Without a name, the database is that of the role. */
@@ -6,16 +8,13 @@ export function isSameDatabase(one: string, other: string): boolean {
   return names.host === others.host && names.database === others.database
 }
 
-/** As the driver reads them: a parameter counts before the URL's own part. */
+/**
+ * The driver says, because it takes what the URL leaves out from PGHOST, PGPORT, PGDATABASE and PGUSER. It would also read the
+ * files for TLS, and these may be missing.
+ */
 export function databaseNames(databaseUrl: string): DatabaseNames {
   const url = new URL(databaseUrl)
-  const given = Object.fromEntries(url.searchParams)
-  const host = given.host || decodeURIComponent(url.hostname) || 'localhost'
-  const port = given.port || url.port || '5432'
-  const role = given.user || decodeURIComponent(url.username)
-  return {
-    host: host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : `${host}:${port}`,
-    database: decodeURIComponent(url.pathname.slice(1)) || role,
-    role,
-  }
+  for (const file of ['sslcert', 'sslkey', 'sslrootcert']) url.searchParams.delete(file)
+  const { host, port, database = '', user: role = '' } = new pg.Client({ connectionString: url.href })
+  return { host: host.startsWith('/') ? `${host}/.s.PGSQL.${port}` : `${host}:${port}`, database, role }
 }

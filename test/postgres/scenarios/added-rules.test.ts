@@ -53,6 +53,24 @@ const refusing: [what: string, sql: string, named: string][] = [
     'CREATE INDEX more ON entries USING brin (note)',
     'index more on entries',
   ],
+  [
+    'an index of another kind, which has limits of its own',
+    'CREATE INDEX more ON entries USING brin (user_email text_bloom_ops, ep_transaction_id uuid_bloom_ops)',
+    'index more on entries',
+  ],
+  [
+    'an index of a short text many times',
+    'CREATE INDEX more ON entries (note) INCLUDE (user_email, user_email, user_email)',
+    'index more on entries',
+  ],
+  [
+    'an index in an order of its own, whose function may fail',
+    `CREATE FUNCTION compare(text, text) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT 1 / 0';
+     CREATE OPERATOR CLASS failing FOR TYPE text USING btree AS FUNCTION 1 compare(text, text),
+       OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >;
+     CREATE INDEX more ON entries (user_email failing)`,
+    'index more on entries',
+  ],
   ['an index of long settings', 'CREATE INDEX more ON audit (before)', 'index more on audit'],
   [
     'an exclusion constraint',
@@ -100,7 +118,9 @@ test('a ledger is sound with an index of an operator, which refuses nothing', as
   const ledger = await aStoreLedger(t)
   await awardTogether(ledger.store.ledger, [anOrder('A1')])
   await ledger.raw.run('CREATE INDEX more ON entries (partner_id, awarded_at)')
-  await ledger.raw.run('CREATE INDEX of_note ON entries (note, user_email)')
+  await ledger.raw.run('CREATE INDEX of_note ON entries (note text_pattern_ops, user_email DESC)')
+  await ledger.raw.run('CREATE INDEX of_address ON audit (address, at)')
+  await ledger.raw.run('CREATE INDEX of_password ON operators (password_hash)')
   await ledger.raw.run('CREATE INDEX of_meta ON entries USING hash (meta)')
   assert.deepEqual((await ledger.verify()).fault, null)
 })
