@@ -3,12 +3,18 @@
 // and otherwise on the one that npm install put into node_modules.
 import { spawn } from 'node:child_process'
 import crypto from 'node:crypto'
+import inspector from 'node:inspector'
 import module, { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 // By default SIGUSR1 opens Node's debugger, which gives access to everything in memory.
 process.on('SIGUSR1', () => {})
+// A signal that came before has opened it, or will in the next turn; a second is for a machine that is very busy.
+closeDebugger()
+await new Promise(setImmediate)
+closeDebugger()
+setTimeout(closeDebugger, 1000).unref()
 
 const main = new URL('../src/cli/main.ts', import.meta.url)
 // The compile cache makes every start after the first twice as fast. If it cannot be written, Node goes on without it.
@@ -70,6 +76,13 @@ function runOn(node) {
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? 128 + constants.signals[signal]
   })
+}
+
+/** Unless it was asked for, as with `node --inspect`. */
+function closeDebugger() {
+  const options = [...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' ')
+  if (/--inspect(-brk|-wait)?(=|\s|$)/.test(options)) return
+  if (inspector.url() !== undefined) inspector.close()
 }
 
 function fail(message) {

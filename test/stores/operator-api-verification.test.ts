@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
@@ -68,6 +68,22 @@ test('a verification runs in a process of its own, one at a time on a machine, a
   const { ledger: again } = (await api.as('viewer', { path: '/overview' })).body
   assert.equal(Date.parse(again.notSoundAt), api.readings.notSoundAt, 'and another one not sound')
   assert.equal((await state()).notSoundAt, again.notSoundAt)
+})
+
+test('the process of a verification takes no SIGUSR1 for a wish to debug it', async (t) => {
+  const service = await startService(t)
+  const api = await anApi(t, service)
+  recordFileIn(t, service)
+  const started = api.as('support', { method: 'POST', path: '/verification' })
+  let processes: string[] = []
+  await eventually('it runs', () => {
+    const list = execFileSync('ps', ['-A', '-o', 'ppid=,args='], { encoding: 'utf8' })
+    const ours = list.split('\n').filter((line) => line.trim().startsWith(`${process.pid} `))
+    processes = ours.filter((line) => line.includes('run-verification'))
+    return processes.length > 0
+  })
+  assert.match(processes[0]!, / --disable-sigusr1 /)
+  assert.equal((await started).status, 202)
 })
 
 test('a verification whose process has ended, but is still in the list of processes, counts as failed', async (t) => {
