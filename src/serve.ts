@@ -89,9 +89,9 @@ export async function serve(
     })
     atEnd('closing the database', () => store.close())
     const masterKey = await openMasterKey(config, store.partners)
-    const keys = await openKeyDirectory(store.partners, masterKey, (error) =>
-      log.error({ err: errorForLog(error) }, 'the key directory could not be refreshed'),
-    )
+    const keysFailed = (error: unknown) =>
+      log.error({ err: errorForLog(error) }, 'the key directory could not be refreshed')
+    const keys = await openKeyDirectory(store.partners, masterKey, keysFailed, clock)
     cleanup.defer(() => keys.close())
     const [known] = await store.partners.changedPartners(beforeAllChanges, 1)
     const watch = store.watchSettings(keys.poll)

@@ -10,7 +10,7 @@ export type Authentication =
   | { ok: false; refusal: TimestampRefusal | { code: 'INVALID_SIGNATURE' } }
 
 type AuthenticationParts = {
-  keys: KeyDirectory
+  keys: Pick<KeyDirectory, 'find'>
   now: number
   windowMs: number
   /**

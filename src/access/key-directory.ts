@@ -1,9 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { apiKeyHashBytes, openSecret, type SealedKey } from './credentials.ts'
+import { type Clock, systemClock } from '../clock.ts'
 import { isSandbox, type TenantMode } from '../rules/tenant-mode.ts'
 import { HmacKey } from '../shortcuts/hmac-key.ts'
 import { createKeyTable } from './key-table.ts'
+import { repeatRead } from './repeated-read.ts'
 
 /** Who signed a request, and what the HTTP code needs to know about the partner. */
 export type Caller = {
@@ -21,6 +23,11 @@ export type Caller = {
  * It is undefined for an unknown, revoked or expired key.
  */
 export type KeyDirectory = {
+  /**
+   * Undefined while the keys are those of the last second. Otherwise no request may be checked before this promise: a key
+   * may have been revoked while this process was stopped, or could not reach the store. Rejects with `Unavailable`.
+   */
+  catchUp(): Promise<void> | undefined
   find(apiKey: string, now: number): { secret: HmacKey; caller(): Caller | undefined }
 }
 
@@ -52,16 +59,15 @@ export type KeyHolder = {
   keys: (SealedKey & { expiresAt: number | null; revokedAt: number | null })[]
 }
 
-const pollMs = 250
 /** About three seconds: a database that restarts is back, or is not ready for other reasons. */
-const failedPollsMax = 12
+const failuresMax = 12
 /** Partners whose secrets are decrypted in one turn of the event loop: a few milliseconds. */
 const partnersPerTurn = 250
 
 /**
  * The directory in memory. It polls the settings version four times a second. When the version has changed, it reads the
- * partners that changed since, so that a new, revoked or expired key takes effect within a second on every node. If the
- * store is unreachable, the last known state stays; nothing can be credited or read without the store anyway.
+ * partners that changed since, so that a new, revoked or expired key takes effect within a second on every node. While the
+ * store is unreachable, no request is checked. If it answers but its settings are damaged, the last known state stays.
  *
  * All partners are read at the start, after the store was unreachable, and when the version does not follow ours. Then it
  * is another database, restored from a backup or promoted, which may lack a change that we know.
@@ -70,6 +76,7 @@ export async function openKeyDirectory(
   source: DirectorySource,
   masterKey: Uint8Array,
   onError: (error: unknown) => void,
+  clock: Pick<Clock, 'now'> = systemClock,
 ): Promise<
   KeyDirectory & { poll(): void; close(): void; warnings(): string[]; hasTenant(tenantId: string): boolean }
 > {
@@ -78,6 +85,13 @@ export async function openKeyDirectory(
   let table = createKeyTable([nobody])
   /** Tenants are never deleted. */
   const tenants = new Set<string>()
+
+  async function readChanges(): Promise<void> {
+    await refresh().catch((error) => {
+      version = null
+      throw error
+    })
+  }
 
   async function refresh(): Promise<void> {
     const { follows, ...current } = await source.settingsVersion(version)
@@ -134,38 +148,7 @@ export async function openKeyDirectory(
     damageTold.add(what)
   }
 
-  let polling = false
-  let closed = false
-  /** In a row, and what the last one said. */
-  let failed = { polls: 0, reason: '' }
-  /** Since the store was last read. */
-  const told = new Set<string>()
-  function poll(): void {
-    if (polling) return
-    polling = true
-    refresh()
-      .then(
-        () => {
-          failed = { polls: 0, reason: '' }
-          told.clear()
-        },
-        (error) => {
-          if (closed) return // so is the store
-          failed = { polls: failed.polls + 1, reason: (error as Error).message }
-          // Once, not four times a second. What is found when the store is back, a row that cannot be read, is told, too.
-          if (!told.has(String(error))) onError(error)
-          told.add(String(error))
-          version = null
-        },
-      )
-      .finally(() => {
-        polling = false
-      })
-  }
-
-  await refresh()
-  const timer = setInterval(poll, pollMs)
-  timer.unref()
+  const reads = await repeatRead(readChanges, { clock, onError })
 
   return {
     find(apiKey, now) {
@@ -177,14 +160,13 @@ export async function openKeyDirectory(
       return { secret, caller: () => callers[Number(same) & Number(unexpired)] }
     },
     hasTenant: (tenantId) => tenants.has(tenantId),
-    poll,
-    warnings: () =>
-      failed.polls < failedPollsMax
-        ? []
-        : [`the keys cannot be read, and a revoked key is not noticed (${failed.reason})`],
-    close() {
-      closed = true
-      clearInterval(timer)
+    catchUp: reads.catchUp,
+    poll: reads.begin,
+    close: reads.close,
+    warnings() {
+      const { reads: failures, reason } = reads.failed()
+      if (failures < failuresMax) return []
+      return [`the keys cannot be read, and a revoked key is not noticed (${reason})`]
     },
   }
 }

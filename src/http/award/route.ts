@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { readAwardRequest } from '../../rules/award-request.ts'
@@ -21,11 +21,18 @@ import { createSalts } from '../../shortcuts/salts.ts'
 export function awardRoute(
   app: FastifyInstance,
   {
+    keysCaughtUp,
     callerOf,
     ledger,
     clock,
     beforeResponse,
-  }: { callerOf: CallerCheck; ledger: Ledger; clock: Clock; beforeResponse(request: FastifyRequest): void },
+  }: {
+    keysCaughtUp: preHandlerHookHandler
+    callerOf: CallerCheck
+    ledger: Ledger
+    clock: Clock
+    beforeResponse(request: FastifyRequest): void
+  },
 ): void {
   const nextSalt = createSalts(saltBytes)
   const isoTime = createIsoTimes()
@@ -35,6 +42,7 @@ export function awardRoute(
       if (problem === null) next()
       else void refuseUnread(request, reply, problem)
     },
+    preHandler: keysCaughtUp,
     // Not the hook `onResponse`: it does not come if the client is gone.
     onSend: (request, _reply, _payload, next) => {
       beforeResponse(request)

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { decodeQuery, readHistoryQuery, signedTenantId } from '../../rules/history-query.ts'
 import { type Problem, sendProblem } from '../../wire/problem.ts'
@@ -11,16 +11,22 @@ import { markSandbox } from '../mark-sandbox.ts'
 export function historyRoute(
   app: FastifyInstance,
   {
+    keysCaughtUp,
     callerOf,
     ledger,
     beforeResponse,
-  }: { callerOf: CallerCheck; ledger: Ledger; beforeResponse(request: FastifyRequest): void },
+  }: {
+    keysCaughtUp: preHandlerHookHandler
+    callerOf: CallerCheck
+    ledger: Ledger
+    beforeResponse(request: FastifyRequest): void
+  },
 ): void {
   const onSend = (request: FastifyRequest, _reply: unknown, _payload: unknown, next: () => void) => {
     beforeResponse(request)
     next()
   }
-  app.get('/v1/ep/webhook/awards', { onSend }, async (request, reply) => {
+  app.get('/v1/ep/webhook/awards', { preHandler: keysCaughtUp, onSend }, async (request, reply) => {
     if (hasBody(request)) await discardBody(request, reply)
     const decoded = decodeQuery(queryOf(request))
     const signed = signedTenantId(decoded)

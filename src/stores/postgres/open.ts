@@ -10,7 +10,16 @@ import type { BatchKind } from './batch-kind.ts'
 import { chooseBatches } from './choose-batches.ts'
 import { createShardMap, type ShardMap } from './citus/shard-map.ts'
 import { checkWorkers, coordinatorWarnings } from './citus/worker-check.ts'
-import { type Client, explained, openPool, type Pool, reading, type Schema, withClient } from './database.ts'
+import {
+  asUnavailable,
+  type Client,
+  explained,
+  openPool,
+  type Pool,
+  reading,
+  type Schema,
+  withClient,
+} from './database.ts'
 import { readClockDifference } from './clock-difference.ts'
 import { readDayUsage } from './day-usage.ts'
 import { createLedger } from './ledger.ts'
@@ -277,6 +286,10 @@ async function warningsAtStart(client: Client): Promise<string[]> {
   return [...(await coordinatorWarnings(client)), ...(await checkWorkers(client)).warnings]
 }
 
+function throwUnavailable(error: unknown): never {
+  throw asUnavailable(error)
+}
+
 /**
  * If the database has no connection left for the key directory, it uses the other pools' connections: as long as awards
  * or history can be served, a revoked key must be noticed.
@@ -295,7 +308,7 @@ function readAlsoOn(own: PartnerStore, others: Pool[]): PartnerStore {
   }
   return {
     ...own,
-    settingsVersion: (known) => first((store) => store.settingsVersion(known)),
-    changedPartners: (...page) => first((store) => store.changedPartners(...page)),
+    settingsVersion: (known) => first((store) => store.settingsVersion(known)).catch(throwUnavailable),
+    changedPartners: (...page) => first((store) => store.changedPartners(...page)).catch(throwUnavailable),
   }
 }

@@ -1,0 +1,110 @@
+import type { Clock } from '../clock.ts'
+import { DamagedRows, Unavailable } from '../ledger/errors.ts'
+
+const everyMs = 250
+/** What was read longer ago is not used. */
+const ageMaxMs = 1_000
+const waitMaxMs = 3_000
+
+type RepeatedRead = {
+  /**
+   * Undefined while the last read that succeeded began at most a second ago. If not, this process was stopped or did not
+   * reach the store: resolves after the next read, or rejects with `Unavailable`.
+   */
+  catchUp(): Promise<void> | undefined
+  /** Begins a read now, unless one is under way. */
+  begin(): void
+  /** How many reads in a row have failed, and what the last one said. */
+  failed(): { reads: number; reason: string }
+  close(): void
+}
+
+/**
+ * Reads four times a second, one read at a time; returns after the first. While a store answers, but with damaged rows,
+ * what was read before is still used: waiting would not help.
+ */
+export async function repeatRead(
+  read: () => Promise<void>,
+  { clock, onError }: { clock: Pick<Clock, 'now'>; onError(error: unknown): void },
+): Promise<RepeatedRead> {
+  // By the wall clock: the monotonic one may stand still while a machine sleeps.
+  let lastBegan = clock.now()
+  let underWay: { began: number; awaited: AwaitedRead | undefined } | undefined
+  /** For those to whom the one under way says nothing: it began too long before they came. */
+  let next: AwaitedRead | undefined
+  let closed = false
+  const noFailure = { reads: 0, reason: '', isDamage: false }
+  let failed = noFailure
+  /** Since the last read that succeeded. */
+  const told = new Set<string>()
+
+  function begin(): void {
+    if (underWay !== undefined) return
+    underWay = { began: clock.now(), awaited: next }
+    next = undefined
+    const { began } = underWay
+    read()
+      .then(
+        () => {
+          lastBegan = began
+          failed = noFailure
+          told.clear()
+          underWay!.awaited?.resolve()
+        },
+        (error) => {
+          const isDamage = !(error instanceof Unavailable) || error instanceof DamagedRows
+          if (isDamage) underWay!.awaited?.resolve()
+          else underWay!.awaited?.reject(error)
+          if (closed) return // so is the store
+          failed = { reads: failed.reads + 1, reason: (error as Error).message, isDamage }
+          // Once, not four times a second. What is found when the store is back, a row that cannot be read, is told, too.
+          if (!told.has(String(error))) onError(error)
+          told.add(String(error))
+        },
+      )
+      .finally(() => {
+        underWay = undefined
+        if (next !== undefined && failed.reads === 0) begin()
+      })
+  }
+
+  function isFresh(began: number): boolean {
+    const age = clock.now() - began
+    return age >= 0 && age <= ageMaxMs
+  }
+
+  await read()
+  const timer = setInterval(begin, everyMs)
+  timer.unref()
+  return {
+    catchUp() {
+      if (isFresh(lastBegan) || failed.isDamage) return undefined
+      // A store that is away is not asked as often as requests come.
+      if (failed.reads === 0) begin()
+      if (underWay !== undefined && isFresh(underWay.began)) {
+        underWay.awaited ??= awaitedRead()
+        return underWay.awaited.promise
+      }
+      next ??= awaitedRead()
+      return next.promise
+    },
+    begin,
+    failed: () => failed,
+    close() {
+      closed = true
+      clearInterval(timer)
+    },
+  }
+}
+
+type AwaitedRead = PromiseWithResolvers<void>
+
+function awaitedRead(): AwaitedRead {
+  const awaited = Promise.withResolvers<void>()
+  const late = () => awaited.reject(new Unavailable('the API keys cannot be read at the moment'))
+  const timer = setTimeout(late, waitMaxMs)
+  timer.unref()
+  const end = () => clearTimeout(timer)
+  awaited.promise.then(end, end)
+  return awaited
+}
