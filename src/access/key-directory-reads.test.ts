@@ -9,6 +9,7 @@ import { aMasterKey, anOperator, makePartner } from '../../test/support/operator
 import { temporaryFolder } from '../../test/support/service.ts'
 import { aNoon } from '../../test/support/test-clock.ts'
 import { createKey } from '../partners/create-key.ts'
+import { revokeKey } from '../partners/revoke-key.ts'
 import { setPartnerRate } from '../partners/set-partner-rate.ts'
 import { openSqlite } from '../stores/sqlite/open.ts'
 import { type DirectorySource, openKeyDirectory } from './key-directory.ts'
@@ -91,27 +92,35 @@ test('when the version goes back, as in a database restored from a backup, every
   assert.equal(keys.find(acme.apiKey, aNoon).caller(), undefined)
 })
 
-test('after the store was away every partner is read, whatever its version', async (t) => {
+test('after the store was away only what changed is read: requests wait for it', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const path = join(temporaryFolder(t), 'ledger.db')
-  const acme = await makePartner(anOperator(t, path))
-  const real = anOperator(t, path).store
+  const operator = anOperator(t, join(temporaryFolder(t), 'ledger.db'))
+  const acme = await makePartner(operator)
+  const globex = await makePartner(operator, { partnerId: 'globex' })
+  const { settingsVersion, changedPartners } = operator.store
+  const read: string[] = []
   const source: DirectorySource = {
-    settingsVersion: real.settingsVersion,
-    changedPartners: real.changedPartners,
+    settingsVersion,
+    async changedPartners(...page) {
+      const partners = await changedPartners(...page)
+      read.push(...partners.map(({ partnerId }) => partnerId))
+      return partners
+    },
   }
   const keys = await openKeyDirectory(source, aMasterKey, () => {})
   t.after(() => keys.close())
+  assert.deepEqual(read.splice(0), ['acme', 'globex'])
+
   source.settingsVersion = () => Promise.reject(new Error('away'))
   t.mock.timers.tick(250)
   await nextTurn()
-  const database = new DatabaseSync(path)
-  database.exec(revokedBySql)
-  database.close()
-  source.settingsVersion = real.settingsVersion
+  await revokeKey(operator, globex.keyId)
+  source.settingsVersion = settingsVersion
   t.mock.timers.tick(250)
   await nextTurn()
-  assert.equal(keys.find(acme.apiKey, aNoon).caller(), undefined)
+  assert.deepEqual(read, ['globex'])
+  assert.equal(keys.find(globex.apiKey, aNoon).caller(), undefined)
+  assert.equal(keys.find(acme.apiKey, aNoon).caller()?.partnerId, 'acme')
 })
 
 /** What a change by SQL has to do for servers to look again. */

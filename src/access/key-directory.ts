@@ -69,8 +69,8 @@ const partnersPerTurn = 250
  * partners that changed since, so that a new, revoked or expired key takes effect within a second on every node. While the
  * store is unreachable, no request is checked. If it answers but its settings are damaged, the last known state stays.
  *
- * All partners are read at the start, after the store was unreachable, and when the version does not follow ours. Then it
- * is another database, restored from a backup or promoted, which may lack a change that we know.
+ * All partners are read at the start, and when the version does not follow ours. Then it is another database, restored
+ * from a backup or promoted, which may lack a change that we know.
  */
 export async function openKeyDirectory(
   source: DirectorySource,
@@ -85,13 +85,6 @@ export async function openKeyDirectory(
   let table = createKeyTable([nobody])
   /** Tenants are never deleted. */
   const tenants = new Set<string>()
-
-  async function readChanges(): Promise<void> {
-    await refresh().catch((error) => {
-      version = null
-      throw error
-    })
-  }
 
   async function refresh(): Promise<void> {
     const { follows, ...current } = await source.settingsVersion(version)
@@ -148,7 +141,7 @@ export async function openKeyDirectory(
     damageTold.add(what)
   }
 
-  const reads = await repeatRead(readChanges, { clock, onError })
+  const reads = await repeatRead(refresh, { clock, onError })
 
   return {
     find(apiKey, now) {

@@ -101,14 +101,26 @@ test('while the store is away nobody gets through, and it is asked no more often
   assert.equal(repeated.failed().reads, 0)
 })
 
-test('nobody waits longer than three seconds', async (t) => {
-  const { repeated, clock } = await reads(t)
+test('nobody waits longer than three seconds, and who comes later waits for a read of their own', async (t) => {
+  const { repeated, clock, begun, end } = await reads(t)
   clock.time = 5_000
-  const caughtUp = repeated.catchUp()
+  const first = repeated.catchUp()
+  clock.time = 7_000
+  const second = repeated.catchUp()
   t.mock.timers.tick(2_999)
-  assert.equal(await stateOf(caughtUp), 'waits')
+  assert.equal(await stateOf(first), 'waits')
   t.mock.timers.tick(1)
-  await assert.rejects(caughtUp!, Unavailable)
+  await assert.rejects(first!, Unavailable)
+  await assert.rejects(second!, Unavailable)
+
+  const third = repeated.catchUp()
+  assert.equal(await stateOf(third), 'waits')
+  await end(({ resolve }) => resolve())
+  assert.equal(begun.length, 3)
+  const fourth = repeated.catchUp()
+  await end(({ resolve }) => resolve())
+  assert.equal(await stateOf(third), 'caught up')
+  assert.equal(await stateOf(fourth), 'caught up')
 })
 
 for (const damage of [new Error('not a number'), new DamagedRows('a damaged page')])
@@ -118,6 +130,13 @@ for (const damage of [new Error('not a number'), new DamagedRows('a damaged page
     const caughtUp = repeated.catchUp()
     await end(({ reject }) => reject(damage))
     assert.equal(await stateOf(caughtUp), 'caught up')
-    assert.equal(repeated.catchUp(), undefined)
     assert.equal(repeated.failed().reads, 1)
+    clock.time = 6_000
+    assert.equal(repeated.catchUp(), undefined)
+    clock.time = 6_001
+    assert.equal(
+      await stateOf(repeated.catchUp()),
+      'waits',
+      'it may have been repaired while we were stopped',
+    )
   })

@@ -8,8 +8,8 @@ const waitMaxMs = 3_000
 
 type RepeatedRead = {
   /**
-   * Undefined while the last read that succeeded began at most a second ago. If not, this process was stopped or did not
-   * reach the store: resolves after the next read, or rejects with `Unavailable`.
+   * Undefined while the last read that the store answered began at most a second ago. If not, this process was stopped or
+   * did not reach the store: resolves after the next read, or rejects with `Unavailable`.
    */
   catchUp(): Promise<void> | undefined
   /** Begins a read now, unless one is under way. */
@@ -20,21 +20,20 @@ type RepeatedRead = {
 }
 
 /**
- * Reads four times a second, one read at a time; returns after the first. While a store answers, but with damaged rows,
- * what was read before is still used: waiting would not help.
+ * Reads four times a second, one read at a time; returns after the first. If the store answers, but with damaged rows,
+ * what was read before is used for another second: waiting would not help.
  */
 export async function repeatRead(
   read: () => Promise<void>,
   { clock, onError }: { clock: Pick<Clock, 'now'>; onError(error: unknown): void },
 ): Promise<RepeatedRead> {
   // By the wall clock: the monotonic one may stand still while a machine sleeps.
-  let lastBegan = clock.now()
+  let answered = clock.now()
   let underWay: { began: number; awaited: AwaitedRead | undefined } | undefined
   /** For those to whom the one under way says nothing: it began too long before they came. */
   let next: AwaitedRead | undefined
   let closed = false
-  const noFailure = { reads: 0, reason: '', isDamage: false }
-  let failed = noFailure
+  let failed = { reads: 0, reason: '' }
   /** Since the last read that succeeded. */
   const told = new Set<string>()
 
@@ -46,17 +45,18 @@ export async function repeatRead(
     read()
       .then(
         () => {
-          lastBegan = began
-          failed = noFailure
+          answered = began
+          failed = { reads: 0, reason: '' }
           told.clear()
           underWay!.awaited?.resolve()
         },
         (error) => {
-          const isDamage = !(error instanceof Unavailable) || error instanceof DamagedRows
-          if (isDamage) underWay!.awaited?.resolve()
-          else underWay!.awaited?.reject(error)
+          if (isDamage(error)) {
+            answered = began
+            underWay!.awaited?.resolve()
+          } else underWay!.awaited?.reject(error)
           if (closed) return // so is the store
-          failed = { reads: failed.reads + 1, reason: (error as Error).message, isDamage }
+          failed = { reads: failed.reads + 1, reason: (error as Error).message }
           // Once, not four times a second. What is found when the store is back, a row that cannot be read, is told, too.
           if (!told.has(String(error))) onError(error)
           told.add(String(error))
@@ -78,14 +78,14 @@ export async function repeatRead(
   timer.unref()
   return {
     catchUp() {
-      if (isFresh(lastBegan) || failed.isDamage) return undefined
+      if (isFresh(answered)) return undefined
       // A store that is away is not asked as often as requests come.
       if (failed.reads === 0) begin()
       if (underWay !== undefined && isFresh(underWay.began)) {
-        underWay.awaited ??= awaitedRead()
+        underWay.awaited = unlessLate(underWay.awaited)
         return underWay.awaited.promise
       }
-      next ??= awaitedRead()
+      next = unlessLate(next)
       return next.promise
     },
     begin,
@@ -97,12 +97,23 @@ export async function repeatRead(
   }
 }
 
-type AwaitedRead = PromiseWithResolvers<void>
+function isDamage(error: unknown): boolean {
+  return !(error instanceof Unavailable) || error instanceof DamagedRows
+}
+
+type AwaitedRead = PromiseWithResolvers<void> & { isLate: boolean }
+
+/** Whoever comes after those who waited too long does not share their failure. */
+function unlessLate(awaited: AwaitedRead | undefined): AwaitedRead {
+  return awaited === undefined || awaited.isLate ? awaitedRead() : awaited
+}
 
 function awaitedRead(): AwaitedRead {
-  const awaited = Promise.withResolvers<void>()
-  const late = () => awaited.reject(new Unavailable('the API keys cannot be read at the moment'))
-  const timer = setTimeout(late, waitMaxMs)
+  const awaited = { ...Promise.withResolvers<void>(), isLate: false }
+  const timer = setTimeout(() => {
+    awaited.isLate = true
+    awaited.reject(new Unavailable('the API keys cannot be read at the moment'))
+  }, waitMaxMs)
   timer.unref()
   const end = () => clearTimeout(timer)
   awaited.promise.then(end, end)

@@ -10,7 +10,7 @@ import type { AddressLimit } from '../wire/address-limit.ts'
 import { createHttpListener, type HttpListener } from '../wire/http-listener.ts'
 import type { Readiness } from '../wire/readiness.ts'
 import { awardRoute } from './award/route.ts'
-import { awaitCaughtUp, createCallerCheck } from './caller.ts'
+import { createCallerCheck } from './caller.ts'
 import { contractRoute } from './contract/route.ts'
 import { notFoundPage } from './docs/not-found.ts'
 import { docsRoutes } from './docs/route.ts'
@@ -60,10 +60,9 @@ export function createPartnerListener({
   })
   listener.app.decorateRequest('seenAward', null)
   listener.app.decorateRequest('seenOutcome', null)
-  const keysCaughtUp = awaitCaughtUp(keys)
   const responded = (endpoint: Endpoint) => journalResponses(endpoint, { journal, clock })
-  awardRoute(listener.app, { keysCaughtUp, callerOf, ledger, clock, beforeResponse: responded('award') })
-  historyRoute(listener.app, { keysCaughtUp, callerOf, ledger, beforeResponse: responded('history') })
+  awardRoute(listener.app, { keys, callerOf, ledger, clock, beforeResponse: responded('award') })
+  historyRoute(listener.app, { keys, callerOf, ledger, beforeResponse: responded('history') })
   contractRoute(listener.app)
   docsRoutes(listener.app)
   return listener

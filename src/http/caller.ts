@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { FastifyRequest, preHandlerHookHandler } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { type Authentication, authenticate } from '../access/authenticate.ts'
 import type { Caller, KeyDirectory } from '../access/key-directory.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
@@ -66,15 +66,6 @@ export function createCallerCheck({
         headers: { 'retry-after': String(waitSeconds) },
       },
     }
-  }
-}
-
-/** Before the callers of both endpoints are identified: only rarely, after this process was stopped, is there a wait. */
-export function awaitCaughtUp(keys: Pick<KeyDirectory, 'catchUp'>): preHandlerHookHandler {
-  return (_request, _reply, next) => {
-    const caughtUp = keys.catchUp()
-    if (caughtUp === undefined) next()
-    else caughtUp.then(() => next(), next)
   }
 }
 

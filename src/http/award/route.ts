@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { KeyDirectory } from '../../access/key-directory.ts'
 import type { Clock } from '../../clock.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { readAwardRequest } from '../../rules/award-request.ts'
@@ -21,13 +22,13 @@ import { createSalts } from '../../shortcuts/salts.ts'
 export function awardRoute(
   app: FastifyInstance,
   {
-    keysCaughtUp,
+    keys,
     callerOf,
     ledger,
     clock,
     beforeResponse,
   }: {
-    keysCaughtUp: preHandlerHookHandler
+    keys: Pick<KeyDirectory, 'catchUp'>
     callerOf: CallerCheck
     ledger: Ledger
     clock: Clock
@@ -42,7 +43,6 @@ export function awardRoute(
       if (problem === null) next()
       else void refuseUnread(request, reply, problem)
     },
-    preHandler: keysCaughtUp,
     // Not the hook `onResponse`: it does not come if the client is gone.
     onSend: (request, _reply, _payload, next) => {
       beforeResponse(request)
@@ -51,6 +51,8 @@ export function awardRoute(
     handler: async (request, reply) => {
       await nextStage
       const body = (request.body as Uint8Array | undefined) ?? new Uint8Array()
+      const catchUp = keys.catchUp()
+      if (catchUp !== undefined) await catchUp
       const payloadName = 'the raw body, byte for byte'
       const identified = callerOf(request, { payload: body, body, payloadName })
       if (!identified.ok) {

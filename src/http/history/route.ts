@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest, preHandlerHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { KeyDirectory } from '../../access/key-directory.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { decodeQuery, readHistoryQuery, signedTenantId } from '../../rules/history-query.ts'
 import { type Problem, sendProblem } from '../../wire/problem.ts'
@@ -11,12 +12,12 @@ import { markSandbox } from '../mark-sandbox.ts'
 export function historyRoute(
   app: FastifyInstance,
   {
-    keysCaughtUp,
+    keys,
     callerOf,
     ledger,
     beforeResponse,
   }: {
-    keysCaughtUp: preHandlerHookHandler
+    keys: Pick<KeyDirectory, 'catchUp'>
     callerOf: CallerCheck
     ledger: Ledger
     beforeResponse(request: FastifyRequest): void
@@ -26,12 +27,13 @@ export function historyRoute(
     beforeResponse(request)
     next()
   }
-  app.get('/v1/ep/webhook/awards', { preHandler: keysCaughtUp, onSend }, async (request, reply) => {
+  app.get('/v1/ep/webhook/awards', { onSend }, async (request, reply) => {
     if (hasBody(request)) await discardBody(request, reply)
     const decoded = decodeQuery(queryOf(request))
     const signed = signedTenantId(decoded)
     if (!signed.ok) return sendProblem(request, reply, brokenRules(signed.errors))
 
+    await keys.catchUp()
     const payloadName = 'the tenantId query value'
     const identified = callerOf(request, { payload: signed.tenantId, body: new Uint8Array(), payloadName })
     if (identified.caller !== null) markSandbox(reply, identified.caller, signed.tenantId)

@@ -1,6 +1,7 @@
 import type { ChangedPartner, ChangePosition } from '../../partners/partner-store.ts'
 import { changedPartnersOf, directoryKeySelection, grantInModeSelection } from '../partner-rows.ts'
 import { partnerStatements as sql } from '../partner-statements.ts'
+import { silentMaxMs } from './batch-kind.ts'
 import type { Client } from './database.ts'
 
 /** One page of partners in the order of their last change, with their grants and keys. */
@@ -9,12 +10,14 @@ export async function readChangedPartners(
   { changedIn, partnerId }: ChangePosition,
   limit: number,
 ): Promise<ChangedPartner[]> {
-  const { rows: partners } = await client.query(sql.selectChangedPartners, [changedIn, partnerId, limit])
-  const ids = partners.map((partner) => partner.partnerId)
-  const rowsOf = async (selection: string, table: string, order: string) => {
-    const text = `SELECT ${selection} FROM ${table} WHERE partner_id = ANY($1::text[]) ORDER BY ${order}`
-    return (await client.query(text, [ids])).rows
+  const read = async (text: string, values: unknown[]) => {
+    const statement = { text, values, query_timeout: silentMaxMs }
+    return (await client.query(statement)).rows
   }
+  const partners = await read(sql.selectChangedPartners, [changedIn, partnerId, limit])
+  const ids = partners.map((partner) => partner.partnerId)
+  const rowsOf = async (selection: string, table: string, order: string) =>
+    read(`SELECT ${selection} FROM ${table} WHERE partner_id = ANY($1::text[]) ORDER BY ${order}`, [ids])
   return changedPartnersOf(
     partners,
     await rowsOf(grantInModeSelection, 'grants JOIN tenants USING (tenant_id)', 'tenant_id'),

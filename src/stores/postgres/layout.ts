@@ -14,7 +14,15 @@ type Trigger = {
   function: string
   body: string
 }
-type Column = { table: string; name: string; type: string; notNull: boolean; isByBytes: boolean }
+type Column = {
+  table: string
+  name: string
+  type: string
+  notNull: boolean
+  isByBytes: boolean
+  /** It takes the values that it is given, however long. */
+  isOrdinary: boolean
+}
 type Table = { name: string; isVolatile: boolean; isOther: boolean }
 
 /** Catalog rows that describe the tables. */
@@ -147,7 +155,8 @@ export const layoutQueries = {
       JOIN pg_proc ON pg_proc.oid = tgfoid`,
   columns: (tables: string) => `
     SELECT tables.relname AS "table", attname AS name, format_type(atttypid, atttypmod) AS type,
-      attnotnull AS "notNull", attcollation = 'pg_catalog."C"'::regcollation::oid AS "isByBytes"
+      attnotnull AS "notNull", attcollation = 'pg_catalog."C"'::regcollation::oid AS "isByBytes",
+      attidentity <> 'a' AND attgenerated = '' AND (attlen > 0 OR attstorage <> 'p') AS "isOrdinary"
     FROM pg_attribute JOIN (${tables}) AS tables ON tables.oid = attrelid
     WHERE attnum > 0 AND NOT attisdropped`,
   rules: rulesQuery,
@@ -259,8 +268,11 @@ function columnFault({ columns }: LayoutRows, expected: string[]): string | null
       return `${table} has not the columns that the migrations made: ${remedy}`
   }
   const wrong = found.find(
-    ({ name, type, notNull, isByBytes }) =>
-      type !== typeOf(name) || notNull === nullable.has(name) || (keys.has(name) && !isByBytes),
+    ({ name, type, notNull, isByBytes, isOrdinary }) =>
+      type !== typeOf(name) ||
+      notNull === nullable.has(name) ||
+      (keys.has(name) && !isByBytes) ||
+      !isOrdinary,
   )
   if (wrong === undefined) return null
   return `the column ${wrong.name} of ${wrong.table} is not as the migrations made it: ${remedy}`

@@ -3,6 +3,7 @@ import type {
   NamedTenants,
   Partner,
   PartnerStore,
+  SettingsVersion,
   Tenant,
 } from '../../partners/partner-store.ts'
 import { refuseOtherMode } from '../../partners/tenant-modes.ts'
@@ -75,11 +76,8 @@ export function createPartnerRecords(pool: Pool, changes: Pool = pool): PartnerS
       }),
 
     settingsVersion: async (known) => {
-      const values = [known?.auditSeq ?? null, known?.auditHash ?? null]
-      const { rows } = await readingTable('settings_version or audit_head', () =>
-        withClient(pool, (client) => client.query({ ...readVersion, values })),
-      )
-      return rows[0]
+      const read = (client: Client) => readVersion(client, known)
+      return readingTable('settings_version or audit_head', () => withClient(pool, read))
     },
 
     changedPartners: (after, limit) =>
@@ -103,13 +101,34 @@ export function createPartnerRecords(pool: Pool, changes: Pool = pool): PartnerS
   }
 }
 
-/** Read four times a second: a connection that hangs is given up in time for a revoked key to be noticed. */
-const readVersion = {
+/** A connection that hangs is given up in time for a revoked key to be noticed: this is read four times a second. */
+const query_timeout = 700
+
+/** Only after a change in the audit trail itself: somebody may hold a lock on it for long, as VACUUM FULL does. */
+async function readVersion(
+  client: Client,
+  known: SettingsVersion | null,
+): Promise<SettingsVersion & { follows: boolean }> {
+  const { rows } = await client.query(selectVersion)
+  const current: SettingsVersion = rows[0]
+  if (known === null) return { ...current, follows: false }
+  const { auditSeq, auditHash } = known
+  if (current.auditSeq === auditSeq && current.auditHash === auditHash) return { ...current, follows: true }
+  const followed = await client.query({ ...selectFollows, values: [auditSeq, auditHash] })
+  return { ...current, ...followed.rows[0] }
+}
+
+const selectVersion = {
   text: `
-    SELECT version AS number, coalesce(seq, 0) AS "auditSeq", coalesce(encode(hash, 'hex'), '') AS "auditHash",
-      EXISTS (SELECT 1 FROM audit WHERE audit_seq = $1::bigint AND encode(hash, 'hex') = $2::text) AS follows
+    SELECT version AS number, coalesce(seq, 0) AS "auditSeq", coalesce(encode(hash, 'hex'), '') AS "auditHash"
     FROM settings_version LEFT JOIN audit_head ON true`,
-  query_timeout: 700,
+  query_timeout,
+}
+
+const selectFollows = {
+  text: `
+    SELECT EXISTS (SELECT 1 FROM audit WHERE audit_seq = $1::bigint AND encode(hash, 'hex') = $2::text) AS follows`,
+  query_timeout,
 }
 
 export async function loadPartners(client: Client, partnerId: string | null = null): Promise<Partner[]> {

@@ -114,6 +114,22 @@ for (const [what, sql, named] of refusing) {
   })
 }
 
+for (const [column, change] of [
+  ['meta of entries', 'entries ALTER meta SET STORAGE PLAIN'],
+  ['seq of entries', 'entries ALTER seq ADD GENERATED ALWAYS AS IDENTITY'],
+  ['points of user_days', 'user_days ALTER points ADD GENERATED ALWAYS AS IDENTITY'],
+  ['version of settings_version', 'settings_version ALTER version ADD GENERATED ALWAYS AS IDENTITY'],
+]) {
+  test(`ALTER TABLE ${change}: a column that no longer takes every value is not sound`, async (t) => {
+    const ledger = await aStoreLedger(t)
+    await awardTogether(ledger.store.ledger, [anOrder('A1')])
+    await ledger.raw.run(`ALTER TABLE ${change}`)
+    const { sound, fault } = await ledger.verify()
+    assert.equal(sound, false)
+    assert.match(fault!, new RegExp(`^the column ${column} is not as the migrations made it`))
+  })
+}
+
 test('a ledger is sound with an index of an operator, which refuses nothing', async (t) => {
   const ledger = await aStoreLedger(t)
   await awardTogether(ledger.store.ledger, [anOrder('A1')])

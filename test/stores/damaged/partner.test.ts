@@ -35,25 +35,23 @@ for (const [damage, works, logged] of damages) {
     const store = await openStore(database)
     t.after(() => store.close())
     const { changedPartners, settingsVersion } = store.partners
-    const source = { changedPartners, settingsVersion }
+    // As if each change came with another database: all partners are read.
+    const source = { changedPartners, settingsVersion: () => settingsVersion(null) }
     const errors: string[] = []
     const keys = await openKeyDirectory(source, aMasterKey, (error) => errors.push(String(error)))
     t.after(() => keys.close())
     const isKnown = ({ apiKey }: { apiKey: string }) => keys.find(apiKey, aNoon).caller() !== undefined
     assert.ok(isKnown(hooli) && isKnown(initech))
 
-    source.settingsVersion = () => Promise.reject(new Error('away'))
-    await eventually('the outage is noticed', () => errors.length === 1)
     await raw.run(`UPDATE ${damage} WHERE partner_id = 'initech'`)
     await revokeKey(operator, hooli.keyId)
-    source.settingsVersion = settingsVersion
     await eventually('the revoked key is gone', () => !isKnown(hooli))
     assert.equal(isKnown(initech), works)
 
     const umbrella = await makePartner(operator, { partnerId: 'umbrella' })
     await eventually('the next change is noticed', () => isKnown(umbrella))
     assert.equal(isKnown(initech), works)
-    assert.equal(errors.length, logged === null ? 1 : 2, errors.join('\n'))
-    if (logged !== null) assert.match(errors[1]!, logged)
+    assert.equal(errors.length, logged === null ? 0 : 1, errors.join('\n'))
+    if (logged !== null) assert.match(errors[0]!, logged)
   })
 }

@@ -32,7 +32,9 @@ export function createVerifications(database: DatabaseLocation): Verifications {
       return { current: null, earlier: [abandoned(current), ...earlier] }
     },
     async start(order) {
-      const child = spawn(process.execPath, ['--disable-sigusr1', program], { stdio: ['pipe', 'pipe', 'ignore'] })
+      const child = spawn(process.execPath, ['--disable-sigusr1', program], {
+        stdio: ['pipe', 'pipe', 'ignore'],
+      })
       // On standard input: the address of a database may have a password in it, and arguments are seen by all.
       const said = await firstLineOf(child, `${JSON.stringify({ database, ...order })}\n`)
       if (said === 'busy')
