@@ -5,13 +5,13 @@ import type { Deadlines } from './deadlines.ts'
 import { DamagedRows, LockTimeout, Unavailable } from './errors.ts'
 import type { WaitingAward } from './waiting-award.ts'
 
-/** How long a transaction waits for each lock: a part of an award's deadline, or more than half of it. */
-export type LockWait = 'short' | 'long'
+/** How long a transaction waits for each lock: a moment, a part of an award's deadline, or more than half of it. */
+export type LockWait = 'brief' | 'short' | 'long'
 
 /**
  * Decides and writes a batch in one transaction; resolves with an outcome for each command, in order, when all of it is
  * durable. Throws `Unavailable` if the outcome is unknown, or if the database could not take the batch. `LockTimeout`
- * (only with a short wait) means that another transaction held a lock, or that a worker is away, and that nothing was
+ * (never with a long wait) means that another transaction held a lock, or that a worker is away, and that nothing was
  * written. After `DamagedRows`, and after anything else, which is a bug, each award is tried alone, and one that was
  * committed after all is then a duplicate.
  */

@@ -66,13 +66,102 @@ test('a commit of several lanes that has a lock timeout is taken apart: each lan
   equal(commits.length, 5)
 })
 
-test('only a commit that can be taken apart waits briefly for locks', async (t) => {
+test('a lane that was taken out of a shared commit waits for locks briefly at first, and long if that fails', async (t) => {
   const writer = aGroupCommit(t, together)
+  const { send, commits, credited } = writer
   await (await aCommitOfThree(writer)).fail(lockTimeout)
+  await send(['next1'], { tenantId: 't1' })
+  await commits[2]!.fail(lockTimeout)
+  await commits[3]!.succeed()
+  await commits[4]!.succeed()
   deepEqual(
-    writer.commits.map(({ lockWait }) => lockWait),
-    ['short', 'short', 'long', 'long'],
+    commits.map(({ orders, lockWait }) => `${orders} ${lockWait}`),
+    ['first short', 'L1,L2,L3 short', 'L1 brief', 'L2 brief', 'L3 brief', 'L1,next1 long'],
   )
+  await commits[5]!.succeed()
+  deepEqual(credited(), ['first', 'L2', 'L3', 'L1', 'next1'])
+})
+
+test('however many lanes are locked, the others of their commit are credited within their deadline', async (t) => {
+  const writer = aGroupCommit(t, { ...together, lanesPerCommit: 40 })
+  const { send, pass, commits, credited, unavailable } = writer
+  const waitMs = { brief: 50, short: 1200, long: 2800 }
+  const locked = orders('locked', 30)
+  const free = orders('free', 10)
+  await send(['first'], { tenantId: 't0' })
+  for (const order of [...locked, ...free]) await send([order], { tenantId: order })
+  await commits[0]!.succeed()
+  const began = new Map<unknown, number>()
+  const ended = new Set<unknown>([commits[0]])
+  for (let now = 0; now < 10_000; now += 50) {
+    for (let index = 0; index < commits.length; index++) {
+      const commit = commits[index]!
+      if (ended.has(commit)) continue
+      if (!began.has(commit)) began.set(commit, now)
+      const isLocked = commit.orders.some((order) => order.startsWith('locked'))
+      if (isLocked && now - began.get(commit)! < waitMs[commit.lockWait!]) continue
+      ended.add(commit)
+      if (!isLocked) await commit.succeed()
+      else await commit.fail(commit.lockWait === 'long' ? new Unavailable('locked') : lockTimeout)
+    }
+    await pass(50)
+  }
+  deepEqual(new Set(credited()), new Set(['first', ...free]))
+  deepEqual(new Set(unavailable()), new Set(locked))
+})
+
+test('lanes that are known to be locked leave places to those that are not', async (t) => {
+  const writer = aGroupCommit(t, together)
+  const { send, commits } = writer
+  await (await aCommitOfThree(writer)).fail(lockTimeout)
+  for (const index of [2, 3, 4]) await commits[index]!.fail(lockTimeout)
+  deepEqual(ordersOf(writer, 5), [['L1']], 'one of two places')
+  await send(['other'], { tenantId: 't9' })
+  await commits[6]!.fail(lockTimeout)
+  deepEqual(ordersOf(writer, 6), [['other'], ['other']], 'the second time alone')
+  await commits[7]!.succeed()
+  await commits[5]!.succeed()
+  deepEqual(ordersOf(writer, 8), [['L2']])
+})
+
+test('a lane that was locked when its last award was answered begins alone, until it has got through', async (t) => {
+  const writer = aGroupCommit(t, together)
+  const { send, commits } = writer
+  await send(['A1'], { tenantId: 't1' })
+  await commits[0]!.fail(lockTimeout)
+  await commits[1]!.fail(lockTimeout)
+  await commits[2]!.fail(new Unavailable('locked'))
+  for (const order of ['A2', 'A3']) {
+    await send([order], { tenantId: 't1' })
+    await commits.at(-1)!.succeed()
+  }
+  deepEqual(
+    commits.map(({ orders, lockWait }) => `${orders} ${lockWait}`),
+    ['A1 short', 'A1 brief', 'A1 long', 'A2 brief', 'A3 short'],
+  )
+})
+
+test('so does one whose awards were never tried again', async (t) => {
+  const writer = aGroupCommit(t, { ...together, deadlineMs: 1000 })
+  const { send, pass, commits } = writer
+  await (await aCommitOfThree(writer)).fail(lockTimeout)
+  for (const index of [2, 3, 4]) await commits[index]!.fail(lockTimeout)
+  await pass(1000)
+  await commits[5]!.fail(new Unavailable('locked'))
+  await send(['again3'], { tenantId: 't3' })
+  equal(commits.length, 7)
+  deepEqual([commits[6]!.orders, commits[6]!.lockWait], [['again3'], 'brief'])
+})
+
+test('partners take turns also for the places of lanes that are alone', async (t) => {
+  const writer = aGroupCommit(t, { ...together, lanesPerCommit: 9 })
+  const { send, commits } = writer
+  await send(['first'], { tenantId: 't0' })
+  for (const order of orders('L', 6)) await send([order], { tenantId: order })
+  await send(['other'], { tenantId: 'other', partnerId: 'other' })
+  await commits[0]!.succeed()
+  await commits[1]!.fail(lockTimeout)
+  deepEqual(ordersOf(writer, 2), [['L1'], ['other']])
 })
 
 test('lanes that are alone take no place of the others', async (t) => {

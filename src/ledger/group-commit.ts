@@ -8,7 +8,7 @@ import { type Commit, commitBatch, commitEach } from './commit-batch.ts'
 import { type CommitMeasures, CommitTimes } from './commit-times.ts'
 import { Deadlines } from './deadlines.ts'
 import { Unavailable } from './errors.ts'
-import { type Lane, Lanes } from './lanes.ts'
+import { type Lane, Lanes, type NextCommit } from './lanes.ts'
 import type { Ledger } from './ledger.ts'
 import type { WaitingAward } from './waiting-award.ts'
 
@@ -26,7 +26,7 @@ export type CommitParameters = {
   lanesPerCommit: number
   /** Shared commits side by side, as many as make sense at the moment. */
   commitsMax(): number
-  /** Beside them, commits of single lanes that were taken out of a shared one. If it is 0, shared commits use the long lock wait. */
+  /** Beside them, commits of single lanes, half of them with the long lock wait. If it is 0, shared commits use the long lock wait. */
   commitsAloneMax: number
   /** When nodes compete for the same accounts, a shared commit waits for its turn before it takes its batch. */
   takesNodeTurns?(): boolean
@@ -66,6 +66,9 @@ type Taken = { lane: Lane; batch: WaitingAward[] }
  * commits alone until it has got through (unless nodes crowd around the same accounts: then all of it is tried again),
  * and if a bug or damage fails that commit, too, each of its awards is tried by itself.
  *
+ * Usually only a few of these lanes are locked. So each lane waits only briefly for locks at first. Those that have a lock
+ * timeout again wait for long, but in half of the places at most: the other lanes always find one that is soon free.
+ *
  * An award is *waiting*, then *committing*, then *answered*. Its deadline answers it in either of the first two: a
  * waiting one is then never committed; the outcome of a committing one is still unknown, and its replay finds out.
  */
@@ -89,7 +92,9 @@ export function groupCommit(
   const deadlines = new Deadlines(clock, limits.deadlineMs, leaveQueue)
   const lanes = new Lanes(groupOf)
   const commitTimes = new CommitTimes(clock)
-  const running = { shared: 0, alone: 0 }
+  /** `alone` includes `locked`. */
+  const running = { shared: 0, alone: 0, locked: 0 }
+  const commitsLockedMax = Math.max(1, Math.floor(commitsAloneMax / 2))
   let starting = false
   let followsAnother = false
   let closed: PromiseWithResolvers<void> | undefined
@@ -136,7 +141,8 @@ export function groupCommit(
 
   function startCommits(): void {
     while (running.alone < commitsAloneMax) {
-      const lane = lanes.takeReadyAlone()
+      const mayBeLocked = running.locked < commitsLockedMax
+      const lane = lanes.takeReadyAlone() ?? (mayBeLocked ? lanes.takeReadyLocked() : undefined)
       if (lane === undefined) break
       void runAlone(lane)
     }
@@ -165,11 +171,14 @@ export function groupCommit(
   }
 
   async function runAlone(lane: Lane): Promise<void> {
+    const isLocked = lane.state === 'committing locked'
     running.alone++
+    if (isLocked) running.locked++
     deadlines.rejectOverdue()
-    const [{ batch }] = takeBatch([lane]) as [Taken]
-    const next = await commitAlone(batch)
+    const [taken] = takeBatch([lane]) as [Taken]
+    const next = await commitAlone(taken, isLocked)
     running.alone--
+    if (isLocked) running.locked--
     lanes.ended(lane, next)
     goOn()
   }
@@ -193,19 +202,19 @@ export function groupCommit(
     })
   }
 
-  async function commitShared(taken: Taken[], nodeTurn: NodeTurn | null): Promise<{ alone: boolean }> {
+  async function commitShared(taken: Taken[], nodeTurn: NodeTurn | null): Promise<NextCommit> {
     const batch = taken.flatMap(({ batch }) => batch)
     const lockWait = commitsAloneMax > 0 ? 'short' : 'long'
     const startedAt = commitTimes.start()
     const result = await commitBatch(nodeTurn?.commit ?? commit, deadlines, { batch, lockWait })
     commitTimes.end(startedAt, batch.length)
-    if (result.kind === 'done' || result.kind === 'unavailable') return { alone: false }
+    if (result.kind === 'done' || result.kind === 'unavailable') return 'shared'
     if (result.kind === 'bug or damage' && taken.length === 1) {
       await commitEach(commit, deadlines, { batch, error: result.error })
-      return { alone: false }
+      return 'shared'
     }
     for (const { lane, batch } of taken) putBack(lane, batch)
-    return { alone: !(result.kind === 'lock timeout' && result.error.inCrowd) }
+    return result.kind === 'lock timeout' && result.error.inCrowd ? 'shared' : 'alone'
   }
 
   /** Nothing of it was written: they wait again, before those that came later. */
@@ -217,12 +226,19 @@ export function groupCommit(
     }
   }
 
-  async function commitAlone(batch: WaitingAward[]): Promise<{ alone: boolean }> {
+  async function commitAlone({ lane, batch }: Taken, isLocked: boolean): Promise<NextCommit> {
+    const unchanged = isLocked ? 'locked' : 'alone'
+    if (batch.length === 0) return unchanged
     const startedAt = commitTimes.start()
-    const result = await commitBatch(commit, deadlines, { batch, lockWait: 'long' })
+    const result = await commitBatch(commit, deadlines, { batch, lockWait: isLocked ? 'long' : 'brief' })
     commitTimes.end(startedAt, batch.length)
+    if (result.kind === 'unavailable') return unchanged
+    if (result.kind === 'lock timeout' && !isLocked) {
+      putBack(lane, batch)
+      return 'locked'
+    }
     if ('error' in result) await commitEach(commit, deadlines, { batch, error: result.error })
-    return { alone: result.kind === 'unavailable' }
+    return 'shared'
   }
 
   function isIdle(): boolean {

@@ -26,7 +26,7 @@ async function aLedgerThatExpectsNewOrders(test: Lifetime) {
   const patient = { waitMaxMs: 60_000, begin: batchesOnCitus(noShardMap).begin(60_000) }
   const batches = {
     ...withoutShards(batchesOnCitus(noShardMap)),
-    lockWaits: { short: patient, long: patient },
+    lockWaits: { brief: patient, short: patient, long: patient },
   }
   const replays = { seenAt: Number.NEGATIVE_INFINITY }
   const commit = prepareCommit(pool, { batches, clock: ledger.clock, replays })

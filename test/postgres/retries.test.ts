@@ -1,6 +1,7 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import type pg from 'pg'
+import { LockTimeout } from '../../src/ledger/errors.ts'
 import { vietnamDay } from '../../src/rules/vietnam-day.ts'
 import { batchesOnPostgres } from '../../src/stores/postgres/batch-kind.ts'
 import { prepareCommit } from '../../src/stores/postgres/commit.ts'
@@ -177,7 +178,7 @@ test("a batch that loses race after race for first awards of its users' day is c
   t.after(() => pool.end())
   // It waits nine times, and a busy machine may take a second for each: the usual limits are not what this is about.
   const patient = { waitMaxMs: 60_000, begin: batchesOnPostgres.begin(60_000) }
-  const batches = { ...batchesOnPostgres, lockWaits: { short: patient, long: patient } }
+  const batches = { ...batchesOnPostgres, lockWaits: { brief: patient, short: patient, long: patient } }
   const commit = prepareCommit(pool, { batches, clock })
   const day = vietnamDay(clock.now())
   const users = Array.from({ length: 9 }, (_, index) => `user${index}@example.vn`)
@@ -200,6 +201,18 @@ test("a batch that loses race after race for first awards of its users' day is c
   )
   const counters = await runSql(url, 'SELECT DISTINCT points::int FROM user_days')
   deepEqual(counters, [{ points: 12 }])
+})
+
+test('a brief wait that is over before a temporary failure has passed is a lock timeout: a longer one follows', async (t) => {
+  const { database, clock } = await aStoreLedger(t)
+  const url = urlOf({ config: { database } })
+  const pool = openPool(url, { connectionsMax: 1 })
+  t.after(() => pool.end())
+  await runSql(url, failingWrites('40001', 1, 'IMMEDIATE'))
+  const quick = { ...clock, elapsed: () => performance.now() * 1000 }
+  const commit = prepareCommit(pool, { batches: batchesOnPostgres, clock: quick })
+  await rejects(commit([anOrder('A1')], 'brief'), LockTimeout)
+  equal((await commit([anOrder('A1')], 'long'))[0]!.kind, 'credited')
 })
 
 test("after a lost race, a batch that counts nothing leaves its users' counters untouched", async (t) => {

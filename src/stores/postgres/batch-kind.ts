@@ -38,6 +38,11 @@ const lockWaitMaxMs = 4_000
  */
 const shortLockWaitMaxMs = 1_200
 /**
+ * Then each account is tried alone for this long. Even if nearly all of a batch are locked, the others have their turn
+ * before their deadline.
+ */
+export const briefLockWaitMaxMs = 50
+/**
  * A node that freezes or disappears between its two round trips loses its transaction, and its turn, after this long.
  * Transactions that began to wait meanwhile still get the locks in time.
  */
@@ -119,6 +124,7 @@ function batchesWith(more: string[]): BatchKind {
     gatherMs: 0,
     begin: (waitMaxMs) => onPostgres(waitMaxMs).begin,
     lockWaits: {
+      brief: ofBatch(briefLockWaitMaxMs, more),
       short: ofBatch(shortLockWaitMaxMs, more),
       long: ofBatch(lockWaitMaxMs - shortLockWaitMaxMs, more),
     },

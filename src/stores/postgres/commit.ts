@@ -98,6 +98,9 @@ export async function commitOn(
     } catch (error) {
       if (!(error instanceof NothingCommitted)) throw error
       const { cause } = error
+      // A brief wait says nothing about a crowd.
+      if (lockWait === 'brief' && sqlStateOf(cause) === lockNotAvailable)
+        throw new LockTimeout(lockHeld, { cause })
       if (lockWait === 'short' && sqlStateOf(cause) === lockNotAvailable) {
         const inCrowd = (await crowd?.timedOut({ inTurn: inTurn !== undefined })) ?? false
         throw new LockTimeout(lockHeld, { cause, inCrowd })
@@ -115,6 +118,8 @@ export async function commitOn(
         expectsNewOrders = false
         if (replays !== undefined) replays.seenAt = clock.elapsed()
       }
+      // Too little time for another attempt. The long wait, which follows, has more.
+      if (lockWait === 'brief' && clock.elapsed() >= retryUntil) throw new LockTimeout(lockHeld, { cause })
       // The time was spent waiting for another transaction's lock. The batch itself is fine and may wait again.
       if (lockWait === 'short' && clock.elapsed() >= retryUntil && isRaceOrDeadlock(cause))
         throw new LockTimeout(lockHeld, { cause, inCrowd: true })

@@ -1,11 +1,15 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../../../src/clock.ts'
 import { Unavailable } from '../../../src/ledger/errors.ts'
 import type { AwardCommand } from '../../../src/rules/entry.ts'
 import { vietnamDay } from '../../../src/rules/vietnam-day.ts'
+import { servePostgres } from '../../../src/stores/postgres/open.ts'
 import { anAward } from '../../support/awards.ts'
 import { openSession } from '../../support/database-sessions.ts'
+import { makePartner } from '../../support/operators.ts'
 import { aStoreLedger, type StoreLedger } from '../../support/store-ledger.ts'
 import { awardTogether } from '../../support/award-together.ts'
 
@@ -129,6 +133,50 @@ test('an account that another session holds does not take the others of its comm
   deepEqual(await accountsIn(ledger), ['acme t1 2', 'acme t2 3', 'globex t1 2'])
   await assertSound(ledger)
 })
+
+const locks = {
+  'twenty accounts of one partner': `SELECT * FROM accounts WHERE partner_id = 'locked' FOR UPDATE`,
+  'a user to whom twenty partners award': `SELECT * FROM user_days WHERE user_email = 'locked@example.vn' FOR UPDATE`,
+}
+
+for (const [what, lock] of Object.entries(locks))
+  test(`while another session holds ${what}, all others are credited`, async (t) => {
+    const { database, operator, verify } = await aStoreLedger(t)
+    const url = database.kind === 'postgres' ? database.url : ''
+    const names = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}${i}`)
+    const others = [...names('other', 20), 'locked']
+    for (const partnerId of others) await makePartner(operator, { partnerId, tenants: names('t', 20) })
+    const node = await servePostgres(url, { caps: {}, clock: systemClock, warn: () => {} })
+    t.after(() => node.close())
+    const award = (overrides: Partial<AwardCommand>) =>
+      node.ledger.award(fresh(overrides)).then(
+        ({ kind }) => kind,
+        (error: Error) => error.message,
+      )
+    const byAccounts = names('t', 20).map((tenantId) => ({ partnerId: 'locked', tenantId }))
+    const byUser = names('other', 20).map((partnerId) => ({
+      partnerId,
+      tenantId: 't0',
+      userEmail: 'locked@example.vn',
+    }))
+    const held = what.includes('user') ? byUser : byAccounts
+    deepEqual(await Promise.all(held.map(award)), Array(20).fill('credited'))
+
+    const other = await openSession(t, url)
+    await other.query(`BEGIN; ${lock}`)
+    const [refused, free]: Promise<string>[][] = [[], []]
+    for (let round = 0; round < 10; round++) {
+      refused!.push(...held.map(award))
+      free!.push(award(acme1), award(acme2), award(globex1))
+      await sleep(300)
+    }
+    deepEqual(await Promise.all(free!), Array(30).fill('credited'))
+    await other.query('ROLLBACK')
+    await Promise.all(refused!)
+    deepEqual(await Promise.all(held.map(award)), Array(20).fill('credited'))
+    await node.ledger.close()
+    equal((await verify()).sound, true)
+  })
 
 test('an award writes its user’s counter once; an award that only reads it locks it and writes nothing', async (t) => {
   const ledger = await aStoreLedger(t, { perUserDay: 12 })

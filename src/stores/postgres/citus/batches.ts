@@ -1,6 +1,7 @@
 import {
   answeredSoon,
   type BatchKind,
+  briefLockWaitMaxMs,
   dropUnreadAnswers,
   type LockLimits,
   transaction,
@@ -10,7 +11,7 @@ import { oneShard } from './one-shard.ts'
 import type { ShardMap } from './shard-map.ts'
 
 /**
- * For each of the two waits of an award. Longer than the 2 s that Citus takes to notice a deadlock between two nodes
+ * For the short and the long wait of an award. Longer than the 2 s that Citus takes to notice a deadlock between two nodes
  * (deadlock_timeout × citus.distributed_deadlock_detection_factor), and together shorter than an award's deadline.
  */
 const lockWaitMaxMs = 2_400
@@ -56,7 +57,8 @@ const gatherMs = 4
 
 /** A commit takes longer here than on one PostgreSQL, mostly waiting for the workers, so three run at once instead of two. */
 export function batchesOnCitus(shards: ShardMap): BatchKind {
-  const wait = { waitMaxMs: lockWaitMaxMs, begin: answeredSoon(limits(lockWaitMaxMs).begin) }
+  const waitOf = (waitMaxMs: number) => ({ waitMaxMs, begin: answeredSoon(limits(waitMaxMs).begin) })
+  const wait = waitOf(lockWaitMaxMs)
   return {
     distributed: true,
     shards,
@@ -67,7 +69,7 @@ export function batchesOnCitus(shards: ShardMap): BatchKind {
     commitsAloneMax: 5,
     gatherMs,
     begin: (waitMaxMs) => limits(waitMaxMs).begin,
-    lockWaits: { short: wait, long: wait },
+    lockWaits: { brief: waitOf(briefLockWaitMaxMs), short: wait, long: wait },
     beginInTurn: null,
   }
 }
