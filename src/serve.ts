@@ -130,7 +130,7 @@ export async function serve(
     atEnd('committing the accepted awards', () => ledger.close())
     const { clockWindowMs } = config
     const ready = shareReadiness(
-      async () => [...(await ledger.ready()), ...journal.warnings(), ...keys.warnings()],
+      async () => [...(await ledger.ready()), ...journal.warnings(), ...keys.ready()],
       systemClock,
     )
     const trustedProxies = addressList(config.trustProxy)

@@ -7,6 +7,7 @@ import { eventually } from '../../test/support/eventually.ts'
 import { aMasterKey, anOperator, makePartner } from '../../test/support/operators.ts'
 import { temporaryFolder } from '../../test/support/service.ts'
 import { aNoon } from '../../test/support/test-clock.ts'
+import { Unavailable } from '../ledger/errors.ts'
 import { allowTenant, denyTenant } from '../partners/allow-tenant.ts'
 import { createKey, rotateKey } from '../partners/create-key.ts'
 import { revokeKey } from '../partners/revoke-key.ts'
@@ -226,7 +227,7 @@ test('a failure that comes after another one is reported, too, each of them once
   assert.deepEqual(errors.map(String), ['Error: away', 'Error: a row is damaged', 'Error: away'])
 })
 
-test('keys that cannot be read for some seconds are a warning for operators, until they are read again', async (t) => {
+test('keys that cannot be read for some seconds are a warning for operators, or make the server not ready if no request can be checked', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const source: DirectorySource = { settingsVersion: async () => noSettings, changedPartners: async () => [] }
   const keys = await openKeyDirectory(source, aMasterKey, () => {})
@@ -239,14 +240,20 @@ test('keys that cannot be read for some seconds are a warning for operators, unt
   }
   source.settingsVersion = () => Promise.reject(new Error('a row is damaged'))
   await polls(11)
-  assert.deepEqual(keys.warnings(), [])
+  assert.deepEqual(keys.ready(), [])
   await polls(1)
-  assert.deepEqual(keys.warnings(), [
+  assert.deepEqual(keys.ready(), [
     'the keys cannot be read, and a revoked key is not noticed (a row is damaged)',
   ])
   source.settingsVersion = async () => noSettings
   await polls(1)
-  assert.deepEqual(keys.warnings(), [])
+  assert.deepEqual(keys.ready(), [])
+
+  source.settingsVersion = () => Promise.reject(new Unavailable('away'))
+  await polls(11)
+  assert.deepEqual(keys.ready(), [])
+  await polls(1)
+  assert.throws(() => keys.ready(), new Unavailable('the API keys cannot be read (away)'))
 })
 
 for (const [what, damaged] of [

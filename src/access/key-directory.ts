@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { apiKeyHashBytes, openSecret, type SealedKey } from './credentials.ts'
 import { type Clock, systemClock } from '../clock.ts'
+import { Unavailable } from '../ledger/errors.ts'
 import { isSandbox, type TenantMode } from '../rules/tenant-mode.ts'
 import { HmacKey } from '../shortcuts/hmac-key.ts'
 import { createKeyTable } from './key-table.ts'
@@ -76,9 +77,15 @@ export async function openKeyDirectory(
   source: DirectorySource,
   masterKey: Uint8Array,
   onError: (error: unknown) => void,
-  clock: Pick<Clock, 'now'> = systemClock,
+  clock: Clock = systemClock,
 ): Promise<
-  KeyDirectory & { poll(): void; close(): void; warnings(): string[]; hasTenant(tenantId: string): boolean }
+  KeyDirectory & {
+    poll(): void
+    close(): void
+    hasTenant(tenantId: string): boolean
+    /** Warnings for the operator. Throws `Unavailable` while no request can be checked. */
+    ready(): string[]
+  }
 > {
   let version: SettingsVersion | null = null
   let keysOf = new Map<string, DirectoryKey[]>()
@@ -156,10 +163,11 @@ export async function openKeyDirectory(
     catchUp: reads.catchUp,
     poll: reads.begin,
     close: reads.close,
-    warnings() {
-      const { reads: failures, reason } = reads.failed()
-      if (failures < failuresMax) return []
-      return [`the keys cannot be read, and a revoked key is not noticed (${reason})`]
+    ready() {
+      const failed = reads.failed()
+      if (failed.reads < failuresMax) return []
+      if (!failed.isDamage) throw new Unavailable(`the API keys cannot be read (${failed.reason})`)
+      return [`the keys cannot be read, and a revoked key is not noticed (${failed.reason})`]
     },
   }
 }

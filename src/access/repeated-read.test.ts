@@ -7,7 +7,12 @@ import { repeatRead } from './repeated-read.ts'
 /** A clock and timers that the test moves, and reads that end when and how it says. */
 async function reads(t: TestContext) {
   t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] })
-  const clock = { time: 0, now: () => clock.time }
+  const clock = {
+    time: 0,
+    setBackBy: 0,
+    now: () => clock.time - clock.setBackBy,
+    elapsed: () => clock.time,
+  }
   const begun: PromiseWithResolvers<void>[] = []
   const told: string[] = []
   const read = () => {
@@ -77,8 +82,14 @@ test('reads that take longer than a second still let everybody through who came 
 
 test('a clock that was set back makes a read necessary, too', async (t) => {
   const { repeated, clock } = await reads(t)
-  clock.time = -1
+  clock.setBackBy = 1
   assert.notEqual(repeated.catchUp(), undefined)
+  clock.time = 4_000
+  clock.setBackBy = 3_900
+  assert.notEqual(repeated.catchUp(), undefined, 'to where the read seems new')
+  clock.setBackBy = 0
+  clock.elapsed = () => 0
+  assert.notEqual(repeated.catchUp(), undefined, 'while the machine slept, the other clock stood still')
 })
 
 test('while the store is away nobody gets through, and it is asked no more often than ever', async (t) => {

@@ -14,10 +14,12 @@ type RepeatedRead = {
   catchUp(): Promise<void> | undefined
   /** Begins a read now, unless one is under way. */
   begin(): void
-  /** How many reads in a row have failed, and what the last one said. */
-  failed(): { reads: number; reason: string }
+  failed(): Failures
   close(): void
 }
+
+/** How many reads in a row have failed, and what the last one said. */
+type Failures = { reads: number; reason: string; isDamage: boolean }
 
 /**
  * Reads four times a second, one read at a time; returns after the first. If the store answers, but with damaged rows,
@@ -25,38 +27,38 @@ type RepeatedRead = {
  */
 export async function repeatRead(
   read: () => Promise<void>,
-  { clock, onError }: { clock: Pick<Clock, 'now'>; onError(error: unknown): void },
+  { clock, onError }: { clock: Clock; onError(error: unknown): void },
 ): Promise<RepeatedRead> {
-  // By the wall clock: the monotonic one may stand still while a machine sleeps.
-  let answered = clock.now()
-  let underWay: { began: number; awaited: AwaitedRead | undefined } | undefined
+  let answered = instant()
+  let underWay: { began: Instant; awaited: AwaitedRead | undefined } | undefined
   /** For those to whom the one under way says nothing: it began too long before they came. */
   let next: AwaitedRead | undefined
   let closed = false
-  let failed = { reads: 0, reason: '' }
+  let failed: Failures = { reads: 0, reason: '', isDamage: false }
   /** Since the last read that succeeded. */
   const told = new Set<string>()
 
   function begin(): void {
     if (underWay !== undefined) return
-    underWay = { began: clock.now(), awaited: next }
+    underWay = { began: instant(), awaited: next }
     next = undefined
     const { began } = underWay
     read()
       .then(
         () => {
           answered = began
-          failed = { reads: 0, reason: '' }
+          failed = { reads: 0, reason: '', isDamage: false }
           told.clear()
           underWay!.awaited?.resolve()
         },
         (error) => {
-          if (isDamage(error)) {
+          const isDamage = !(error instanceof Unavailable) || error instanceof DamagedRows
+          if (isDamage) {
             answered = began
             underWay!.awaited?.resolve()
           } else underWay!.awaited?.reject(error)
           if (closed) return // so is the store
-          failed = { reads: failed.reads + 1, reason: (error as Error).message }
+          failed = { reads: failed.reads + 1, reason: (error as Error).message, isDamage }
           // Once, not four times a second. What is found when the store is back, a row that cannot be read, is told, too.
           if (!told.has(String(error))) onError(error)
           told.add(String(error))
@@ -68,9 +70,14 @@ export async function repeatRead(
       })
   }
 
-  function isFresh(began: number): boolean {
-    const age = clock.now() - began
-    return age >= 0 && age <= ageMaxMs
+  /** By both clocks: the wall clock may be set back, and the other one may stand still while a machine sleeps. */
+  function isFresh(began: Instant): boolean {
+    const age = clock.now() - began.now
+    return age >= 0 && age <= ageMaxMs && clock.elapsed() - began.elapsed <= ageMaxMs
+  }
+
+  function instant(): Instant {
+    return { now: clock.now(), elapsed: clock.elapsed() }
   }
 
   await read()
@@ -97,9 +104,7 @@ export async function repeatRead(
   }
 }
 
-function isDamage(error: unknown): boolean {
-  return !(error instanceof Unavailable) || error instanceof DamagedRows
-}
+type Instant = { now: number; elapsed: number }
 
 type AwaitedRead = PromiseWithResolvers<void> & { isLate: boolean }
 

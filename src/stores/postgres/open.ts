@@ -102,7 +102,7 @@ export async function openPostgres(
   // Those of the operators' API wait a minute for a locked account, and others go on reading meanwhile.
   const changes = open(3)
   return {
-    partners: createPartnerRecords(pool, changes),
+    partners: createPartnerRecords(pool, { changes }),
     operators: createOperatorAccounts(pool, changes),
     snapshot: () => openSnapshot(pool),
     importInto: (work) => importAlone(url, work),
@@ -286,29 +286,28 @@ async function warningsAtStart(client: Client): Promise<string[]> {
   return [...(await coordinatorWarnings(client)), ...(await checkWorkers(client)).warnings]
 }
 
-function throwUnavailable(error: unknown): never {
-  throw asUnavailable(error)
-}
-
 /**
- * If the database has no connection left for the key directory, it uses the other pools' connections: as long as awards
- * or history can be served, a revoked key must be noticed.
+ * If the database has no connection left for the key directory, or its connection hangs, it uses those of the other pools:
+ * as long as awards or history can be served, a revoked key must be noticed. These reads may take longer: perhaps it was the
+ * database that was slow.
  */
 function readAlsoOn(own: PartnerStore, others: Pool[]): PartnerStore {
-  const stores = [own, ...others.map((pool) => createPartnerRecords(pool))]
+  const stores = [own, ...others.map((pool) => createPartnerRecords(pool, { versionMaxMs: 2_000 }))]
   async function first<T>(ask: (store: PartnerStore) => Promise<T>): Promise<T> {
-    for (const store of stores.slice(0, -1)) {
+    let failure: unknown
+    for (const store of stores) {
       try {
         return await ask(store)
       } catch (error) {
-        if (!(error instanceof Unavailable)) throw error
+        failure = asUnavailable(error)
+        if (!(failure instanceof Unavailable)) break
       }
     }
-    return ask(stores.at(-1)!)
+    throw failure
   }
   return {
     ...own,
-    settingsVersion: (known) => first((store) => store.settingsVersion(known)).catch(throwUnavailable),
-    changedPartners: (...page) => first((store) => store.changedPartners(...page)).catch(throwUnavailable),
+    settingsVersion: (known) => first((store) => store.settingsVersion(known)),
+    changedPartners: (...page) => first((store) => store.changedPartners(...page)),
   }
 }

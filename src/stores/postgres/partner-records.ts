@@ -1,3 +1,4 @@
+import { Damaged } from '../../ledger/errors.ts'
 import type {
   DefaultCaps,
   NamedTenants,
@@ -7,7 +8,7 @@ import type {
   Tenant,
 } from '../../partners/partner-store.ts'
 import { refuseOtherMode } from '../../partners/tenant-modes.ts'
-import { auditEvent } from '../audit-event.ts'
+import { auditEvent, versionFaultOf } from '../audit-event.ts'
 import { assertDefaultCaps } from '../damaged-row.ts'
 import { partnersOf, tenantSelection } from '../partner-rows.ts'
 import { partnerStatements as sql } from '../partner-statements.ts'
@@ -22,7 +23,10 @@ import { settle, takeTurn } from './settings-turn.ts'
  * What operators change, as rows: each change is one transaction with its audit row and a new settings' version. Changes may
  * wait a minute for others' locks.
  */
-export function createPartnerRecords(pool: Pool, changes: Pool = pool): PartnerStore {
+export function createPartnerRecords(
+  pool: Pool,
+  { changes = pool, versionMaxMs = 700 }: { changes?: Pool; versionMaxMs?: number } = {},
+): PartnerStore {
   return {
     partners: (partnerId) => withClient(pool, (client) => loadPartners(client, partnerId)),
     partnerIds: () =>
@@ -76,8 +80,10 @@ export function createPartnerRecords(pool: Pool, changes: Pool = pool): PartnerS
       }),
 
     settingsVersion: async (known) => {
-      const read = (client: Client) => readVersion(client, known)
-      return readingTable('settings_version or audit_head', () => withClient(pool, read))
+      const read = (client: Client) => readVersion(client, known, versionMaxMs)
+      const version = await readingTable('settings_version or audit_head', () => withClient(pool, read))
+      if (version === undefined) throw new Damaged(versionFaultOf(undefined)!)
+      return version
     },
 
     changedPartners: (after, limit) =>
@@ -101,35 +107,31 @@ export function createPartnerRecords(pool: Pool, changes: Pool = pool): PartnerS
   }
 }
 
-/** A connection that hangs is given up in time for a revoked key to be noticed: this is read four times a second. */
-const query_timeout = 700
-
-/** Only after a change in the audit trail itself: somebody may hold a lock on it for long, as VACUUM FULL does. */
+/**
+ * This is read four times a second: a connection that hangs is given up in time for a revoked key to be noticed. The audit
+ * trail itself is read only after a change: somebody may hold a lock on it for long, as VACUUM FULL does.
+ */
 async function readVersion(
   client: Client,
   known: SettingsVersion | null,
-): Promise<SettingsVersion & { follows: boolean }> {
-  const { rows } = await client.query(selectVersion)
-  const current: SettingsVersion = rows[0]
+  query_timeout: number,
+): Promise<(SettingsVersion & { follows: boolean }) | undefined> {
+  const selectVersion = { text: versionText, query_timeout }
+  const current: SettingsVersion | undefined = (await client.query(selectVersion)).rows[0]
+  if (current === undefined) return undefined
   if (known === null) return { ...current, follows: false }
   const { auditSeq, auditHash } = known
   if (current.auditSeq === auditSeq && current.auditHash === auditHash) return { ...current, follows: true }
-  const followed = await client.query({ ...selectFollows, values: [auditSeq, auditHash] })
-  return { ...current, ...followed.rows[0] }
+  const selectFollows = { text: followsText, values: [auditSeq, auditHash], query_timeout }
+  return { ...current, ...(await client.query(selectFollows)).rows[0] }
 }
 
-const selectVersion = {
-  text: `
-    SELECT version AS number, coalesce(seq, 0) AS "auditSeq", coalesce(encode(hash, 'hex'), '') AS "auditHash"
-    FROM settings_version LEFT JOIN audit_head ON true`,
-  query_timeout,
-}
+const versionText = `
+  SELECT version AS number, coalesce(seq, 0) AS "auditSeq", coalesce(encode(hash, 'hex'), '') AS "auditHash"
+  FROM settings_version LEFT JOIN audit_head ON true`
 
-const selectFollows = {
-  text: `
-    SELECT EXISTS (SELECT 1 FROM audit WHERE audit_seq = $1::bigint AND encode(hash, 'hex') = $2::text) AS follows`,
-  query_timeout,
-}
+const followsText = `
+  SELECT EXISTS (SELECT 1 FROM audit WHERE audit_seq = $1::bigint AND encode(hash, 'hex') = $2::text) AS follows`
 
 export async function loadPartners(client: Client, partnerId: string | null = null): Promise<Partner[]> {
   const rowsOf = (table: string, select: string) =>
