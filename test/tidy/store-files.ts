@@ -36,6 +36,7 @@ const aloneInPostgres: Record<string, string> = {
   'lock-waits.ts': 'as crowd.ts',
   'node-turns.ts': 'as crowd.ts',
   'pass-accounts.ts': 'awards run beside a change of settings; SQLite has one writer at a time',
+  'first-of.ts': 'one connection may hang while another works; a file is read on one',
   'settings-watch.ts': 'the server notifies of changed settings; a file cannot',
   'pooler-check.ts': 'a pooler may stand between the service and the server',
   'added-rules.ts': 'in SQLite the constraints are part of the text of a table, which layout.ts compares',

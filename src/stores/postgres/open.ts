@@ -1,6 +1,5 @@
 import type { Clock } from '../../clock.ts'
 import type { GroupCommitLimits } from '../../ledger/group-commit.ts'
-import { Unavailable } from '../../ledger/errors.ts'
 import type { PoolMeasures } from '../../ledger/measures.ts'
 import type { PartnerStore } from '../../partners/partner-store.ts'
 import { seedDefaultCaps } from '../../partners/seed-default-caps.ts'
@@ -10,18 +9,10 @@ import type { BatchKind } from './batch-kind.ts'
 import { chooseBatches } from './choose-batches.ts'
 import { createShardMap, type ShardMap } from './citus/shard-map.ts'
 import { checkWorkers, coordinatorWarnings } from './citus/worker-check.ts'
-import {
-  asUnavailable,
-  type Client,
-  explained,
-  openPool,
-  type Pool,
-  reading,
-  type Schema,
-  withClient,
-} from './database.ts'
+import { type Client, explained, openPool, type Pool, reading, type Schema, withClient } from './database.ts'
 import { readClockDifference } from './clock-difference.ts'
 import { readDayUsage } from './day-usage.ts'
+import { firstOf } from './first-of.ts'
 import { createLedger } from './ledger.ts'
 import { importInto } from './import.ts'
 import { openJournalWriter } from './journal-writer.ts'
@@ -102,7 +93,7 @@ export async function openPostgres(
   // Those of the operators' API wait a minute for a locked account, and others go on reading meanwhile.
   const changes = open(3)
   return {
-    partners: createPartnerRecords(pool, { changes }),
+    partners: createPartnerRecords(pool, changes),
     operators: createOperatorAccounts(pool, changes),
     snapshot: () => openSnapshot(pool),
     importInto: (work) => importAlone(url, work),
@@ -191,7 +182,7 @@ export async function servePostgres(
   const close = async () => {
     await Promise.all(Object.values(pools).map((pool) => pool.end()))
   }
-  const partners = readAlsoOn(createPartnerRecords(directory), [pools.writers, pools.history])
+  const partners = readAlsoOn(createPartnerRecords(directory), pools.writers, pools.history)
   const shards = createShardMap(directory)
   const checked = await checkBeforeServing(url, { caps, clock, warn, admits, shards, schema }).catch(
     async (error) => {
@@ -288,26 +279,13 @@ async function warningsAtStart(client: Client): Promise<string[]> {
 
 /**
  * If the database has no connection left for the key directory, or its connection hangs, it uses those of the other pools:
- * as long as awards or history can be served, a revoked key must be noticed. These reads may take longer: perhaps it was the
- * database that was slow.
+ * as long as awards or history can be served, a revoked key must be noticed. If all hang, a new one of its own may not.
  */
-function readAlsoOn(own: PartnerStore, others: Pool[]): PartnerStore {
-  const stores = [own, ...others.map((pool) => createPartnerRecords(pool, { versionMaxMs: 2_000 }))]
-  async function first<T>(ask: (store: PartnerStore) => Promise<T>): Promise<T> {
-    let failure: unknown
-    for (const store of stores) {
-      try {
-        return await ask(store)
-      } catch (error) {
-        failure = asUnavailable(error)
-        if (!(failure instanceof Unavailable)) break
-      }
-    }
-    throw failure
-  }
+function readAlsoOn(own: PartnerStore, writers: Pool, history: Pool): PartnerStore {
+  const stores = [own, createPartnerRecords(writers), own, createPartnerRecords(history)]
   return {
     ...own,
-    settingsVersion: (known) => first((store) => store.settingsVersion(known)),
-    changedPartners: (...page) => first((store) => store.changedPartners(...page)),
+    settingsVersion: (known) => firstOf(stores.map((store) => () => store.settingsVersion(known))),
+    changedPartners: (...page) => firstOf(stores.map((store) => () => store.changedPartners(...page))),
   }
 }

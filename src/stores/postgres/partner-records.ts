@@ -23,10 +23,7 @@ import { settle, takeTurn } from './settings-turn.ts'
  * What operators change, as rows: each change is one transaction with its audit row and a new settings' version. Changes may
  * wait a minute for others' locks.
  */
-export function createPartnerRecords(
-  pool: Pool,
-  { changes = pool, versionMaxMs = 700 }: { changes?: Pool; versionMaxMs?: number } = {},
-): PartnerStore {
+export function createPartnerRecords(pool: Pool, changes: Pool = pool): PartnerStore {
   return {
     partners: (partnerId) => withClient(pool, (client) => loadPartners(client, partnerId)),
     partnerIds: () =>
@@ -80,7 +77,7 @@ export function createPartnerRecords(
       }),
 
     settingsVersion: async (known) => {
-      const read = (client: Client) => readVersion(client, known, versionMaxMs)
+      const read = (client: Client) => readVersion(client, known)
       const version = await readingTable('settings_version or audit_head', () => withClient(pool, read))
       if (version === undefined) throw new Damaged(versionFaultOf(undefined)!)
       return version
@@ -107,14 +104,13 @@ export function createPartnerRecords(
   }
 }
 
-/**
- * This is read four times a second: a connection that hangs is given up in time for a revoked key to be noticed. The audit
- * trail itself is read only after a change: somebody may hold a lock on it for long, as VACUUM FULL does.
- */
+/** A connection that hangs is given up, and replaced, before the requests that wait for this are given up. */
+const query_timeout = 1_500
+
+/** The audit trail itself is read only after a change: somebody may hold a lock on it for long, as VACUUM FULL does. */
 async function readVersion(
   client: Client,
   known: SettingsVersion | null,
-  query_timeout: number,
 ): Promise<(SettingsVersion & { follows: boolean }) | undefined> {
   const selectVersion = { text: versionText, query_timeout }
   const current: SettingsVersion | undefined = (await client.query(selectVersion)).rows[0]
