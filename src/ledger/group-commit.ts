@@ -141,8 +141,9 @@ export function groupCommit(
 
   function startCommits(): void {
     while (running.alone < commitsAloneMax) {
-      const mayBeLocked = running.locked < commitsLockedMax
-      const lane = lanes.takeReadyAlone() ?? (mayBeLocked ? lanes.takeReadyLocked() : undefined)
+      // First, so that they have their turn however many others come: a lane may be free by now.
+      const locked = running.locked < commitsLockedMax ? lanes.takeReadyLocked() : undefined
+      const lane = locked ?? lanes.takeReadyAlone()
       if (lane === undefined) break
       void runAlone(lane)
     }
