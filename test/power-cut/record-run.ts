@@ -30,8 +30,8 @@ const clients = 4
 const plant = new URL('../planted/plant.ts', import.meta.url).href
 
 /**
- * `partner create` creates the ledger. A server takes awards and is killed just before a sync. The next one gets again
- * the awards without a response, takes the rest and is stopped in the usual way.
+ * `partner create` creates the ledger. A server takes awards and is killed just before awards are synced. The next one
+ * gets again the awards without a response, takes the rest and is stopped in the usual way.
  */
 export async function recordRun(settings: RunSettings): Promise<RecordedRun> {
   const { recorder, awards, random, synchronous } = settings
@@ -57,7 +57,8 @@ export async function recordRun(settings: RunSettings): Promise<RecordedRun> {
   let unanswered: Award[] = []
   if (synchronous === 'FULL') {
     const syncs = 1 + integerBelow(random, Math.max(1, awards / 2 / clients))
-    await withServer({ ...environment, RECORD_KILL_AT_SYNC: String(syncs) }, async ({ url, allGone }) => {
+    const kill = { RECORD_KILL_FILE: `${ledger}-wal`, RECORD_KILL_AT_SYNC: String(syncs) }
+    await withServer({ ...environment, ...kill }, async ({ url, allGone }) => {
       unanswered = await sendAwards(left, { url, key, clients }, answers)
       assert.ok(unanswered.length > 0, 'the recorder killed the server')
       await allGone

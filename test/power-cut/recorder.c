@@ -4,7 +4,8 @@
 // the order of the calls, in all threads, and in processes that run one after the other. A sync, which takes long, has
 // two records and does not hold the lock: it is good for what came before the first, from the second on. An answer is
 // recorded before it is sent, so nobody can have seen it earlier. With RECORD_KILL_AT_SYNC=n the process dies (SIGKILL)
-// at the n-th sync after its first answer, before that sync: its last writes are in the files, and not durable.
+// at the n-th sync of RECORD_KILL_FILE after its first answer, before that sync: its last writes are in the files, and
+// not durable. Other files do not count: the service has one for its operators, which it makes meanwhile.
 //
 // Left out: the -shm files, which live in memory and are recreated after a power cut; and calls that the service does
 // not use. record-run.ts compares the files that the log makes with the real ones, so a gap does not go unnoticed.
@@ -27,12 +28,13 @@ enum kind { CREATE = 1, WRITE, TRUNCATE, SYNCING, SYNC, UNLINK, LINK, MKDIR, ANS
 struct header { uint32_t kind, path_bytes, data_bytes, reserved; uint64_t offset; };
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-static const char *folder;
+static const char *folder, *kill_file;
 static long log_fd = -1, answers, syncs, kill_at_sync;
 
 __attribute__((constructor)) static void start(void) {
   const char *log = getenv("RECORD_LOG"), *at = getenv("RECORD_KILL_AT_SYNC");
   folder = getenv("RECORD_FOLDER");
+  kill_file = getenv("RECORD_KILL_FILE");
   if (at != NULL) kill_at_sync = atol(at);
   if (log != NULL && folder != NULL)
     log_fd = syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
@@ -45,7 +47,8 @@ static void record(enum kind kind, const char *path, uint64_t offset, const void
   pthread_mutex_lock(&lock);
   if (writev(log_fd, parts, 3) != (ssize_t)whole) abort(); // a log with a gap would prove nothing
   if (kind == ANSWER) answers++;
-  if (kind == SYNCING && answers > 0 && ++syncs == kill_at_sync) kill(getpid(), SIGKILL);
+  if (kind == SYNCING && answers > 0 && kill_file != NULL && strcmp(path, kill_file) == 0 && ++syncs == kill_at_sync)
+    kill(getpid(), SIGKILL);
   pthread_mutex_unlock(&lock);
 }
 
