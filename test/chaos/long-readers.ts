@@ -56,6 +56,7 @@ export const longReaders = scenario({
         await eventually('an award is accepted', () => isAccepted(scene, url), { withinMs: healsWithinMs })
         const healedMs = Math.round(performance.now() - beganAt)
         await eventually('/readyz is 200', async () => (await send(`${url}/readyz`)).status === 200)
+        const afterwards = await load('afterwards')
 
         const percent = Math.round((100 * rates.at(-1)!) / before)
         const logMb = log?.end() ?? 0
@@ -70,6 +71,7 @@ export const longReaders = scenario({
             'awards/s before': before,
             'awards/s while it is read, window by window': rates.join(' '),
             'in the last, % of before': percent,
+            'awards/s afterwards': afterwards,
             'reads of all of it': readsDone,
             'log at its longest, MB': logMb,
             'accepted again after the reads, ms': healedMs,

@@ -41,7 +41,7 @@ export async function proveLedger(
   const pass = ledger.entryPass()
   let entries = 0
 
-  async function readOn(): Promise<number> {
+  async function readOn(betweenPages = async () => {}): Promise<number> {
     const before = entries
     for await (const page of pass()) {
       proveEntries(page, chains, balance)
@@ -49,11 +49,12 @@ export async function proveLedger(
       counters.noteDays(page.entries)
       entries += page.entries.length
       advance(page.entries.length)
+      await betweenPages()
     }
     return entries - before
   }
   async function catchUp(): Promise<void> {
-    for (let round = 1; round <= roundsMax && (await readOn()) > tailMax; round++);
+    for (let round = 1; round <= roundsMax && (await readOn(ledger.rest)) > tailMax; round++);
   }
 
   try {

@@ -2,7 +2,7 @@ import { bringBack, ourTriggersAreSafe } from './citus/bring-back.ts'
 import { type Client, explained, inLongTransaction, openPool, withClient } from './database.ts'
 import { type LockPatience, retryingLocks } from './lock-retries.ts'
 import { assertMigrated, awaitOtherChanges } from './migrate.ts'
-import { watchName } from './settings-watch.ts'
+import { isServed } from './settings-watch.ts'
 
 /**
  * How the tables are distributed. An account's row and its entries are on one shard, a tenant's user counters on
@@ -75,11 +75,7 @@ async function spreadMissing(client: Client, shards: number): Promise<string[]> 
 
 /** A server learns at its start whether the ledger is distributed. It would answer every award with an error. */
 async function assertNoServer(client: Client): Promise<void> {
-  const { rows } = await client.query(
-    'SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1',
-    [watchName],
-  )
-  if (rows.length > 0)
+  if (await isServed(client))
     throw new Error('nothing was changed: a server is running on this ledger. Stop it first')
 }
 

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { CheckedClient } from './checked-client.ts'
+import type { Client } from './database.ts'
 
 /** By which a server's session is known: each has one, and commands have none. */
-export const watchName = 'partner-credit watch'
+const watchName = 'partner-credit watch'
 export const settingsChannel = 'partner_credit_settings'
 const reconnectMs = 1_000
 const connectTimeoutMs = 5_000
@@ -48,6 +49,15 @@ export function watchSettings(url: string, onChange: () => void): { close(): Pro
       if (client !== undefined) await leave(client)
     },
   }
+}
+
+/** Whether any server runs on this ledger. */
+export async function isServed(client: Client): Promise<boolean> {
+  const { rows } = await client.query(
+    'SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1 LIMIT 1',
+    [watchName],
+  )
+  return rows.length > 0
 }
 
 /** A server that no longer responds keeps us neither from trying again nor from ending. */

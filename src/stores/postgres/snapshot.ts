@@ -5,6 +5,7 @@ import type { AuditRow } from '../../rules/audit-hash.ts'
 import { settingOf } from '../audit-event.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'
 import { type AccountRow, snapshotQueries } from '../snapshot-queries.ts'
+import { createRests, noRest, type Rest } from '../rests.ts'
 import type { StoreSnapshot } from '../store.ts'
 import { type Row, selectRows } from '../transfer/carried-tables.ts'
 import { auditHead } from './audit-trail.ts'
@@ -16,12 +17,16 @@ import { layoutFault } from './layout.ts'
 import { loadOperators, loadTokens } from './operator-accounts.ts'
 import { loadAllDefaultCaps, loadPartners, loadTenants } from './partner-records.ts'
 import { readEntryRows, readRows, withoutIndexes } from './read-rows.ts'
+import { isServed } from './settings-watch.ts'
 import { passOverStoredEntries } from './stored-entries.ts'
 import { readStoredUserDays } from './stored-user-days.ts'
 
 /** Reading on a connection of its own, each statement in a short transaction of its own. */
 export async function openReading(pool: Pool): Promise<StoreSnapshot> {
-  return openOn(pool, async (client, instant) => snapshotOn(client, { instant, inTransaction: false }))
+  return openOn(pool, async (client, instant) => {
+    const rest = (await isServed(client)) ? createRests() : noRest
+    return snapshotOn(client, { instant, rest, inTransaction: false })
+  })
 }
 
 /** The same in one repeatable read: the nodes go on writing, unseen from here. */
@@ -61,15 +66,16 @@ const idleMaxMs = 600_000
 
 const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${idleAtMost(idleMaxMs)}`
 
-type SnapshotOptions = { inTransaction?: boolean; instant?: Instant }
+type SnapshotOptions = { inTransaction?: boolean; instant?: Instant; rest?: Rest }
 
 /** What this connection sees, changes of its own transaction included. */
 export function snapshotOn(
   client: Client,
-  { inTransaction = true, instant }: SnapshotOptions = {},
+  { inTransaction = true, instant, rest = noRest }: SnapshotOptions = {},
 ): StoreSnapshot {
   let isOneInstant = inTransaction
   return {
+    rest,
     async atOneInstant(work) {
       if (isOneInstant) return work()
       await instant?.begin()

@@ -5,10 +5,12 @@ import type { AuditRow } from '../../rules/audit-hash.ts'
 import { settingOf } from '../audit-event.ts'
 import { type EntryRow, entryOf } from '../entry-row.ts'
 import { type AccountRow, snapshotQueries } from '../snapshot-queries.ts'
+import { createRests, noRest, type Rest } from '../rests.ts'
 import type { StoreSnapshot } from '../store.ts'
 import { type Row, selectRows } from '../transfer/carried-tables.ts'
 import { auditHead } from './audit-trail.ts'
 import { type Database, openDatabase } from './database.ts'
+import { isServed } from './file/server-lock.ts'
 import { type EntryPlaces, openPlaces } from './follower/entry-places.ts'
 import { operatorFileOf } from './follower/operator-file.ts'
 import { layoutFault } from './layout.ts'
@@ -27,7 +29,7 @@ import { readStoredUserDays } from './stored-user-days.ts'
  */
 export function openReading(path: string): StoreSnapshot {
   const database = openToRead(path)
-  const snapshot = snapshotOn(database)
+  const snapshot = snapshotOn(database, { rest: restBesideServer(path) })
   let places: EntryPlaces | null = null
   let nextPass: SumsCheck | null = null
   return {
@@ -50,6 +52,14 @@ export function openReading(path: string): StoreSnapshot {
       places?.close()
       database.close()
     },
+  }
+}
+
+function restBesideServer(path: string): Rest {
+  try {
+    return isServed(path) ? createRests() : noRest
+  } catch {
+    return createRests() // this user may not look, and there may be a server
   }
 }
 
@@ -76,8 +86,9 @@ function openToRead(path: string): Database {
 const entriesByNoIndex = 'entries NOT INDEXED'
 
 /** What this connection sees, changes of its own transaction included. */
-export function snapshotOn(database: Database): StoreSnapshot {
+export function snapshotOn(database: Database, { rest = noRest } = {}): StoreSnapshot {
   return {
+    rest,
     atOneInstant: (work) => atOneInstant(database, work),
     entryCount: async () => database.prepare(snapshotQueries.entryCount).get()!.count as number,
     entryPass: () => passOverStoredEntries(database),
@@ -107,7 +118,7 @@ export function snapshotOn(database: Database): StoreSnapshot {
         ...loadTokens(database),
       ].map(settingOf),
     addUpReportSums: () => () => null,
-    checkStorage: (onProgress) => checkStorage(database, onProgress),
+    checkStorage: (onProgress) => checkStorage(database, { onProgress, rest }),
     rows: (kind) => readRows<Row>(database, selectRows(kind)),
     entryRows: (ranges) => readEntryRows(database, ranges),
     close: async () => {},

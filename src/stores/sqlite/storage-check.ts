@@ -2,18 +2,21 @@ import type { StorageCheck } from '../../proof/ledger-snapshot.ts'
 import type { OnProgress } from '../../proof/verification.ts'
 import type { Database } from './database.ts'
 import { isServed } from './file/server-lock.ts'
+import type { Rest } from '../rests.ts'
+
+type Steps = { onProgress: OnProgress; rest: Rest }
 
 /**
  * Whether the file is whole and its indexes fit its tables. SQLite's own check is one long read, which would hold back
  * the log of a running server: then only the indexes of the entries are compared with the table, page by page.
  */
-export async function checkStorage(database: Database, onProgress: OnProgress): Promise<StorageCheck> {
+export async function checkStorage(database: Database, { onProgress, rest }: Steps): Promise<StorageCheck> {
   const orphan = orphanFault(database)
   if (orphan !== null) return { fault: orphan, extent: 'indexes' }
   const path = database.location()
   const isInUse = path !== null && isServed(path)
   const check: StorageCheck = isInUse
-    ? { fault: await indexFault(database, onProgress), extent: 'indexes' }
+    ? { fault: await indexFault(database, { onProgress, rest }), extent: 'indexes' }
     : { fault: integrityFault(database), extent: 'file' }
   onProgress(1)
   return check
@@ -40,7 +43,7 @@ const indexes = {
 const pageSize = 1000
 
 /** Every row of the table is found by each index, and the index has no more rows than the table. */
-async function indexFault(database: Database, onProgress: OnProgress): Promise<string | null> {
+async function indexFault(database: Database, { onProgress, rest }: Steps): Promise<string | null> {
   const { last } = database.prepare('SELECT max(rowid) AS last FROM entries NOT INDEXED').get()!
   const next = database.prepare('SELECT min(rowid) AS first FROM entries NOT INDEXED WHERE rowid >= ?')
   const checks = Object.entries(indexes).map(([index, columns]) => ({
@@ -62,6 +65,7 @@ async function indexFault(database: Database, onProgress: OnProgress): Promise<s
     from = until + 1
     onProgress(until / Number(last))
     await new Promise(setImmediate) // so that the progress is drawn
+    await rest()
   }
   for (const [index, columns] of Object.entries(indexes)) {
     const counts = database
