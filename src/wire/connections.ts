@@ -19,10 +19,13 @@ type Connections = {
   destroyAll(): void
 }
 
-/** The unit of idle time, and the interval of the check for clients that do not read: a second. */
-const tickMs = 1_000
-/** When few slots are left, connections that have been idle for this many ticks are closed. */
+/** The unit of idle time. */
+const tickMs = 250
+/** Clients that do not read are looked for once a second. */
+const ticksPerSecond = 1_000 / tickMs
+/** When few slots are left, connections that have been idle for so many ticks are closed; and when none is left. */
 const idleTicksWhenCrowded = limits.keepAliveCrowdedMs / tickMs
+const idleTicksWhenFull = limits.keepAliveFullMs / tickMs
 
 /**
  * Tracks all connections of a listener, bounds the memory they use, and starts their requests in turns.
@@ -162,12 +165,16 @@ export function watchConnections(
     connection.idlePlace = null
   }
 
-  /** When few slots are left, closes connections that have been idle for a while, the longest idle first. */
+  /**
+   * When few slots are left, closes connections that have been idle for a while, the longest idle first. When all are
+   * taken, a short while is enough: otherwise whoever takes them all within two seconds would keep newcomers out.
+   */
   function makeRoom(): void {
     adaptTimeouts()
     for (let left = open.size; left > limits.connectionsCrowded; left--) {
       const connection = idle.first
-      if (connection === undefined || ticks - connection.idleSince < idleTicksWhenCrowded) return
+      const idleTicks = left > limits.connectionsFull ? idleTicksWhenFull : idleTicksWhenCrowded
+      if (connection === undefined || ticks - connection.idleSince < idleTicks) return
       becomeBusy(connection)
       refusals.count('idleClosed')
       connection.socket.destroy()
@@ -226,6 +233,7 @@ export function watchConnections(
 
   const timer = setInterval(() => {
     ticks++
+    if (ticks % ticksPerSecond !== 0) return
     beyondMax = 0
     wasted = 0
     adaptTimeouts()

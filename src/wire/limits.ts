@@ -12,6 +12,8 @@ export const limits = {
   connectionsMax: 4_096,
   /** Above this, few slots are left: idle connections are closed for new ones, keep-alive is short, and so is the time for a body. */
   connectionsCrowded: 3_584,
+  /** Above this, a slot is free for a newcomer only if the connection that has been idle the longest is closed. */
+  connectionsFull: 4_032,
   /** A request with a body of this size counts as two unfinished ones, with one of twice the size as three, and so on. */
   bodyBytesPerRequest: 8_192,
   /** Reading from a connection stops at `Max` unfinished requests and resumes below `Resume`. One read may exceed `Max`. */
@@ -41,4 +43,6 @@ export const limits = {
   /** Longer than the 60 s after which common load balancers drop an idle connection, so that they close it first. */
   keepAliveMs: 65_000,
   keepAliveCrowdedMs: 2_000,
+  /** Long enough for the first request of a connection to arrive. */
+  keepAliveFullMs: 500,
 } as const

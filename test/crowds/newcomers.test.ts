@@ -1,0 +1,27 @@
+import { equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { limits } from '../../src/wire/limits.ts'
+import { eventually } from '../support/eventually.ts'
+import { aListener, answersIn, get, slow } from '../support/http-listener.ts'
+
+test('a newcomer gets the slot of the longest idle connection, also where all of them have just been used', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] }) // the time for which a connection has been idle
+  const { connect, open, counts } = await aListener(t)
+  async function aClient() {
+    const client = await connect()
+    client.write(get('/livez'))
+    return client
+  }
+  const hoarded: Awaited<ReturnType<typeof aClient>>[] = []
+  while (hoarded.length < limits.connectionsMax) hoarded.push(await aClient())
+  await eventually('all are served', () => hoarded.every((client) => client.received() !== ''), slow)
+  equal(counts().idleClosed, 0)
+  equal(await open(), limits.connectionsMax)
+
+  t.mock.timers.tick(limits.keepAliveFullMs)
+  await aClient() // for which there is no slot yet
+  const newcomer = await aClient()
+  await eventually('it is served', () => answersIn(newcomer.received())[0] === 200, slow)
+  equal(hoarded[0]!.destroyed, true)
+  equal(hoarded.at(-1)!.destroyed, false)
+})
