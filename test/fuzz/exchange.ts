@@ -72,6 +72,8 @@ export async function exchange(
   }
   connection.on('data', onData).once('close', onClose)
 
+  // No network brings a request before the service has noticed that its last response was sent. Without one, it may.
+  await nextTurn()
   await write(connection, Buffer.concat(requests.map(({ bytes }) => bytes)), pieces)
   if (endsBroken) waitForMore()
   const fault = await over
