@@ -57,6 +57,7 @@ export const makeShadows = `
         WHERE alternative::regtype <> old) AS other
       WHERE pronamespace = 'pg_catalog'::regnamespace AND proname = ANY ($names$${names}$names$::text[])
         AND pronargs BETWEEN 1 AND 3 AND NOT proretset AND prokind IN ('f', 'a') AND provariadic = 0
+        AND NOT (prokind = 'a' AND prorettype = 'record'::regtype)
         AND NOT EXISTS (SELECT FROM unnest(proargtypes || prorettype) AS used WHERE used::regtype::text ~ '^"?any|internal|cstring|trigger')
     LOOP
       CONTINUE WHEN to_regprocedure(format('%I(%s)', called.name, called.args)) IS NOT NULL;

@@ -2,6 +2,7 @@ import { versionFaultOf } from '../audit-event.ts'
 import { partnerStatements } from '../partner-statements.ts'
 import { addedRuleFault, type Rule, rulesQuery } from './added-rules.ts'
 import type { Client } from './database.ts'
+import { type Column, columnFaultIn, columnsQuery } from './table-columns.ts'
 
 type Constraint = { table: string; definition: string; isValid: boolean }
 type Trigger = {
@@ -9,19 +10,10 @@ type Trigger = {
   name: string
   definition: string
   enabled: string
-  isInternal: boolean
-  isOfCitus: boolean
+  /** Made by PostgreSQL for a foreign key, or by Citus: both call functions of the system's own schema only. */
+  isOfSystem: boolean
   function: string
   body: string
-}
-type Column = {
-  table: string
-  name: string
-  type: string
-  notNull: boolean
-  isByBytes: boolean
-  /** It takes the values that it is given, however long. */
-  isOrdinary: boolean
 }
 type Table = { name: string; isVolatile: boolean; isOther: boolean }
 
@@ -65,25 +57,6 @@ const functionBodies: Record<string, string> = {
   refuse_change: "BEGIN RAISE EXCEPTION 'entries are append-only'; END",
   refuse_audit_change: "BEGIN RAISE EXCEPTION 'the audit trail is append-only'; END",
   refuse_mode_change: "BEGIN RAISE EXCEPTION 'the mode of a tenant never changes'; END",
-}
-
-/** Every column but these must have a value. */
-const nullable = new Set(['salt', 'commitment', 'note', 'meta', 'before', 'reason', 'address'])
-const texts = new Set([
-  ...['partner_id', 'tenant_id', 'order_id', 'user_email', 'note', 'meta'],
-  ...['actor', 'action', 'subject', 'before', 'after', 'reason', 'origin', 'address'],
-])
-/** Compared by their bytes: to another collation two orders, or two users, may be equal. */
-const keys = new Set(['partner_id', 'tenant_id', 'order_id', 'user_email'])
-const bytes = new Set(['salt', 'commitment', 'hash', 'head_hash', 'previous_hash'])
-/** By these the nodes find what operators have changed. Of another type, they might be rounded, and stay the same. */
-const changeNumbers = ['partners.changed_in', 'settings_version.version']
-const columnNames: Record<string, string> = {
-  accounts: 'partner_id tenant_id seq head_hash awarded_at day day_points',
-  entries:
-    'partner_id tenant_id seq ep_transaction_id order_id user_email salt commitment raw_amount amount_per_ep points note meta awarded_at per_tx per_partner_day per_user_day partner_day_total user_day_total hash',
-  user_days: 'tenant_id user_email day points',
-  audit: 'audit_seq at actor action subject before after reason origin address previous_hash hash',
 }
 
 const remedy =
@@ -146,19 +119,15 @@ export const layoutQueries = {
       LEFT JOIN pg_index AS ind ON ind.indexrelid = con.conindid`,
   triggers: (tables: string) => `
     SELECT tables.relname AS "table", tgname AS name, pg_get_triggerdef(trg.oid) AS definition,
-      tgenabled AS enabled, tgisinternal AS "isInternal", proname AS "function", prosrc AS body,
-      EXISTS (SELECT FROM pg_depend JOIN pg_extension ON pg_extension.oid = refobjid
-        WHERE classid = 'pg_proc'::regclass::oid AND objid = tgfoid
-          AND refclassid = 'pg_extension'::regclass::oid
-          AND deptype = 'e' AND extname = 'citus') AS "isOfCitus"
+      tgenabled AS enabled, proname AS "function", prosrc AS body,
+      pronamespace = 'pg_catalog'::regnamespace::oid AND (tgisinternal
+        OR EXISTS (SELECT FROM pg_depend JOIN pg_extension ON pg_extension.oid = refobjid
+          WHERE classid = 'pg_proc'::regclass::oid AND objid = tgfoid
+            AND refclassid = 'pg_extension'::regclass::oid
+            AND deptype = 'e' AND extname = 'citus')) AS "isOfSystem"
     FROM pg_trigger AS trg JOIN (${tables}) AS tables ON tables.oid = trg.tgrelid
       JOIN pg_proc ON pg_proc.oid = tgfoid`,
-  columns: (tables: string) => `
-    SELECT tables.relname AS "table", attname AS name, format_type(atttypid, atttypmod) AS type,
-      attnotnull AS "notNull", attcollation = 'pg_catalog."C"'::regcollation::oid AS "isByBytes",
-      attidentity <> 'a' AND attgenerated = '' AND (attlen > 0 OR attstorage <> 'p') AS "isOrdinary"
-    FROM pg_attribute JOIN (${tables}) AS tables ON tables.oid = attrelid
-    WHERE attnum > 0 AND NOT attisdropped`,
+  columns: columnsQuery,
   rules: rulesQuery,
 }
 
@@ -194,7 +163,7 @@ export function layoutFaultIn(found: LayoutRows, expected: string[]): string | n
     tableFault(found, expected) ??
     constraintFault(found, expected) ??
     triggerFault(found, expected) ??
-    columnFault(found, expected) ??
+    columnFaultIn(found.columns, expected, remedy) ??
     addedRuleFault(found.rules, constraints)
   )
 }
@@ -244,7 +213,7 @@ function triggerFault({ triggers: found }: LayoutRows, expected: string[]): stri
     if (plainBody(trigger) !== functionBodies[trigger.function])
       return `the function ${trigger.function}, which refuses changes of a table, was changed: ${remedy}`
   }
-  const added = found.find((trigger) => !(trigger.isInternal || trigger.isOfCitus || isOurs(trigger)))
+  const added = found.find((trigger) => !(trigger.isOfSystem || isOurs(trigger)))
   if (added === undefined) return null
   return `the trigger ${added.name} on ${added.table} is not ours: find out who made it, and drop it`
 }
@@ -256,31 +225,6 @@ function isOurs({ name, table }: Trigger): boolean {
 
 function plainBody({ body }: Trigger): string {
   return body.replaceAll(/\s+/g, ' ').trim().replace(/;$/, '')
-}
-
-function columnFault({ columns }: LayoutRows, expected: string[]): string | null {
-  const found = columns.filter(
-    ({ table, name }) => provedTables.includes(table) || changeNumbers.includes(`${table}.${name}`),
-  )
-  for (const [table, names] of Object.entries(columnNames)) {
-    const ofTable = new Set(found.filter((column) => column.table === table).map(({ name }) => name))
-    if (expected.includes(table) && ofTable.symmetricDifference(new Set(names.split(' '))).size > 0)
-      return `${table} has not the columns that the migrations made: ${remedy}`
-  }
-  const wrong = found.find(
-    ({ name, type, notNull, isByBytes, isOrdinary }) =>
-      type !== typeOf(name) ||
-      notNull === nullable.has(name) ||
-      (keys.has(name) && !isByBytes) ||
-      !isOrdinary,
-  )
-  if (wrong === undefined) return null
-  return `the column ${wrong.name} of ${wrong.table} is not as the migrations made it: ${remedy}`
-}
-
-function typeOf(column: string): string {
-  if (column === 'ep_transaction_id') return 'uuid'
-  return texts.has(column) ? 'text' : bytes.has(column) ? 'bytea' : 'bigint'
 }
 
 async function silentTriggersFault(client: Client, found: LayoutRows): Promise<string | null> {

@@ -40,6 +40,27 @@ test('an index in an order that SQLite does not know, which refuses every award,
   assert.match(layoutFault(changed)!, /^the index more is not ours, and can refuse/)
 })
 
+const hidden = [
+  ['TRIGGER', 'CREATE TRIGGER more BEFORE INSERT ON entries BEGIN SELECT RAISE(IGNORE); END'],
+  ['tRigger', 'CREATE TRIGGER more BEFORE UPDATE ON partners BEGIN SELECT RAISE(IGNORE); END'],
+  ['INDEX', 'CREATE UNIQUE INDEX more ON keys (partner_id)'],
+  ['TABLE', 'CREATE TABLE more (p, t, FOREIGN KEY (p, t) REFERENCES grants)'],
+]
+for (const [type, sql] of hidden) {
+  test(`SQLite obeys a row of type ${type} in its schema: ${sql}`, (t) => {
+    const path = join(temporaryFolder(t), 'ledger.db')
+    const ledger = openDatabase(path)
+    t.after(() => ledger.close())
+    migrate(ledger)
+    const raw = new DatabaseSync(path, { defensive: false })
+    raw.exec(
+      `${sql}; PRAGMA writable_schema = ON; UPDATE sqlite_schema SET type = '${type}' WHERE name = 'more'`,
+    )
+    raw.close()
+    assert.match(layoutFault(ledger)!, new RegExp(`^the ${type!.toLowerCase()} more .*is not ours`))
+  })
+}
+
 const refusing = {
   'a unique index, which refuses awards': 'CREATE UNIQUE INDEX more ON entries (tenant_id)',
   'an index of an expression, which may fail': "CREATE INDEX more ON entries (json_extract(note, '$'))",

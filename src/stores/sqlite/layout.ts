@@ -72,11 +72,11 @@ function partsAsMigrated(): Part[] {
   }
 }
 
-/** Indexes of constraints have no text of their own. */
+/** Indexes of constraints have no text of their own. A trigger of the type `TRIGGER` fires, too. */
 function partsOf(database: Database): Part[] {
   return database
-    .prepare(`SELECT type, name, tbl_name AS "table", coalesce(sql, '') AS sql FROM sqlite_schema
-      ORDER BY type = 'trigger' DESC, type, name`)
+    .prepare(`SELECT lower(type) AS type, name, tbl_name AS "table", coalesce(sql, '') AS sql FROM sqlite_schema
+      ORDER BY lower(type) = 'trigger' DESC, lower(type), name`)
     .all() as Part[]
 }
 

@@ -119,6 +119,15 @@ for (const [column, change] of [
   ['seq of entries', 'entries ALTER seq ADD GENERATED ALWAYS AS IDENTITY'],
   ['points of user_days', 'user_days ALTER points ADD GENERATED ALWAYS AS IDENTITY'],
   ['version of settings_version', 'settings_version ALTER version ADD GENERATED ALWAYS AS IDENTITY'],
+  ['tenant_id of grants', 'grants ALTER tenant_id TYPE text COLLATE "POSIX"'],
+  ['status of partners', 'partners ALTER status TYPE text COLLATE "POSIX"'],
+  ['created_at of partners', 'partners ALTER created_at ADD GENERATED ALWAYS AS IDENTITY'],
+  [
+    'per_tx of partners',
+    'partners DROP per_tx, ADD per_tx bigint GENERATED ALWAYS AS (null) STORED CHECK (per_tx >= 0)',
+  ],
+  ['expires_at of keys', 'keys ALTER expires_at TYPE real'],
+  ['set_at of default_caps', 'default_caps ALTER set_at SET NOT NULL'],
 ]) {
   test(`ALTER TABLE ${change}: a column that no longer takes every value is not sound`, async (t) => {
     const ledger = await aStoreLedger(t)
@@ -129,6 +138,21 @@ for (const [column, change] of [
     assert.match(fault!, new RegExp(`^the column ${column} is not as the migrations made it`))
   })
 }
+
+test('a column that somebody added to a table of settings is not sound: a new partner may not have it', async (t) => {
+  const ledger = await aStoreLedger(t)
+  await ledger.raw.run('ALTER TABLE partners ADD region text NOT NULL DEFAULT 0')
+  assert.match((await ledger.verify()).fault!, /^the column region of partners is not ours/)
+})
+
+test('a trigger that pretends to be one of PostgreSQL or of Citus is not sound', async (t) => {
+  const ledger = await aStoreLedger(t)
+  await ledger.raw.run(`
+    CREATE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN OLD; END';
+    CREATE TRIGGER more BEFORE UPDATE ON partners FOR EACH ROW EXECUTE FUNCTION keep();
+    UPDATE pg_trigger SET tgisinternal = true WHERE tgname = 'more'`)
+  assert.match((await ledger.verify()).fault!, /^the trigger more on partners is not ours/)
+})
 
 test('a ledger is sound with an index of an operator, which refuses nothing', async (t) => {
   const ledger = await aStoreLedger(t)
