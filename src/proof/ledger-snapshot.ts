@@ -38,7 +38,7 @@ export interface LedgerSnapshot {
   entryPass(): () => AsyncIterable<EntryPage>
   /** How many rows the table has, if the pass found its rows by an index; null if it read the table itself. */
   entryRowCount(): Promise<number | null>
-  /** Between two pages, outside of `atOneInstant`: beside a server it takes a while, so that awards do not wait. */
+  /** Between two pages, outside of `atOneInstant`: beside a server it takes as long as the page, so that awards do not wait. */
   rest(): Promise<void>
   /** Counters of these days, ordered by tenant, user, day. */
   userDaysOf(days: Days): AsyncIterable<UserDay[]>

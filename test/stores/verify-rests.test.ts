@@ -17,7 +17,7 @@ await awardTogether(
   Array.from({ length: 1_200 }, (_, n) => anOrder(`order-${n}`)),
 )
 
-test('verify rests after every page that it reads while awards may go on, and never while a snapshot is open', async () => {
+test('verify rests after every page of what was there when it began, and never while a snapshot is open', async () => {
   const reading = await openReading(database)
   const seen: string[] = []
   try {

@@ -54,11 +54,12 @@ export async function proveLedger(
     return entries - before
   }
   async function catchUp(): Promise<void> {
-    for (let round = 1; round <= roundsMax && (await readOn(ledger.rest)) > tailMax; round++);
+    for (let round = 1; round <= roundsMax && (await readOn()) > tailMax; round++);
   }
 
   try {
-    await catchUp()
+    await readOn(ledger.rest)
+    await catchUp() // without rests: awards may come faster than we would read
     while (await counters.readFinished()) await catchUp()
     return await ledger.atOneInstant(async () => {
       await readOn()

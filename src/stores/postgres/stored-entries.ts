@@ -31,24 +31,47 @@ async function* entriesIn(client: Client, ranges: EntryRange[]): AsyncGenerator<
   for await (const rows of readEntryRows(client, ranges)) yield rows.map(entryOf)
 }
 
+/**
+ * Also those that no head leads to. But of an account that has a head, only those that it has now: the last account may
+ * grow as fast as we read.
+ */
 async function* allEntries(client: Client): AsyncGenerator<Entry[]> {
   const sql = `
     SELECT ${entrySelection} FROM entries WHERE (partner_id, tenant_id, seq) > ($1, $2, $3)
     ORDER BY partner_id, tenant_id, seq LIMIT ${pageSize}`
-  for (let last: AccountId & { seq: number } = { partnerId: '', tenantId: '', seq: 0 }; ; ) {
+  const upTo = new Map<string, number>()
+  async function noteHeads(): Promise<void> {
+    for (const head of await headsNow(client)) {
+      if (!upTo.has(keyOf(head))) upTo.set(keyOf(head), head.seq)
+    }
+  }
+  await noteHeads()
+  for (let last: Head = { partnerId: '', tenantId: '', seq: 0 }; ; ) {
     const rows = await readStored<EntryRow>(client, sql, [last.partnerId, last.tenantId, last.seq])
     if (rows.length === 0) return
+    if (rows.some((row) => !upTo.has(keyOf(row)))) {
+      await noteHeads()
+      for (const row of rows) if (!upTo.has(keyOf(row))) upTo.set(keyOf(row), Number.MAX_SAFE_INTEGER)
+    }
+    const there = rows.filter((row) => row.seq <= upTo.get(keyOf(row))!)
     last = rows.at(-1)!
-    yield rows.map(entryOf)
+    if (there.at(-1) !== last) last = { ...last, seq: Number.MAX_SAFE_INTEGER } // on to the next account
+    if (there.length > 0) yield there.map(entryOf)
   }
 }
 
-async function grownSince(client: Client, read: Map<string, number>): Promise<EntryRange[]> {
-  const heads = await readStored<AccountId & { seq: number }>(
+type Head = AccountId & { seq: number }
+
+function headsNow(client: Client): Promise<Head[]> {
+  return readStored<Head>(
     client,
     'SELECT partner_id AS "partnerId", tenant_id AS "tenantId", seq FROM accounts ORDER BY partner_id, tenant_id',
     [],
   )
+}
+
+async function grownSince(client: Client, read: Map<string, number>): Promise<EntryRange[]> {
+  const heads = await headsNow(client)
   return heads
     .map(({ partnerId, tenantId, seq }) => {
       return { partnerId, tenantId, after: read.get(keyOf({ partnerId, tenantId })) ?? 0, upTo: seq }

@@ -1,8 +1,10 @@
 import { equal, match, ok, rejects } from 'node:assert/strict'
+import { tmpdir } from 'node:os'
 import { test } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'
 import { servePostgres } from '../../../src/stores/postgres/open.ts'
 import { send } from '../../support/client.ts'
+import { runProcess } from '../../support/command-line.ts'
 import { eventually } from '../../support/eventually.ts'
 import { runSql } from '../../support/fresh-database.ts'
 import { assertUnavailable } from '../../support/problem-assertions.ts'
@@ -121,6 +123,16 @@ test('a server whose role has lost a privilege that awards need, or whose tables
       await eventually('ready again', async () => (await readyz()).status === 200)
     })
   }
+})
+
+test('a role that may read the ledger, and not see the sessions of the database, can verify it', async (t) => {
+  const { database, url } = await databaseOfOwnRole()
+  t.after(database.remove)
+  await runSql(database.url, 'REVOKE SELECT ON pg_stat_activity FROM PUBLIC')
+  const environment = { DATABASE_URL: url }
+  const { code, stderr, stdout } = await runProcess(['verify', '--json'], { cwd: tmpdir(), environment })
+  equal(code, 0, stderr)
+  equal(JSON.parse(stdout).sound, true)
 })
 
 test('a server does not start with a privilege for some columns only', async (t) => {
