@@ -124,6 +124,9 @@ export async function commitOn(
       if (lockWait === 'short' && clock.elapsed() >= retryUntil && isRaceOrDeadlock(cause))
         throw new LockTimeout(lockHeld, { cause, inCrowd: true })
       if (attempt === attemptsMax || clock.elapsed() >= retryUntil) {
+        // Somebody ended our sessions: perhaps because they waited for a lock, which only some accounts need.
+        if (lockWait === 'short' && (isSessionEnded(cause) || isConnectionLost(cause)))
+          throw new LockTimeout(lockHeld, { cause })
         throw new Unavailable('the award did not get through to the database', { cause })
       }
       await sleep(randomInt(jitterMs * attempt))
