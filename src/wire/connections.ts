@@ -166,8 +166,8 @@ export function watchConnections(
   }
 
   /**
-   * When few slots are left, closes connections that have been idle for a while, the longest idle first. When all are
-   * taken, a short while is enough: otherwise whoever takes them all within two seconds would keep newcomers out.
+   * When few slots are left, closes connections that have been idle for a while, the longest idle first. When nearly all
+   * are taken, a short while is enough: otherwise whoever takes thousands each second would keep newcomers out.
    */
   function makeRoom(): void {
     adaptTimeouts()

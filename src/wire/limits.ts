@@ -43,6 +43,6 @@ export const limits = {
   /** Longer than the 60 s after which common load balancers drop an idle connection, so that they close it first. */
   keepAliveMs: 65_000,
   keepAliveCrowdedMs: 2_000,
-  /** Long enough for the first request of a connection to arrive. */
-  keepAliveFullMs: 500,
+  /** Up to so much: usually long enough for the first request of a connection to arrive. */
+  keepAliveFullMs: 250,
 } as const
