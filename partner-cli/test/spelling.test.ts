@@ -23,6 +23,7 @@ describe('an orderId in another spelling is recognized', () => {
     ["a spreadsheet's apostrophe", "'R-00490"],
     ["a spreadsheet's text", '="R-00490"'],
     ['quotes', '"R-00490"'],
+    ['the decimals of a number, in front of which somebody has put letters', 'R-00490.0'],
     ["a word processor's apostrophe", '’R-00490'],
     ['the signs of a list behind it', 'R-00490,'],
     ['half of its quotes', '"R-00490'],

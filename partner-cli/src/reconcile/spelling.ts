@@ -49,6 +49,7 @@ function skeletonOf(orderId: string): string {
     .replace(/^(\d*)[.,](\d*?)0*$/, (_, whole, decimals) =>
       decimals === '' ? whole : `${whole || '0'}.${decimals}`,
     )
+    .replace(/(?<=\p{L}.*\d)[.,]0+$/u, '')
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
     .replace(/(?<![\p{L}\p{N}])[oil\d]*\d[oil\d]*(?![\p{L}\p{N}])/gu, asDigits)
