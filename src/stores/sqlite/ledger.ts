@@ -20,7 +20,12 @@ import { startThread } from './threads/thread.ts'
 import type { WriterData, WriterRequest } from './threads/writer.ts'
 import { readRecord } from './verify-record.ts'
 
-type LedgerOptions = { clock: Clock; limits: Partial<GroupCommitLimits> | undefined }
+type LedgerOptions = {
+  clock: Clock
+  limits: Partial<GroupCommitLimits> | undefined
+  /** Why it may be that another server runs on the ledger, too. */
+  placeProblem(): Unavailable | null
+}
 
 /**
  * The embedded ledger: one lane, because SQLite has one writer. The writer lives in a thread of its own, as the reader does.
@@ -28,7 +33,7 @@ type LedgerOptions = { clock: Clock; limits: Partial<GroupCommitLimits> | undefi
  */
 export async function startLedger(
   path: string,
-  { clock, limits }: LedgerOptions,
+  { clock, limits, placeProblem }: LedgerOptions,
 ): Promise<{ ledger: Ledger; close(): Promise<void>; measured(): StoreMeasures; readings: StoreReadings }> {
   const file = sameFile(path)
   const logMemory = newLogMemory()
@@ -53,7 +58,7 @@ export async function startLedger(
       if (moved !== null) throw moved
       if (failed) assertSameFile(file)
       const answer = writer.ask(request)
-      const problem = fileProblem(file) ?? logProblem(logs)
+      const problem = fileProblem(file) ?? logProblem(logs) ?? placeProblem()
       const outcomes = readOutcomes<Outcome>(await answer)
       if (problem !== null) throw problem
       failed = false

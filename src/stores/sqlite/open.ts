@@ -14,7 +14,7 @@ import { assertMigrated, isEmpty, migrate, pendingOn } from './migrate.ts'
 import { createOperatorAccounts } from './operator-accounts.ts'
 import { createPartnerRecords } from './partner-records.ts'
 import { isThere } from './file/permitted.ts'
-import { lockForServing } from './file/server-lock.ts'
+import { keepPlaceOfServer, lockForServing } from './file/server-lock.ts'
 import { openReading, openSnapshot } from './snapshot.ts'
 
 /**
@@ -106,8 +106,8 @@ export async function serveSqlite(path: string, options: SqliteOptions): Promise
     opened.defer(() => {
       if (database.isOpen) database.close()
     })
-    const lock = lockForServing(realpathSync(path)) // the real path, however the file was named
-    opened.defer(() => lock.release())
+    const place = keepPlaceOfServer(realpathSync(path)) // the real path, however the file was named
+    opened.defer(() => place.release())
     const partners = createPartnerRecords(database)
     if (!isEmpty(database)) await admits(partners)
     migrate(database)
@@ -115,7 +115,7 @@ export async function serveSqlite(path: string, options: SqliteOptions): Promise
     for (const warning of await seedDefaultCaps(operator, caps)) warn(warning)
     // Imported here, so that commands do not load the server's parts.
     const { startLedger } = await import('./ledger.ts')
-    const threads = await startLedger(path, { clock, limits })
+    const threads = await startLedger(path, { clock, limits, placeProblem: place.problem })
     opened.defer(() => threads.close())
     return {
       partners,

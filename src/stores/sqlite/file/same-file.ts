@@ -47,7 +47,7 @@ export function logProblem(logs: SameFile[]): Unavailable | null {
 }
 
 /** What is wrong with the file, and what to do, is for the operator: the log and the operator's readyz say it. */
-const forPartners = 'the database cannot be used at the moment'
+export const forPartners = 'the database cannot be used at the moment'
 
 const fileGone =
   'the database file was moved or replaced: put it back, because the log (-wal) beside its old name has its newest awards, and restart the server'

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { eventually } from '../../../../test/support/eventually.ts'
 import { temporaryFolder } from '../../../../test/support/service.ts'
 import { anOrder, openSqliteLedger, verifyFile } from '../../../../test/support/sqlite-ledger.ts'
 import { lockForServing } from './server-lock.ts'
@@ -30,6 +31,32 @@ test('a second server is refused by whatever name the file is known', async (t) 
   await openSqliteLedger(t, join(folder, 'ledger.db'))
   symlinkSync('ledger.db', join(folder, 'alias.db'))
   await assert.rejects(openSqliteLedger(t, join(folder, 'alias.db')), refusal)
+})
+
+test('a lock file that somebody removes from a running server is made again, and a second server is still refused', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const { store } = await openSqliteLedger(t, path)
+  rmSync(`${path}-server`)
+  await eventually('it is made again', () => existsSync(`${path}-server`))
+  await assert.rejects(openSqliteLedger(t, path), refusal)
+  assert.equal((await store.ledger.award(anOrder('A1'))).kind, 'credited')
+})
+
+test('where a second server was faster, the first stops to award, until it is alone again', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const { ledger } = (await openSqliteLedger(t, path)).store
+  rmSync(`${path}-server`)
+  const second = lockForServing(path)
+  const awards = (number: number) =>
+    ledger.award(anOrder(`A${number}`)).then(
+      ({ kind }) => kind,
+      ({ message }) => message,
+    )
+  let number = 0
+  await eventually('it stops', async () => /another one has started/.test(await awards(++number)))
+  await assert.rejects(ledger.ready(), /l?edger\.db-server was removed .*: stop one of the two$/)
+  second.release()
+  await eventually('it goes on', async () => (await awards(++number)) === 'credited')
 })
 
 test('a start that fails gives the lock back', async (t) => {

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
+import { Unavailable } from '../../../ledger/errors.ts'
 import { Database } from '../database.ts'
 import { isBusy } from '../until-not-busy.ts'
 import { assertMayRead } from './permitted.ts'
+import { forPartners, sameFile } from './same-file.ts'
 import { type SystemLock, takeSystemLock } from './system-lock.ts'
 
 /** One server per file: two of them would only wait for each other's writes. */
@@ -12,6 +14,44 @@ export function lockForServing(path: string): SystemLock {
     `another server is running on ${path}: stop it first, or give this one its own DATABASE_URL`,
   )
 }
+
+type PlaceOfServer = SystemLock & { problem(): Unavailable | null }
+
+const lookEveryMs = 1_000
+const waitMaxMs = 50
+
+/**
+ * The same for as long as a server runs. Somebody may remove the file as one that was left behind, and then a second
+ * server could start: so it is made and locked again. Where a second one was faster, this one stops to award.
+ */
+export function keepPlaceOfServer(path: string): PlaceOfServer {
+  const file = `${path}-server`
+  let lock: SystemLock | null = lockForServing(path)
+  let locked = sameFile(file).identity
+  function look(): void {
+    try {
+      if (lock !== null && sameFile(file).identity === locked) return
+      const again = takeSystemLock(file, waitMaxMs)
+      lock?.release()
+      lock = again
+      locked = sameFile(file).identity
+    } catch {
+      // The folder may be gone, or the disk full: the ledger says more about it.
+    }
+  }
+  const timer = setInterval(look, lookEveryMs)
+  timer.unref()
+  return {
+    problem: () => (lock === null ? new Unavailable(placeLost(file), { forPartners }) : null),
+    release() {
+      clearInterval(timer)
+      lock?.release()
+    },
+  }
+}
+
+const placeLost = (file: string) =>
+  `${file} was removed while this server was running, and another one has started on the ledger: stop one of the two`
 
 /** Whether a server holds the lock. Does not try to take it. */
 export function isServed(path: string): boolean {
