@@ -36,7 +36,8 @@ export class Connection implements Sender<Arrival> {
   readonly socket: Socket
   /** Its place in the list of idle connections; null while it has an unfinished request, and after it is closed. */
   idlePlace: Place<Connection> | null = null
-  idleSince = 0
+  /** The tick at which it became idle, or busy. */
+  since = 0
   unreadWatched: boolean = false
   closing: boolean = false
   /** Unfinished requests, those with a large body counted several times. */
@@ -159,6 +160,11 @@ export class Connection implements Sender<Arrival> {
   latestWhole(): ServerResponse | null {
     if (this.#latest !== null && isWhole(this.#latest)) return this.#latest
     return this.#beforeLatest
+  }
+
+  /** Whether it has nothing but one request that is still being received. */
+  onlyReceives(): boolean {
+    return this.arrived - this.#finished === 1 && this.isArriving(this.arrived)
   }
 
   /** Whether the request with this number is still being received. */

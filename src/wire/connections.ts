@@ -23,9 +23,9 @@ type Connections = {
 const tickMs = 250
 /** Clients that do not read are looked for once a second. */
 const ticksPerSecond = 1_000 / tickMs
-/** When few slots are left, connections that have been idle for so many ticks are closed; and when none is left. */
-const idleTicksWhenCrowded = limits.keepAliveCrowdedMs / tickMs
-const idleTicksWhenFull = limits.keepAliveFullMs / tickMs
+/** When few slots are left, connections that have been idle for so many ticks are closed; and when nearly none is left. */
+const ticksWhenCrowded = limits.keepAliveCrowdedMs / tickMs
+const ticksWhenFull = limits.keepAliveFullMs / tickMs
 
 /**
  * Tracks all connections of a listener, bounds the memory they use, and starts their requests in turns.
@@ -39,8 +39,11 @@ export function watchConnections(
   { addressLimit, refusals }: { addressLimit: AddressLimit; refusals: Refusals },
 ): Connections {
   const open = new WaitingLine<Connection>()
-  /** Ordered by idle time, the longest first. */
+  /** Idle between requests, and before the first one. Ordered by idle time, the longest first. */
   const idle = new WaitingLine<Connection>()
+  const strangers = new WaitingLine<Connection>()
+  /** Those whose only request had been incomplete for a while at the last tick, if nearly all slots were taken then. */
+  let stalled: Connection[] = []
   const closing = new WaitingLine<Connection>()
   const turns = createTurns(({ connection, request, response }: Arrival) => {
     if (connection.start(response)) start(request, response)
@@ -154,30 +157,60 @@ export function watchConnections(
   }
 
   function becomeIdle(connection: Connection): void {
-    connection.idleSince = ticks
+    connection.since = ticks
     connection.unreadWatched = false
-    connection.idlePlace = idle.join(connection)
+    connection.idlePlace = lineOf(connection).join(connection)
   }
 
   function becomeBusy(connection: Connection): void {
     if (connection.idlePlace === null) return
-    idle.leave(connection.idlePlace)
+    connection.since = ticks
+    lineOf(connection).leave(connection.idlePlace)
     connection.idlePlace = null
   }
 
-  /**
-   * When few slots are left, closes connections that have been idle for a while, the longest idle first. When nearly all
-   * are taken, a short while is enough: otherwise whoever takes thousands each second would keep newcomers out.
-   */
+  function lineOf({ arrived }: Connection): WaitingLine<Connection> {
+    return arrived === 0 ? strangers : idle
+  }
+
+  /** When few slots are left, closes connections that have been idle for a while, the longest idle first. */
   function makeRoom(): void {
     adaptTimeouts()
     for (let left = open.size; left > limits.connectionsCrowded; left--) {
-      const connection = idle.first
-      const idleTicks = left > limits.connectionsFull ? idleTicksWhenFull : idleTicksWhenCrowded
-      if (connection === undefined || ticks - connection.idleSince < idleTicks) return
+      const connection = longIdle() ?? (left > limits.connectionsFull ? leastMissed() : undefined)
+      if (connection === undefined) return
       becomeBusy(connection)
       refusals.count('idleClosed')
       connection.socket.destroy()
+    }
+  }
+
+  function longIdle(): Connection | undefined {
+    return hasWaited(idle.first, ticksWhenCrowded) ?? hasWaited(strangers.first, ticksWhenCrowded)
+  }
+
+  /**
+   * Otherwise whoever takes thousands of slots each second would keep newcomers out. A newcomer sends its request at once, and
+   * all of it. A partner that pauses between awards comes last: it would have to find a slot again.
+   */
+  function leastMissed(): Connection | undefined {
+    const stranger = hasWaited(strangers.first, 1)
+    if (stranger !== undefined) return stranger
+    for (let next = stalled.pop(); next !== undefined; next = stalled.pop()) {
+      if (!next.socket.destroyed && next.onlyReceives()) return next
+    }
+    return hasWaited(idle.first, ticksWhenFull)
+  }
+
+  function hasWaited(connection: Connection | undefined, forTicks: number): Connection | undefined {
+    return connection !== undefined && ticks - connection.since >= forTicks ? connection : undefined
+  }
+
+  function findStalled(): void {
+    stalled = []
+    if (open.size <= limits.connectionsFull) return
+    for (const connection of open) {
+      if (connection.onlyReceives() && hasWaited(connection, ticksWhenFull)) stalled.push(connection)
     }
   }
 
@@ -233,6 +266,7 @@ export function watchConnections(
 
   const timer = setInterval(() => {
     ticks++
+    findStalled()
     if (ticks % ticksPerSecond !== 0) return
     beyondMax = 0
     wasted = 0

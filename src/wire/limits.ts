@@ -12,7 +12,7 @@ export const limits = {
   connectionsMax: 4_096,
   /** Above this, few slots are left: idle connections are closed for new ones, keep-alive is short, and so is the time for a body. */
   connectionsCrowded: 3_584,
-  /** Above this, a slot is free for a newcomer only if the connection that has been idle the longest is closed. */
+  /** Above this, nearly no slot is left: for each newcomer, the connection that is missed least is closed. */
   connectionsFull: 4_032,
   /** A request with a body of this size counts as two unfinished ones, with one of twice the size as three, and so on. */
   bodyBytesPerRequest: 8_192,
@@ -43,6 +43,5 @@ export const limits = {
   /** Longer than the 60 s after which common load balancers drop an idle connection, so that they close it first. */
   keepAliveMs: 65_000,
   keepAliveCrowdedMs: 2_000,
-  /** Up to so much: usually long enough for the first request of a connection to arrive. */
-  keepAliveFullMs: 250,
+  keepAliveFullMs: 500,
 } as const

@@ -1,8 +1,8 @@
-import { equal } from 'node:assert/strict'
+import { equal, notEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/wire/limits.ts'
 import { eventually } from '../support/eventually.ts'
-import { aListener, answersIn, get, slow } from '../support/http-listener.ts'
+import { aListener, answersIn, get, post, slow } from '../support/http-listener.ts'
 
 test('a newcomer gets the slot of the longest idle connection, also where all of them have just been used', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] }) // the time for which a connection has been idle
@@ -24,4 +24,27 @@ test('a newcomer gets the slot of the longest idle connection, also where all of
   await eventually('it is served', () => answersIn(newcomer.received())[0] === 200, slow)
   equal(hoarded[0]!.destroyed, true)
   equal(hoarded.at(-1)!.destroyed, false)
+})
+
+test('whoever sends half a request makes room for a newcomer before a partner that pauses between requests does', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const { connect, open } = await aListener(t)
+  const partner = await connect()
+  partner.write(post('/held', 'a body'))
+  await eventually('the partner is served', () => answersIn(partner.received())[0] === 200, slow)
+  const hoarded: (typeof partner)[] = []
+  while (hoarded.length < limits.connectionsMax - 1) {
+    const client = await connect()
+    client.write(post('/held', 'a body').slice(0, -1))
+    hoarded.push(client)
+  }
+  await eventually('all are there', async () => (await open()) === limits.connectionsMax, slow)
+
+  t.mock.timers.tick(limits.keepAliveFullMs)
+  await connect() // for which there is no slot yet
+  const newcomer = await connect()
+  newcomer.write(get('/livez'))
+  await eventually('it is served', () => answersIn(newcomer.received())[0] === 200, slow)
+  equal(partner.destroyed, false)
+  notEqual(hoarded.filter(({ destroyed }) => destroyed).length, 0)
 })
