@@ -32,30 +32,21 @@ async function* entriesIn(client: Client, ranges: EntryRange[]): AsyncGenerator<
 }
 
 /**
- * Also those that no head leads to. But of an account that has a head, only those that it has now: the last account may
- * grow as fast as we read.
+ * Also those that no head leads to. But of each account only those that its head leads to now, and of one without a head no more
+ * than a page: the last account may grow as fast as we read.
  */
 async function* allEntries(client: Client): AsyncGenerator<Entry[]> {
   const sql = `
     SELECT ${entrySelection} FROM entries WHERE (partner_id, tenant_id, seq) > ($1, $2, $3)
     ORDER BY partner_id, tenant_id, seq LIMIT ${pageSize}`
-  const upTo = new Map<string, number>()
-  async function noteHeads(): Promise<void> {
-    for (const head of await headsNow(client)) {
-      if (!upTo.has(keyOf(head))) upTo.set(keyOf(head), head.seq)
-    }
-  }
-  await noteHeads()
+  const upTo = new Map((await headsNow(client)).map((head) => [keyOf(head), head.seq]))
   for (let last: Head = { partnerId: '', tenantId: '', seq: 0 }; ; ) {
     const rows = await readStored<EntryRow>(client, sql, [last.partnerId, last.tenantId, last.seq])
     if (rows.length === 0) return
-    if (rows.some((row) => !upTo.has(keyOf(row)))) {
-      await noteHeads()
-      for (const row of rows) if (!upTo.has(keyOf(row))) upTo.set(keyOf(row), Number.MAX_SAFE_INTEGER)
-    }
-    const there = rows.filter((row) => row.seq <= upTo.get(keyOf(row))!)
+    const there = rows.filter((row) => row.seq <= (upTo.get(keyOf(row)) ?? Number.POSITIVE_INFINITY))
     last = rows.at(-1)!
-    if (there.at(-1) !== last) last = { ...last, seq: Number.MAX_SAFE_INTEGER } // on to the next account
+    const isDone = there.at(-1) !== last || !upTo.has(keyOf(last))
+    if (isDone) last = { ...last, seq: Number.MAX_SAFE_INTEGER } // on to the next account
     if (there.length > 0) yield there.map(entryOf)
   }
 }
