@@ -36,7 +36,7 @@ export class Connection implements Sender<Arrival> {
   readonly socket: Socket
   /** Its place in the list of idle connections; null while it has an unfinished request, and after it is closed. */
   idlePlace: Place<Connection> | null = null
-  /** The tick at which it became idle, or busy. */
+  /** The tick at which its latest request came, or at which it became idle. */
   since = 0
   unreadWatched: boolean = false
   closing: boolean = false

@@ -98,6 +98,7 @@ export function watchConnections(
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const connection = connectionOf.get(request.socket)!
     becomeBusy(connection)
+    connection.since = ticks
     if (request.headers['transfer-encoding'] !== undefined) limitChunks(connection, request, response)
     if (connection.hasTooMany() && ++beyondMax > limits.beyondMaxPerSecond) {
       refusals.count('floodClosed', connection.socket.remoteAddress)
@@ -164,7 +165,6 @@ export function watchConnections(
 
   function becomeBusy(connection: Connection): void {
     if (connection.idlePlace === null) return
-    connection.since = ticks
     lineOf(connection).leave(connection.idlePlace)
     connection.idlePlace = null
   }
@@ -177,7 +177,7 @@ export function watchConnections(
   function makeRoom(): void {
     adaptTimeouts()
     for (let left = open.size; left > limits.connectionsCrowded; left--) {
-      const connection = longIdle() ?? (left > limits.connectionsFull ? leastMissed() : undefined)
+      const connection = left > limits.connectionsFull ? leastMissed() : longestIdle()
       if (connection === undefined) return
       becomeBusy(connection)
       refusals.count('idleClosed')
@@ -185,8 +185,10 @@ export function watchConnections(
     }
   }
 
-  function longIdle(): Connection | undefined {
-    return hasWaited(idle.first, ticksWhenCrowded) ?? hasWaited(strangers.first, ticksWhenCrowded)
+  function longestIdle(): Connection | undefined {
+    const [one, other] = [idle.first, strangers.first]
+    const first = one === undefined || (other !== undefined && other.since <= one.since) ? other : one
+    return hasWaited(first, ticksWhenCrowded)
   }
 
   /**
@@ -197,7 +199,7 @@ export function watchConnections(
     const stranger = hasWaited(strangers.first, 1)
     if (stranger !== undefined) return stranger
     for (let next = stalled.pop(); next !== undefined; next = stalled.pop()) {
-      if (!next.socket.destroyed && next.onlyReceives()) return next
+      if (!next.socket.destroyed && isStalled(next)) return next
     }
     return hasWaited(idle.first, ticksWhenFull)
   }
@@ -210,8 +212,12 @@ export function watchConnections(
     stalled = []
     if (open.size <= limits.connectionsFull) return
     for (const connection of open) {
-      if (connection.onlyReceives() && hasWaited(connection, ticksWhenFull)) stalled.push(connection)
+      if (isStalled(connection)) stalled.push(connection)
     }
+  }
+
+  function isStalled(connection: Connection): boolean {
+    return connection.onlyReceives() && hasWaited(connection, ticksWhenFull) !== undefined
   }
 
   /** The first applies to connections that become idle from now on, the others to all. */

@@ -48,3 +48,21 @@ test('whoever sends half a request makes room for a newcomer before a partner th
   equal(partner.destroyed, false)
   notEqual(hoarded.filter(({ destroyed }) => destroyed).length, 0)
 })
+
+test('when few slots are left, a partner that pauses keeps its own longer than those who came before it and have sent nothing', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const { connect, open } = await aListener(t)
+  const strangers: Awaited<ReturnType<typeof connect>>[] = []
+  while (strangers.length < limits.connectionsCrowded) strangers.push(await connect())
+  await eventually('all are there', async () => (await open()) === limits.connectionsCrowded, slow)
+  t.mock.timers.tick(limits.keepAliveFullMs)
+  const partner = await connect()
+  partner.write(get('/livez'))
+  await eventually('the partner is served', () => answersIn(partner.received())[0] === 200, slow)
+
+  t.mock.timers.tick(limits.keepAliveCrowdedMs)
+  await connect()
+  await eventually('one has made room', () => strangers.some(({ destroyed }) => destroyed), slow)
+  equal(partner.destroyed, false)
+  equal(strangers[0]!.destroyed, true)
+})

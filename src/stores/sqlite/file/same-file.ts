@@ -12,6 +12,13 @@ export function sameFile(path: string): SameFile {
   return { path, realPath: found.identity === gone ? path : realpathSync(path), identity: found.identity }
 }
 
+/** `gone` where there is no file. */
+export function identityOf(path: string): string {
+  const found = lookAt(path)
+  if (found instanceof Unavailable) throw found
+  return found.identity
+}
+
 /** Another program may have written to a file that was moved away. Even if it is put back, it must be opened again. */
 export class Moved extends Unavailable {}
 

@@ -3,7 +3,7 @@ import { Unavailable } from '../../../ledger/errors.ts'
 import { Database } from '../database.ts'
 import { isBusy } from '../until-not-busy.ts'
 import { assertMayRead } from './permitted.ts'
-import { fileProblem, forPartners, sameFile } from './same-file.ts'
+import { fileProblem, forPartners, identityOf, sameFile } from './same-file.ts'
 import { type SystemLock, takeSystemLock } from './system-lock.ts'
 
 /** One server per file: two of them would only wait for each other's writes. */
@@ -15,7 +15,7 @@ export function lockForServing(path: string): SystemLock {
   )
 }
 
-type PlaceOfServer = SystemLock & { problem(): Unavailable | null }
+type PlaceOfServer = { problem(): Unavailable | null; release(): void }
 
 const lookEveryMs = 1_000
 const waitMaxMs = 50
@@ -28,15 +28,13 @@ export function keepPlaceOfServer(path: string): PlaceOfServer {
   const file = `${path}-server`
   const ledger = sameFile(path)
   let lock: SystemLock | null = lockForServing(path)
-  let locked = sameFile(file).identity
   function look(): void {
     try {
-      if (lock !== null && sameFile(file).identity === locked) return
+      if (lock !== null && lock.identity === identityOf(file)) return
       if (fileProblem(ledger) !== null) return // it was moved, perhaps together with the file that we have locked
       const again = takeSystemLock(file, waitMaxMs)
       lock?.release()
       lock = again
-      locked = sameFile(file).identity
     } catch {
       // The folder may be gone, or the disk full: the ledger says more about it.
     }

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { temporaryFolder } from '../../../../test/support/service.ts'
+import { takeSystemLock } from './system-lock.ts'
 
 const rounds = 3
 
@@ -41,4 +44,28 @@ test('of two that ask for the lock at the same time, one gets it', async (t) => 
     first!.map((took, round) => took + second![round]!),
     Array(rounds).fill(1),
   )
+})
+
+test('who waits for the lock on a file that is removed and made again meanwhile does not get that of the old file', async (t) => {
+  const file = join(temporaryFolder(t), 'lock')
+  const holder = takeSystemLock(file)!
+  const asking = `
+    const { workerData, parentPort } = require('node:worker_threads')
+    import(workerData.module).then(({ takeSystemLock }) => {
+      parentPort.postMessage('asks')
+      parentPort.postMessage(takeSystemLock(workerData.file, 5_000) === null ? 'refused' : 'took')
+    })`
+  const module = new URL('./system-lock.ts', import.meta.url).href
+  const waiting = new Worker(asking, { eval: true, workerData: { module, file } })
+  await once(waiting, 'message')
+  const outcome = once(waiting, 'message')
+  await sleep(100) // it waits in SQLite
+  rmSync(file)
+  const next = takeSystemLock(file)
+  assert.ok(next !== null)
+  holder.release()
+  await sleep(300) // for it to try again
+  assert.equal(takeSystemLock(file, 0), null, 'the new file is still locked')
+  assert.deepEqual(await outcome, ['refused'])
+  next.release()
 })

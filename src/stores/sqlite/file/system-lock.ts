@@ -2,6 +2,7 @@ import { chmodSync, closeSync, lstatSync, openSync } from 'node:fs'
 import { Database } from '../database.ts'
 import { isBusy } from '../until-not-busy.ts'
 import { assertMayWrite } from './permitted.ts'
+import { identityOf } from './same-file.ts'
 
 /**
  * Others hold the lock for less than a millisecond when they only look, or when they ask at the same time and must not both
@@ -9,7 +10,8 @@ import { assertMayWrite } from './permitted.ts'
  */
 const glanceMaxMs = 1_000
 
-export type SystemLock = { release(): void }
+/** `identity`: of the file that is locked. */
+export type SystemLock = { identity: string; release(): void }
 
 /**
  * One process at a time, by an exclusive transaction on a small database, which is created where it is missing and stays: two
@@ -26,13 +28,17 @@ export function takeSystemLock(file: string, waitMaxMs = glanceMaxMs): SystemLoc
     assertMayWrite(file)
     if ((found.mode & 0o077) !== 0) chmodSync(file, 0o600) // older versions created it with wider permissions
   }
+  const identity = identityOf(file)
   const lock = new Database(file, { timeout: waitMaxMs })
   try {
     lock.exec('BEGIN EXCLUSIVE')
-    return { release: () => lock.close() }
   } catch (error) {
     lock.close()
     if (!isBusy(error)) throw error
     return null
   }
+  if (identityOf(file) === identity) return { identity, release: () => lock.close() }
+  // Somebody has removed the file that we waited for: whoever made it again has the lock.
+  lock.close()
+  return takeSystemLock(file, waitMaxMs)
 }
