@@ -209,11 +209,8 @@ export function watchConnections(
   }
 
   function findStalled(): void {
-    stalled = []
-    if (open.size <= limits.connectionsFull) return
-    for (const connection of open) {
-      if (isStalled(connection)) stalled.push(connection)
-    }
+    // The last one is the first to be closed: the connection that was opened first.
+    stalled = open.size > limits.connectionsFull ? [...open].filter(isStalled).reverse() : []
   }
 
   function isStalled(connection: Connection): boolean {

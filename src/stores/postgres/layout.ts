@@ -108,7 +108,7 @@ export const ordersAreUnique = `
 export const layoutQueries = {
   tables: (tables: string) => `
     SELECT relname AS name, relpersistence <> 'p' AS "isVolatile",
-      relrowsecurity OR EXISTS (SELECT FROM pg_rewrite WHERE ev_class = tables.oid)
+      relrowsecurity OR relispartition OR EXISTS (SELECT FROM pg_rewrite WHERE ev_class = tables.oid)
         OR EXISTS (SELECT FROM pg_inherits WHERE inhparent = tables.oid) AS "isOther"
     FROM (${tables}) AS tables`,
   constraints: (tables: string) => `
@@ -173,7 +173,7 @@ function tableFault({ tables }: LayoutRows, expected: string[]): string | null {
   if (missing !== undefined) return `the table ${missing} is missing, or is no table any more: ${remedy}`
   const other = tables.find(({ isOther }) => isOther)
   if (other !== undefined)
-    return `the table ${other.name} has rules, row security or child tables that are not ours: ${remedy}`
+    return `the table ${other.name} has rules, row security or child tables that are not ours, or is itself a part of another table: ${remedy}`
   const volatile = tables.find(({ isVolatile }) => isVolatile)
   if (volatile === undefined) return null
   return unloggedProblem(volatile.name)

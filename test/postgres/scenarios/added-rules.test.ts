@@ -145,6 +145,15 @@ test('a column that somebody added to a table of settings is not sound: a new pa
   assert.match((await ledger.verify()).fault!, /^the column region of partners is not ours/)
 })
 
+test('a table that is attached to another one as its partition, which refuses rows, is not sound', async (t) => {
+  const ledger = await aStoreLedger(t)
+  await awardTogether(ledger.store.ledger, [anOrder('A1')])
+  await ledger.raw.run(`
+    CREATE TABLE root (LIKE entries) PARTITION BY LIST (order_id);
+    ALTER TABLE root ATTACH PARTITION entries FOR VALUES IN ('A1')`)
+  assert.match((await ledger.verify()).fault!, /^the table entries .* is itself a part of another table/)
+})
+
 test('a trigger that pretends to be one of PostgreSQL or of Citus is not sound', async (t) => {
   const ledger = await aStoreLedger(t)
   await ledger.raw.run(`
