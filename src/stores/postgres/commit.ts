@@ -125,8 +125,7 @@ export async function commitOn(
         throw new LockTimeout(lockHeld, { cause, inCrowd: true })
       if (attempt === attemptsMax || clock.elapsed() >= retryUntil) {
         // Somebody ended our sessions: perhaps because they waited for a lock, which only some accounts need.
-        if (lockWait === 'short' && (isSessionEnded(cause) || isConnectionLost(cause)))
-          throw new LockTimeout(lockHeld, { cause })
+        if (lockWait === 'short' && isSessionEnded(cause)) throw new LockTimeout(lockHeld, { cause })
         throw new Unavailable('the award did not get through to the database', { cause })
       }
       await sleep(randomInt(jitterMs * attempt))
