@@ -7,9 +7,8 @@ import { secondName } from './one-name.ts'
 export type SameFile = { path: string; realPath: string; identity: string }
 
 export function sameFile(path: string): SameFile {
-  const found = lookAt(path)
-  if (found instanceof Unavailable) throw found
-  return { path, realPath: found.identity === gone ? path : realpathSync(path), identity: found.identity }
+  const identity = identityOf(path)
+  return { path, realPath: identity === gone ? path : realpathSync(path), identity }
 }
 
 /** `gone` where there is no file. */
