@@ -26,8 +26,9 @@ export const partnerStatements = {
   selectKeys: `SELECT ${keySelection} FROM keys ${ofPartner} ORDER BY created_at, key_id`,
   selectHolder: 'SELECT partner_id AS "partnerId" FROM keys WHERE key_id = $1',
   putPartner: `
-    INSERT INTO partners (partner_id, name, status, per_tx, per_partner_day, requests_per_second, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7)
+    INSERT INTO partners (partner_id, name, status, per_tx, per_partner_day, requests_per_second, created_at,
+      changed_in)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, 0)
     ON CONFLICT (partner_id) DO UPDATE SET name = excluded.name, status = excluded.status, per_tx = excluded.per_tx,
       per_partner_day = excluded.per_partner_day, requests_per_second = excluded.requests_per_second`,
   deleteGrants: 'DELETE FROM grants WHERE partner_id = $1',

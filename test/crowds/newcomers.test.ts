@@ -1,4 +1,4 @@
-import { equal, notEqual } from 'node:assert/strict'
+import { deepEqual, equal, notEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/wire/limits.ts'
 import { eventually } from '../support/eventually.ts'
@@ -28,7 +28,9 @@ test('a newcomer gets the slot of the longest idle connection, also where all of
 
 test('whoever sends half a request makes room for a newcomer before a partner that pauses between requests does', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const { connect, open } = await aListener(t)
+  const { connect, open, http } = await aListener(t)
+  let requests = 0
+  http.app.server.on('request', () => requests++)
   const partner = await connect()
   partner.write(post('/held', 'a body'))
   await eventually('the partner is served', () => answersIn(partner.received())[0] === 200, slow)
@@ -38,7 +40,8 @@ test('whoever sends half a request makes room for a newcomer before a partner th
     client.write(post('/held', 'a body').slice(0, -1))
     hoarded.push(client)
   }
-  await eventually('all are there', async () => (await open()) === limits.connectionsMax, slow)
+  await eventually('all are there', async () => requests === limits.connectionsMax, slow)
+  equal(await open(), limits.connectionsMax)
 
   t.mock.timers.tick(limits.keepAliveFullMs)
   await connect() // for which there is no slot yet
@@ -46,7 +49,9 @@ test('whoever sends half a request makes room for a newcomer before a partner th
   newcomer.write(get('/livez'))
   await eventually('it is served', () => answersIn(newcomer.received())[0] === 200, slow)
   equal(partner.destroyed, false)
-  notEqual(hoarded.filter(({ destroyed }) => destroyed).length, 0)
+  const closed = hoarded.filter(({ destroyed }) => destroyed)
+  notEqual(closed.length, 0)
+  deepEqual(closed, hoarded.slice(0, closed.length), 'those that were opened first')
 })
 
 test('when few slots are left, a partner that pauses keeps its own longer than those who came before it and have sent nothing', async (t) => {

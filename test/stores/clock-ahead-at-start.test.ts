@@ -64,7 +64,7 @@ async function reachedIn(ledger: StoreLedger): Promise<number> {
 
 /** `writeAt` writes a batch of this process. */
 async function aProcess(t: TestContext, { store }: StoreLedger, node: string) {
-  const writer = aJournalWriter(t, store)
+  const writer = aJournalWriter(t, store, (warning) => t.diagnostic(warning))
   let number = 0
   await writer.storedKey(new Uint8Array(32)) // as every server does first
   return { writeAt: (at: number) => writer.write(aBatch(node, ++number, at)), close: () => writer.close() }

@@ -4,6 +4,8 @@ import { readConfig } from '../../src/config.ts'
 import { verifyLedger } from '../../src/proof/verify.ts'
 import { openReading } from '../../src/stores/open.ts'
 import { noRest } from '../../src/stores/rests.ts'
+import { Database } from '../../src/stores/sqlite/database.ts'
+import { checkStorage } from '../../src/stores/sqlite/storage-check.ts'
 import { awardTogether } from '../support/award-together.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
@@ -45,6 +47,19 @@ test('verify rests after every page of what was there when it began, and never w
   const pages = seen.filter((what) => what === 'page').length
   ok(pages > 1)
   deepEqual(seen, [...Array.from({ length: pages }, () => ['page', 'rest']).flat(), 'snapshot'])
+})
+
+test('so does the check of the indexes of a SQLite file that is served', async (t) => {
+  if (database.kind !== 'sqlite') return t.skip('PostgreSQL checks its own')
+  const ledgerFile = new Database(database.path, { readOnly: true })
+  let rests = 0
+  const rest = async () => void rests++
+  deepEqual(await checkStorage(ledgerFile, { onProgress: () => {}, rest }), {
+    fault: null,
+    extent: 'indexes',
+  })
+  ledgerFile.close()
+  equal(rests, 2, 'of the 1,200 entries it reads 1,000 at once')
 })
 
 test('a long read rests while a server runs on the ledger, and not where there is none', async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { awardTogether } from '../../support/award-together.ts'
 import { anOrder } from '../../support/sqlite-ledger.ts'
+import { makePartner } from '../../support/operators.ts'
 import { aStoreLedger } from '../../support/store-ledger.ts'
 
 /** Everything that PostgreSQL can add to a table by which it refuses rows, or changes of them. */
@@ -143,6 +144,13 @@ test('a column that somebody added to a table of settings is not sound: a new pa
   const ledger = await aStoreLedger(t)
   await ledger.raw.run('ALTER TABLE partners ADD region text NOT NULL DEFAULT 0')
   assert.match((await ledger.verify()).fault!, /^the column region of partners is not ours/)
+})
+
+test('a new partner needs no default of a column, which somebody may have dropped', async (t) => {
+  const ledger = await aStoreLedger(t)
+  await ledger.raw.run('ALTER TABLE partners ALTER changed_in DROP DEFAULT')
+  await makePartner(ledger.operator, { partnerId: 'newcomer' })
+  assert.equal((await ledger.verify()).fault, null)
 })
 
 test('a table that is attached to another one as its partition, which refuses rows, is not sound', async (t) => {

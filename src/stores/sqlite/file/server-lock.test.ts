@@ -10,6 +10,7 @@ import { Worker } from 'node:worker_threads'
 import { eventually } from '../../../../test/support/eventually.ts'
 import { temporaryFolder } from '../../../../test/support/service.ts'
 import { anOrder, openSqliteLedger, verifyFile } from '../../../../test/support/sqlite-ledger.ts'
+import type { Ledger } from '../../../ledger/ledger.ts'
 import { lockForServing } from './server-lock.ts'
 
 const refusal =
@@ -42,21 +43,42 @@ test('a lock file that somebody removes from a running server is made again, and
   assert.equal((await store.ledger.award(anOrder('A1'))).kind, 'credited')
 })
 
-test('where a second server was faster, the first stops to award, until it is alone again', async (t) => {
-  const path = join(temporaryFolder(t), 'ledger.db')
-  const { ledger } = (await openSqliteLedger(t, path)).store
-  rmSync(`${path}-server`)
-  const second = lockForServing(path)
-  const awards = (number: number) =>
-    ledger.award(anOrder(`A${number}`)).then(
+/** What each new award says: `credited`, or why it is refused. */
+function awardsOn({ award }: Ledger): () => Promise<string> {
+  let number = 0
+  return () =>
+    award(anOrder(`A${++number}`)).then(
       ({ kind }) => kind,
       ({ message }) => message,
     )
-  let number = 0
-  await eventually('it stops', async () => /another one has started/.test(await awards(++number)))
+}
+
+test('where a second server was faster, the first stops to award, until it is alone again', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const { ledger } = (await openSqliteLedger(t, path)).store
+  const award = awardsOn(ledger)
+  rmSync(`${path}-server`)
+  const second = lockForServing(path)
+  await eventually('it stops', async () => /another one has started/.test(await award()))
   await assert.rejects(ledger.ready(), /l?edger\.db-server was removed .*: stop one of the two$/)
   second.release()
-  await eventually('it goes on', async () => (await awards(++number)) === 'credited')
+  await eventually('it goes on', async () => (await award()) === 'credited')
+})
+
+test('a server that has lost its place says what is in the way of taking it again', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const award = awardsOn((await openSqliteLedger(t, path)).store.ledger)
+  rmSync(`${path}-server`)
+  const second = lockForServing(path)
+  await eventually('it stops', async () => /another one has started/.test(await award()))
+  rmSync(`${path}-server`)
+  writeFileSync(`${path}-server`, 'a note')
+  await eventually('it names the file', async () =>
+    /ledger\.db-server has content.*: remove it$/.test(await award()),
+  )
+  second.release()
+  rmSync(`${path}-server`)
+  await eventually('it goes on', async () => (await award()) === 'credited')
 })
 
 test('a start that fails gives the lock back', async (t) => {

@@ -28,6 +28,7 @@ export function keepPlaceOfServer(path: string): PlaceOfServer {
   const file = `${path}-server`
   const ledger = sameFile(path)
   let lock: SystemLock | null = lockForServing(path)
+  let lost = ''
   function look(): void {
     try {
       if (lock !== null && lock.identity === identityOf(file)) return
@@ -35,14 +36,16 @@ export function keepPlaceOfServer(path: string): PlaceOfServer {
       const again = takeSystemLock(file, waitMaxMs)
       lock?.release()
       lock = again
-    } catch {
-      // The folder may be gone, or the disk full: the ledger says more about it.
+      lost = placeLost(file)
+    } catch (error) {
+      // While it has a lock: the folder may be gone, or the disk full, and the ledger says more about it.
+      lost = (error as Error).message
     }
   }
   const timer = setInterval(look, lookEveryMs)
   timer.unref()
   return {
-    problem: () => (lock === null ? new Unavailable(placeLost(file), { forPartners }) : null),
+    problem: () => (lock === null ? new Unavailable(lost, { forPartners }) : null),
     release() {
       clearInterval(timer)
       lock?.release()

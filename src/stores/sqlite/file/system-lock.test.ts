@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -68,4 +69,18 @@ test('who waits for the lock on a file that is removed and made again meanwhile 
   assert.equal(takeSystemLock(file, 0), null, 'the new file is still locked')
   assert.deepEqual(await outcome, ['refused'])
   next.release()
+})
+
+test('a file with content, such as a database that keeps a log and so lets two in, is refused', (t) => {
+  const folder = temporaryFolder(t)
+  const [text, withLog] = ['text', 'with-log'].map((name) => join(folder, name))
+  writeFileSync(text!, 'a note')
+  const database = new DatabaseSync(withLog!)
+  database.exec('PRAGMA journal_mode = WAL; BEGIN EXCLUSIVE')
+  for (const file of [text!, withLog!]) {
+    assert.throws(() => takeSystemLock(file), {
+      message: `${file} has content, and it is ours and always empty: remove it`,
+    })
+  }
+  database.close()
 })

@@ -25,6 +25,8 @@ export function takeSystemLock(file: string, waitMaxMs = glanceMaxMs): SystemLoc
   // Readable by the owner only. Opened only to create it: closing it would release a lock that this process has on it.
   if (found === undefined) closeSync(openSync(file, 'a', 0o600))
   else {
+    // A database that keeps a log would let a second process in: it does not lock out whoever has the file open.
+    if (found.size > 0) throw new Error(`${file} has content, and it is ours and always empty: remove it`)
     assertMayWrite(file)
     if ((found.mode & 0o077) !== 0) chmodSync(file, 0o600) // older versions created it with wider permissions
   }
