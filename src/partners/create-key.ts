@@ -73,10 +73,12 @@ async function issueKey(
   action: string,
   retire: (keys: Key[]) => Key[],
 ): Promise<IssuedKey> {
-  const { credentials, sealed } = createCredentials(partnerId, masterKey)
+  let issued: IssuedKey | undefined
   await changeExistingPartner(operator, partnerId, action, (before) => {
+    const { credentials, sealed } = createCredentials(partnerId, masterKey)
+    issued = { partnerId, keyId: sealed.keyId, ...credentials }
     const fresh = { ...sealed, createdAt: operator.now, expiresAt: null, revokedAt: null }
     return { ...before, keys: [...retire(before.keys), fresh] }
   })
-  return { partnerId, keyId: sealed.keyId, ...credentials }
+  return issued!
 }

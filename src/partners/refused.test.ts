@@ -69,6 +69,7 @@ const refusals: [string, (operator: Operator) => Promise<unknown>, RegExp][] = [
   ['denying a tenant not granted', (o) => denyTenant(o, 'globex', 't2'), /has no tenant "t2"/],
   ['denying nobody', (o) => denyTenant(o, 'nobody', 't1'), /no partner "nobody"/],
   ['a key for nobody', (o) => createKey(o, 'nobody', aMasterKey), /no partner "nobody"/],
+  ['a key for an id that no partner can have', (o) => createKey(o, 'a b', aMasterKey), /no partner "a b"/],
   ['rotating for nobody', (o) => rotateKey(o, 'nobody', 1, aMasterKey), /no partner "nobody"/],
   ['revoking an unknown key', (o) => revokeKey(o, 'key_0'), /no key "key_0"/],
   ['the cap of an unknown tenant', (o) => setTenantCaps(o, 't9', 5), /no tenant "t9"/],

@@ -26,6 +26,7 @@ export function answerBrokenRequests(
     const connection = connectionOf.get(socket)
     if (connection?.readingEnded) return
     connection?.endReading()
+    if (connection?.receivesAnswered()) return void socket.end(() => socket.destroy())
     const whole = connection?.latestWhole() ?? null
     if (whole === null) return void endWithProblem(socket, problem, hasErrorPages)
     socket.on('error', () => socket.destroy())

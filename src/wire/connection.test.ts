@@ -89,6 +89,44 @@ describe('the end of a connection', { concurrency: true }, () => {
   }
 })
 
+test('a request that got its response before all of its body had come gets no second one, however it ends', async (t) => {
+  const listener = await aListener(t)
+  const { server } = listener.http.app
+  const early = requestText('GET /livez HTTP/1.1', ['Host: a', 'Transfer-Encoding: chunked'])
+  const ends = {
+    'too late': (_: Socket, socket: Socket) =>
+      // As Node does when the time is over.
+      server.emit(
+        'clientError',
+        Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
+        socket,
+      ),
+    'by a broken chunk': (client: Socket) => client.write('no length\r\n'),
+  }
+  for (const [how, end] of Object.entries(ends)) {
+    const accepted = once(server, 'connection') as Promise<[Socket]>
+    const client = await listener.connect()
+    const [socket] = await accepted
+    client.write(early)
+    await eventually('it gets a response', () => client.received() !== '', slow)
+    end(client, socket)
+    await eventually('closed', () => client.received() !== '' && client.destroyed, slow)
+    assert.deepEqual(answersIn(client.received()), [200], how)
+  }
+})
+
+test('a request behind one that got its response early is answered, also if it is broken', async (t) => {
+  const listener = await aListener(t)
+  const client = await listener.connect()
+  client.write(requestText('GET /livez HTTP/1.1', ['Host: a', 'Content-Length: 2']))
+  await eventually('it gets a response', () => client.received() !== '', slow)
+  client.write(`xx${get('/livez')}`)
+  await eventually('the next one, too', () => answersIn(client.received()).length === 2, slow)
+  client.write('no request\r\n\r\n')
+  await eventually('closed', () => client.received() !== '' && client.destroyed, slow)
+  assert.deepEqual(answersIn(client.received()), [200, 200, 400])
+})
+
 test('the time in which a connection waits for its turn to be read does not count as time in which its request did not arrive', async (t) => {
   const listener = await aListener(t)
   const { server } = listener.http.app

@@ -71,6 +71,8 @@ export class Connection implements Sender<Arrival> {
   #latestStarted: ServerResponse | null = null
   #latest: ServerResponse | null = null
   #beforeLatest: ServerResponse | null = null
+  /** It got its response before its last byte had come. */
+  #answeredEarly: IncomingMessage | null = null
 
   constructor(socket: Socket, listener: { readonly draining: boolean }) {
     this.socket = socket
@@ -80,6 +82,7 @@ export class Connection implements Sender<Arrival> {
   add(arrival: Arrival): void {
     this.#beforeLatest = this.#latest
     this.#latest = arrival.response
+    this.#answeredEarly = null
     this.arrived++
     const weight = weightOf(arrival.request)
     this.unfinished += weight
@@ -146,7 +149,10 @@ export class Connection implements Sender<Arrival> {
     this.unfinished -= weightOf(response.req)
     this.#finished++
     if (this.#started > 0) this.#started--
-    if (this.#latest === response) this.#latest = null
+    if (this.#latest === response) {
+      this.#latest = null
+      if (!response.req.complete) this.#answeredEarly = response.req
+    }
     if (this.#beforeLatest === response) this.#beforeLatest = null
     if (this.#latestStarted === response) this.#latestStarted = null
     if (this.held && !this.readingEnded && this.unfinished < limits.unfinishedPerConnectionResume)
@@ -160,6 +166,11 @@ export class Connection implements Sender<Arrival> {
   latestWhole(): ServerResponse | null {
     if (this.#latest !== null && isWhole(this.#latest)) return this.#latest
     return this.#beforeLatest
+  }
+
+  /** Whether what arrives belongs to a request that has its response: it must not get a second one. */
+  receivesAnswered(): boolean {
+    return this.#answeredEarly?.complete === false
   }
 
   /** Whether it has nothing but one request that is still being received. */

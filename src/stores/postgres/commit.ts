@@ -125,7 +125,8 @@ export async function commitOn(
         throw new LockTimeout(lockHeld, { cause, inCrowd: true })
       if (attempt === attemptsMax || clock.elapsed() >= retryUntil) {
         // Somebody ended our sessions: perhaps because they waited for a lock, which only some accounts need.
-        if (lockWait === 'short' && isSessionEnded(cause)) throw new LockTimeout(lockHeld, { cause })
+        if (lockWait === 'short' && (isSessionEnded(cause) || isCut(cause)))
+          throw new LockTimeout(lockHeld, { cause })
         throw new Unavailable('the award did not get through to the database', { cause })
       }
       await sleep(randomInt(jitterMs * attempt))
@@ -176,6 +177,11 @@ export class Silent extends Error {}
 
 function silent(cause: unknown): Silent {
   return new Silent('the database does not respond', { cause })
+}
+
+/** Not by our own limit: a proxy may close connections on which nothing passes. */
+function isCut(error: unknown): boolean {
+  return isConnectionLost(error) && !(error instanceof Silent)
 }
 
 /** SQLSTATEs that always mean "rolled back": class 40 except 40003, "statement completion unknown". */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { eventually } from '../../../../test/support/eventually.ts'
 import { temporaryFolder } from '../../../../test/support/service.ts'
 import { anOrder, openSqliteLedger, verifyFile } from '../../../../test/support/sqlite-ledger.ts'
 import type { Ledger } from '../../../ledger/ledger.ts'
-import { lockForServing } from './server-lock.ts'
+import { isServed, lockForServing } from './server-lock.ts'
 
 const refusal =
   /another server is running on .*ledger\.db: stop it first, or give this one its own DATABASE_URL/
@@ -79,6 +79,22 @@ test('a server that has lost its place says what is in the way of taking it agai
   second.release()
   rmSync(`${path}-server`)
   await eventually('it goes on', async () => (await award()) === 'credited')
+})
+
+test('text in the lock file changes nothing for a server that has it, and verify does not take it for damage', async (t) => {
+  const path = join(temporaryFolder(t), 'ledger.db')
+  const first = await openSqliteLedger(t, path)
+  // By another process: to close the file here would release the lock.
+  execFileSync('sh', ['-c', 'echo note >> "$0"', `${path}-server`])
+  await assert.rejects(openSqliteLedger(t, path), refusal)
+  assert.equal((await first.store.ledger.award(anOrder('A1'))).kind, 'credited')
+  assert.equal(isServed(path), true)
+  await first.close()
+  assert.equal(isServed(path), false)
+  assert.equal((await verifyFile(path)).fault, null)
+  await assert.rejects(openSqliteLedger(t, path), /ledger\.db-server has content.*: remove it$/)
+  rmSync(`${path}-server`)
+  await openSqliteLedger(t, path)
 })
 
 test('a start that fails gives the lock back', async (t) => {

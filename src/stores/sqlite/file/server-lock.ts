@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs'
 import { Unavailable } from '../../../ledger/errors.ts'
-import { Database } from '../database.ts'
-import { isBusy } from '../until-not-busy.ts'
 import { assertMayRead } from './permitted.ts'
 import { fileProblem, forPartners, identityOf, sameFile } from './same-file.ts'
-import { type SystemLock, takeSystemLock } from './system-lock.ts'
+import { isLocked, type SystemLock, takeSystemLock } from './system-lock.ts'
 
 /** One server per file: two of them would only wait for each other's writes. */
 export function lockForServing(path: string): SystemLock {
@@ -61,14 +59,5 @@ export function isServed(path: string): boolean {
   const file = `${path}-server`
   if (!existsSync(file)) return false
   assertMayRead(file)
-  const lock = new Database(file, { readOnly: true, timeout: 0 })
-  try {
-    lock.prepare('SELECT count(*) FROM sqlite_schema').get()
-    return false
-  } catch (error) {
-    if (!isBusy(error)) throw error
-    return true
-  } finally {
-    lock.close()
-  }
+  return isLocked(file)
 }

@@ -25,9 +25,12 @@ export function takeSystemLock(file: string, waitMaxMs = glanceMaxMs): SystemLoc
   // Readable by the owner only. Opened only to create it: closing it would release a lock that this process has on it.
   if (found === undefined) closeSync(openSync(file, 'a', 0o600))
   else {
-    // A database that keeps a log would let a second process in: it does not lock out whoever has the file open.
-    if (found.size > 0) throw new Error(`${file} has content, and it is ours and always empty: remove it`)
     assertMayWrite(file)
+    // A database that keeps a log would let a second process in: it does not lock out whoever has the file open.
+    if (found.size > 0) {
+      if (isLocked(file)) return null
+      throw new Error(`${file} has content, and it is ours and always empty: remove it`)
+    }
     if ((found.mode & 0o077) !== 0) chmodSync(file, 0o600) // older versions created it with wider permissions
   }
   const identity = identityOf(file)
@@ -43,4 +46,20 @@ export function takeSystemLock(file: string, waitMaxMs = glanceMaxMs): SystemLoc
   // Somebody has removed the file that we waited for: whoever made it again has the lock.
   lock.close()
   return takeSystemLock(file, waitMaxMs)
+}
+
+/** Whether a process has the lock. Does not try to take it. */
+export function isLocked(file: string): boolean {
+  const lock = new Database(file, { readOnly: true, timeout: 0 })
+  try {
+    lock.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return false
+  } catch (error) {
+    if (isBusy(error)) return true
+    // Nobody takes the lock of a file with content, and what SQLite says of it would be taken for damage of the ledger.
+    if (lstatSync(file).size > 0) return false
+    throw error
+  } finally {
+    lock.close()
+  }
 }
