@@ -96,11 +96,7 @@ test('a request that got its response before all of its body had come gets no se
   const ends = {
     'too late': (_: Socket, socket: Socket) =>
       // As Node does when the time is over.
-      server.emit(
-        'clientError',
-        Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }),
-        socket,
-      ),
+      server.emit('clientError', Object.assign(new Error(), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket),
     'by a broken chunk': (client: Socket) => client.write('no length\r\n'),
   }
   for (const [how, end] of Object.entries(ends)) {

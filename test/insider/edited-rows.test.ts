@@ -168,7 +168,9 @@ const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
     [
       'defaults that no award finds',
       `ALTER TABLE default_caps DROP CONSTRAINT default_caps_only_row_check;
-       UPDATE default_caps SET only_row = 2`,
+       UPDATE default_caps SET only_row = 2;
+       ALTER TABLE default_caps ADD CHECK (only_row = 1) NOT VALID;
+       UPDATE pg_constraint SET convalidated = true WHERE conname = 'default_caps_only_row_check'`,
       /^the default caps were removed without an audit row/,
     ],
     [
@@ -279,7 +281,9 @@ const changes: Record<typeof storeKind, [string, string, RegExp][]> = {
     ['no defaults', 'DELETE FROM default_caps', /^the default caps were removed without an audit row/],
     [
       'two defaults',
-      'ALTER TABLE default_caps DROP CONSTRAINT default_caps_pkey; INSERT INTO default_caps SELECT * FROM default_caps',
+      `UPDATE pg_index SET indisready = false WHERE indexrelid = 'default_caps_pkey'::regclass;
+       INSERT INTO default_caps SELECT * FROM default_caps;
+       UPDATE pg_index SET indisready = true WHERE indexrelid = 'default_caps_pkey'::regclass`,
       /^the default caps were made without an audit row/,
     ],
     ...wrongVersions,

@@ -37,5 +37,8 @@ export async function startCuttingProxy(
   await once(listener.listen(0, '127.0.0.1'), 'listening')
   test.after(() => void listener.close())
   const { port: listening } = listener.address() as AddressInfo
-  return { url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${listening}` }).href, cuts: () => cuts }
+  return {
+    url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${listening}` }).href,
+    cuts: () => cuts,
+  }
 }

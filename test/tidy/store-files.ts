@@ -23,6 +23,7 @@ const aloneInPostgres: Record<string, string> = {
   'batch-kind.ts': 'PostgreSQL and Citus need different statements; SQLite has one kind of batch',
   'batch-statements.ts': 'as batch-kind.ts: what both kinds have to provide',
   'many-accounts.ts': 'as batch-kind.ts: the statements for PostgreSQL',
+  'constraints.ts': 'as table-columns.ts',
   'table-columns.ts': 'SQLite keeps the text of a table, and the whole of it is compared',
   'choose-batches.ts': 'as batch-kind.ts: which of the two it is',
   'citus/': 'only PostgreSQL can be distributed over several machines',

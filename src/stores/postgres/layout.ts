@@ -1,6 +1,7 @@
 import { versionFaultOf } from '../audit-event.ts'
 import { partnerStatements } from '../partner-statements.ts'
 import { addedRuleFault, type Rule, rulesQuery } from './added-rules.ts'
+import { constraints } from './constraints.ts'
 import type { Client } from './database.ts'
 import { type Column, columnFaultIn, columnsQuery } from './table-columns.ts'
 
@@ -26,20 +27,6 @@ export type LayoutRows = {
   rules: Rule[]
 }
 
-/** The constraints that the proofs rely on, in PostgreSQL's own notation. */
-const constraints: Record<string, string[]> = {
-  accounts: ['CHECK ((day_points >= 0))', 'PRIMARY KEY (partner_id, tenant_id)'],
-  entries: [
-    'CHECK ((points >= 1))',
-    'CHECK ((seq >= 1))',
-    'CHECK (((salt IS NOT NULL) OR (commitment IS NOT NULL)))',
-    'PRIMARY KEY (partner_id, tenant_id, seq)',
-    'UNIQUE (partner_id, order_id)',
-  ],
-  user_days: ['CHECK ((points >= 0))', 'PRIMARY KEY (tenant_id, user_email, day)'],
-  audit: ['CHECK ((audit_seq >= 1))', 'PRIMARY KEY (audit_seq)'],
-}
-
 /** The text of each names its table and its function. */
 const triggers: Record<string, string> = {
   entries_are_never_changed:
@@ -61,14 +48,7 @@ const functionBodies: Record<string, string> = {
 
 const remedy =
   'the database was changed from outside. Restore a backup, or make it again as in src/stores/postgres/migrations, and run verify'
-const provedTables = Object.keys(constraints)
-/** The other tables hold operators' settings: a trigger there could hide a change from the nodes. */
-const allTables = [
-  ...provedTables,
-  ...['partners', 'tenants', 'grants', 'keys', 'default_caps'],
-  ...['audit_head', 'settings_version', 'keepsakes', 'migrations'],
-  ...['operators', 'operator_tokens'],
-]
+const allTables = Object.keys(constraints)
 /** The tables that an unqualified name resolves to. Not a partitioned one: its partitions may have triggers of their own. */
 const ourTables = `
   SELECT * FROM pg_class
@@ -164,7 +144,7 @@ export function layoutFaultIn(found: LayoutRows, expected: string[]): string | n
     constraintFault(found, expected) ??
     triggerFault(found, expected) ??
     columnFaultIn(found.columns, expected, remedy) ??
-    addedRuleFault(found.rules, constraints)
+    addedRuleFault(found.rules)
   )
 }
 

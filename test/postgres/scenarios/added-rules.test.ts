@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { constraints } from '../../../src/stores/postgres/constraints.ts'
 import { awardTogether } from '../../support/award-together.ts'
 import { anOrder } from '../../support/sqlite-ledger.ts'
 import { makePartner } from '../../support/operators.ts'
 import { aStoreLedger } from '../../support/store-ledger.ts'
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /** Everything that PostgreSQL can add to a table by which it refuses rows, or changes of them. */
 const refusing: [what: string, sql: string, named: string][] = [
@@ -139,6 +142,32 @@ for (const [column, change] of [
     assert.match(fault!, new RegExp(`^the column ${column} is not as the migrations made it`))
   })
 }
+
+test('a table without one of its constraints is not sound, and both are named', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const found = async () =>
+    (
+      await ledger.raw.rows(
+        'SELECT conrelid::regclass::text AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint',
+      )
+    ).map(({ name, definition }) => `${name} ADD ${definition}`)
+  const ours = Object.entries(constraints).flatMap(([table, definitions]) =>
+    definitions.map((definition) => ({ table, definition })),
+  )
+  for (const { table, definition } of ours) {
+    await ledger.raw.run(`
+      DO $$ BEGIN EXECUTE (
+        SELECT format('ALTER TABLE ${table} DROP CONSTRAINT %I CASCADE', conname) FROM pg_constraint
+        WHERE conrelid = '${table}'::regclass
+          AND pg_get_constraintdef(oid) = ${quoted(definition)}); END $$`)
+    const { fault } = await ledger.verify()
+    assert.ok(fault?.startsWith(`${table} lacks its constraint ${definition}: `), String(fault))
+    const left = await found()
+    for (const lost of ours.map((one) => `${one.table} ADD ${one.definition}`))
+      if (!left.includes(lost)) await ledger.raw.run(`ALTER TABLE ${lost}`)
+  }
+  assert.equal((await ledger.verify()).fault, null)
+})
 
 test('a column that somebody added to a table of settings is not sound: a new partner may not have it', async (t) => {
   const ledger = await aStoreLedger(t)
