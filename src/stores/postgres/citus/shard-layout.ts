@@ -67,7 +67,7 @@ function layoutsOf(shards: Shard[]): string {
     .join(', ')
   const rows = (kind: keyof typeof layoutQueries) => `
     (SELECT coalesce(pg_catalog.json_agg(found), '[]') FROM (${layoutQueries[kind](`
-      SELECT oid, relkind, relpersistence, relrowsecurity, shard.name AS relname
+      SELECT oid, relkind, relpersistence, relrowsecurity, relispartition, shard.name AS relname
       FROM pg_class WHERE oid = to_regclass(shard.shard_name)::oid AND relkind = 'r'`)}) AS found)`
   return `
     SELECT shard.id::text AS "shardId", pg_catalog.json_build_object(
