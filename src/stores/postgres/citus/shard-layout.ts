@@ -9,7 +9,7 @@ import {
 import { type Node, onNodes, rowsOfAll } from './on-nodes.ts'
 
 type Shard = Node & { table: string; shardId: string; shardName: string; least: number; most: number }
-type ShardLayout = { shardId: string; found: LayoutRows; role: string }
+export type ShardLayout = { shardId: string; found: LayoutRows; role: string }
 
 /**
  * What `layoutFault` looks at, of every shard on every node: the coordinator's tables are empty shells, and what keeps
@@ -61,7 +61,7 @@ async function shardsOfLedger(client: Client): Promise<Shard[]> {
 }
 
 /** The shards are listed there under the names of their tables. */
-function layoutsOf(shards: Shard[]): string {
+export function layoutsOf(shards: Shard[]): string {
   const tables = shards
     .map(({ table, shardId, shardName }) => `('${table}', ${shardId}, '${shardName}')`)
     .join(', ')
