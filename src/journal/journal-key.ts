@@ -11,9 +11,12 @@ export function newJournalKey(masterKey: Uint8Array): Uint8Array {
   return seal(masterKey, randomBytes(keyBytes).toString('hex'), context)
 }
 
-/** Throws if it was sealed by another master key. */
 export function openJournalKey(masterKey: Uint8Array, sealed: Uint8Array): HmacKey {
-  return new HmacKey(unseal(masterKey, sealed, context))
+  try {
+    return new HmacKey(unseal(masterKey, sealed, context))
+  } catch (cause) {
+    throw new Error('the master key is not the one it was made with', { cause })
+  }
 }
 
 /** Finds a known order in the journal, without storing it. Of the orderId alone, so that the partner need not be known. */

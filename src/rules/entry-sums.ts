@@ -29,8 +29,12 @@ export function addSums(a: EntrySums, b: EntrySums): EntrySums {
 }
 
 /** A rounded sum of money would be worse than none. */
+export class InexactSum extends Error {}
+
 function added(a: number, b: number): number {
   const sum = a + b
-  if (!Number.isSafeInteger(sum)) throw new Error('a sum exceeds 2^53 - 1: ask for a shorter period')
-  return sum
+  if (Number.isSafeInteger(sum)) return sum
+  throw new InexactSum(
+    'a sum exceeds 2^53 - 1 and could not be exact: ask for one tenant, one partner, or a shorter period',
+  )
 }

@@ -193,7 +193,7 @@ test('a refusal is found by its order and by its requestId, with the reason', as
   assert.deepEqual(wrongKey.refused, [])
   assert.match(
     wrongKey.notSearched.join(),
-    /^refusals of an order, because the journal's key cannot be opened: /,
+    /^refusals of an order, because the journal's key cannot be opened: the master key is not the one it was made with$/,
   )
 })
 

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type ReportDimension, report } from '../../src/answers/report.ts'
 import { reportCsv } from '../../src/answers/report-csv.ts'
+import { ApiProblem } from '../../src/operator/api/problem.ts'
+import { problemOf } from '../../src/operator/api/problem-of.ts'
 import { allowTenant } from '../../src/partners/allow-tenant.ts'
 import { parseDay } from '../../src/rules/vietnam-day.ts'
 import { asking } from '../support/answer-sources.ts'
@@ -104,4 +106,28 @@ test('every way to group gives the same total, which a period, a partner and a t
   assert.deepEqual([nothing.rows, nothing.total.awards], [[], 0])
   await assert.rejects(reported(service, { from: second, to: first, by }), /ends before it begins/)
   await assert.rejects(reported(service, { ...both, by, partnerId: 'acne' }), /did you mean "acme"/)
+})
+
+test('a sum that could not be exact is refused with advice, and those of a part are told', async (t) => {
+  const most = '1000000000000'
+  const service = await startService(t, {
+    CAP_PER_TX: most,
+    CAP_PER_PARTNER_DAY: most,
+    CAP_PER_USER_DAY: most,
+  })
+  const { acme, clock } = service
+  const days = 10
+  for (let day = 0; day < days; day++) {
+    assert.equal((await acme.award({ orderId: `A${day}`, amount: 1_000_000_000_000_999 })).status, 202)
+    clock.advance(86_400_000)
+  }
+  const sums = (to: number, by: ReportDimension[]) =>
+    asking(service, (sources) => report(sources, { from: first, to, by }))
+  const advice = /exceeds 2\^53 - 1 .*: ask for one tenant, one partner, or a shorter period$/
+  await assert.rejects(sums(first + days, ['day']), advice)
+  assert.equal((await sums(first + 1, ['day'])).total.rawAmount, 2 * 1_000_000_000_000_999)
+  const refused = await sums(first + days, ['partner']).catch(problemOf)
+  assert.ok(refused instanceof ApiProblem)
+  assert.equal(refused.code, 'REFUSED')
+  assert.match(refused.message, advice)
 })

@@ -2,6 +2,7 @@ import { NotFindable } from '../../answers/find-kinds.ts'
 import { Damaged, Unavailable } from '../../ledger/errors.ts'
 import { NotPassed } from '../../partners/pass-accounts.ts'
 import { NotFound, Refused } from '../../partners/refused.ts'
+import { InexactSum } from '../../rules/entry-sums.ts'
 import { NotATime } from '../../rules/iso-time.ts'
 import { adviceFor, isDatabaseFailure, isNoAnswer } from '../../stores/open.ts'
 import { NoLongerAdmitted } from '../access/still-admitted.ts'
@@ -16,7 +17,7 @@ export function problemOf(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error
   if (error instanceof NoLongerAdmitted) return new ApiProblem(error.code, error.message)
   if (error instanceof NotFound) return new ApiProblem('NOT_FOUND', error.what)
-  if (error instanceof Refused) return new ApiProblem('REFUSED', error.message)
+  if (error instanceof Refused || error instanceof InexactSum) return new ApiProblem('REFUSED', error.message)
   if (error instanceof NotFindable) return new ApiProblem('INVALID_REQUEST', error.message)
   if (error instanceof NotPassed) return new ApiProblem('CHANGE_PENDING', error.message)
   const advice = adviceFor(error)
