@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { makeFolders } from '../../make-folders.ts'
 import { syncFolder } from '../../sync-folder.ts'
 import { Unavailable } from '../../ledger/errors.ts'
+import { hasContent } from './file/has-content.ts'
 import { assertOneName } from './file/one-name.ts'
 import { isThere } from './file/permitted.ts'
 import { assertLogIsItsOwn, assertNotUsedElsewhere } from './file/used-elsewhere.ts'
@@ -26,6 +27,7 @@ export function openDatabase(path: string, { readOnly = false } = {}): DatabaseS
     assertLogIsItsOwn(file)
     assertOurs(file, (name, options) => new DatabaseSync(name, { ...options, timeout: busyTimeoutMs }))
     assertNotUsedElsewhere(file, (name) => new DatabaseSync(name))
+    if (readOnly) finishRollback(file)
     const database = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs })
     database.exec(settings)
     if (!readOnly) makeDurable(database, path)
@@ -60,6 +62,20 @@ function createFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
   if (firstMade === undefined) return
   for (let made = folder; made.length >= firstMade.length; made = dirname(made)) syncFolder(dirname(made))
+}
+
+/**
+ * A change that was cut off before there was a log, as while the file was made, has left a journal. SQLite puts the file back
+ * before anybody reads it, and a connection that only reads cannot do that.
+ */
+function finishRollback(file: string): void {
+  if (!hasContent(`${file}-journal`)) return
+  const database = new DatabaseSync(file, { timeout: busyTimeoutMs })
+  try {
+    database.exec('SELECT count(*) FROM sqlite_schema')
+  } finally {
+    database.close()
+  }
 }
 
 /** Not for read-only connections: a backup need not be in WAL mode. */

@@ -185,3 +185,18 @@ test('a file whose first page a power cut tore while it was made is a new ledger
   assert.throws(() => openDatabase(other!), /it is not an SQLite database/)
   assert.deepEqual(traces(other!), before)
 })
+
+test('a ledger whose making was cut off is made by the same command, also after somebody has looked at it', async (t) => {
+  for (const log of ['', 'h'.repeat(32)]) {
+    for (const isLookedAt of [false, true]) {
+      const path = join(temporaryFolder(t), 'ledger.db')
+      const maker = new DatabaseSync(path)
+      maker.exec('PRAGMA journal_mode = WAL')
+      maker.close()
+      writeFileSync(`${path}-journal`, journalHeader(0))
+      writeFileSync(`${path}-wal`, log)
+      if (isLookedAt) assert.throws(() => openSqlite(path, { create: false }), /there is no ledger at/)
+      await openSqlite(path).close()
+    }
+  }
+})
