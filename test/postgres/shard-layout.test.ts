@@ -9,7 +9,7 @@ test('what verify asks a worker of Citus about its shards finds nothing wrong wi
   const tables = ['accounts', 'entries', 'user_days']
   const shards = tables.map((table, index) => ({
     ...{ host: '127.0.0.1', port: 5432, least: 0, most: 0 },
-    ...{ table, shardId: String(index), shardName: table },
+    ...{ table, shardId: String(index), schema: 'public', shardName: table },
   }))
   const layouts: ShardLayout[] = await runSql(url, layoutsOf(shards))
   equal(layouts.length, tables.length)

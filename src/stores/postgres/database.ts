@@ -7,6 +7,7 @@ import { closeSilentTogether } from './silent-connections.ts'
 import { isBrokenOff, morePlaces, whyUnreachable } from './why-unreachable.ts'
 import { isWorkerLost } from './citus/lost-worker.ts'
 import { unavailableCodes } from './failure-codes.ts'
+import { stayWithLedger } from './ledger-schemas.ts'
 import { hearWorkers, keepNulls, waitForStandby, watchWarnings } from './commit-confirmation.ts'
 
 export type Pool = pg.Pool
@@ -55,8 +56,8 @@ const undefinedColumn = '42703'
 
 /**
  * Where connections look for tables, quoted where SQL needs it; null: where the search_path of the role and the database
- * leads. A server uses what it found at its start everywhere: a search_path that somebody changes would lead it, or its
- * operators, to another ledger.
+ * finds a ledger. A server uses what it found at its start everywhere: a search_path that somebody changes would lead it, or
+ * its operators, to another ledger.
  */
 export type Schema = string | null
 
@@ -107,12 +108,13 @@ export function openPool(
 }
 
 /**
- * Nobody gets the connection before: if this fails, the search_path of the role may lead to another ledger. Temporary tables
- * come last; where the path does not name them, they come first. The pool's own limit for a connection ends with the login.
+ * Nobody gets the connection before: what comes earlier in the search_path of the role, such as another ledger, a table of
+ * the same name, or a function in place of PostgreSQL's own, would be used instead. Temporary tables come last; where the
+ * path does not name them, they come first. The pool's own limit for a connection ends with the login.
  */
 async function stayIn(schema: Schema, client: pg.Client, maxMs: number): Promise<void> {
-  if (schema === null) return
-  const set = { text: `SET search_path = ${schema}, pg_temp`, query_timeout: maxMs }
+  const stay = schema === null ? stayWithLedger : `SET search_path = ${schema}, pg_temp`
+  const set = { text: stay, query_timeout: maxMs }
   try {
     await client.query(set)
   } catch (error) {

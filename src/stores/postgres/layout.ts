@@ -54,18 +54,6 @@ const ourTables = `
   SELECT * FROM pg_class
   WHERE relname IN ('${allTables.join("', '")}') AND pg_table_is_visible(oid) AND relkind = 'r'`
 
-/**
- * A table that the search path finds in another schema than the others; null if there is none. Beside the tables of a
- * second ledger, every order could be credited once more.
- */
-export const strayTable = `
-  (SELECT min(relname::text) FROM pg_class
-   WHERE relname IN ('${allTables.join("', '")}') AND pg_table_is_visible(oid)
-     AND relnamespace <> (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('migrations')::oid))`
-
-export const strayProblem = (table: string) =>
-  `the table ${table} is in another schema than the table migrations, and comes first in the search path: set the search_path of the role and the database back to the ledger's schema`
-
 export const unloggedProblem = (table: string) =>
   `the table ${table} is unlogged, and a crash would empty it: ALTER TABLE ${table} SET LOGGED`
 
@@ -124,17 +112,11 @@ export async function layoutFault(client: Client): Promise<string | null> {
     rules: await rowsOf(layoutQueries.rules),
   }
   return (
-    (await strayFault(client)) ??
     layoutFaultIn(found, allTables) ??
     (await silentTriggersFault(client, found)) ??
     (await versionFault(client)) ??
     (await encodingFault(client))
   )
-}
-
-async function strayFault(client: Client): Promise<string | null> {
-  const { name } = (await client.query(`SELECT ${strayTable} AS name`)).rows[0]
-  return name === null ? null : strayProblem(name)
 }
 
 /** The same for rows that were read before. `expected` are the tables that should be among them. */

@@ -64,7 +64,6 @@ async function migrateOn(
 ): Promise<string[]> {
   await awaitOtherChanges(client, say)
   await limitWait(client)
-  await stayInSchema(client)
   await assertNoOtherLedger(client)
   await client.query(`CREATE TABLE IF NOT EXISTS migrations (
       name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`)
@@ -79,16 +78,6 @@ async function migrateOn(
     await client.query('INSERT INTO migrations (name, sha256) VALUES ($1, $2)', [name, sha256])
   }
   return pending.map(({ name }) => name)
-}
-
-/**
- * New tables belong beside those that exist. If a schema was created since that comes first in the search path, such as
- * one with the name of the role, a second, empty ledger would begin there, and every server would use it.
- */
-async function stayInSchema(client: Client): Promise<void> {
-  await client.query(`
-    SELECT set_config('search_path', relnamespace::regnamespace::text || ', ' || current_setting('search_path'), true)
-    FROM pg_class WHERE oid = to_regclass('migrations')::oid`)
 }
 
 /**

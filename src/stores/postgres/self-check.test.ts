@@ -15,7 +15,6 @@ const good: ServerFacts = {
   seesItself: true,
   synchronousStandbys: 'berlin',
   openSchema: null,
-  strayTable: null,
   lackedPrivileges: null,
   skewMs: 0,
 }
@@ -30,7 +29,6 @@ const problems: [overrides: Partial<ServerFacts>, words: RegExp][] = [
   [{ synchronousCommit: 'off' }, /^synchronous_commit is off/],
   [{ synchronousCommit: 'local' }, /^synchronous_commit is local/],
   [{ arrayNulls: 'off' }, /^array_nulls is off/],
-  [{ strayTable: 'entries' }, /^the table entries is in another schema than the table migrations/],
   [
     { lackedPrivileges: 'INSERT on entries' },
     /^the role lacks the privilege INSERT on entries: GRANT it to the role, for the whole table$/,

@@ -1,6 +1,5 @@
 import { Unavailable } from '../../ledger/errors.ts'
 import type { Client } from './database.ts'
-import { strayProblem, strayTable } from './layout.ts'
 
 /** What the database says of itself, and how far our clock is ahead of its. */
 export type ServerFacts = {
@@ -18,8 +17,6 @@ export type ServerFacts = {
   synchronousStandbys: string
   /** A schema of the search path in which every role of the database can create objects; null: there is none. */
   openSchema: string | null
-  /** A table of ours that the search path finds in another schema than the others; null: there is none. */
-  strayTable: string | null
   /** What awards need and the role may not do ("INSERT on entries, …"); null: nothing. */
   lackedPrivileges: string | null
   skewMs: number
@@ -45,7 +42,7 @@ export async function selfCheck(client: Client, now: () => number): Promise<stri
 /** A standby serves reads and must not decide anything; the other settings would lose acknowledged awards. */
 export function problemsOf(facts: ServerFacts): string[] {
   const { inRecovery, readOnly, version, encoding, fsync, fullPageWrites, synchronousCommit } = facts
-  const { arrayNulls, trackActivities, seesItself, strayTable, lackedPrivileges } = facts
+  const { arrayNulls, trackActivities, seesItself, lackedPrivileges } = facts
   const problems: string[] = []
   if (inRecovery) problems.push('it is a read-only standby: DATABASE_URL must name the primary')
   else if (readOnly === 'on') problems.push('it is read-only')
@@ -58,7 +55,6 @@ export function problemsOf(facts: ServerFacts): string[] {
   }
   // An award without a note would get the note NULL, and no longer be its own replay.
   if (arrayNulls !== 'on') problems.push('array_nulls is off and must be on')
-  if (strayTable !== null) problems.push(strayProblem(strayTable))
   if (lackedPrivileges !== null)
     problems.push(
       `the role lacks the privilege ${lackedPrivileges}: GRANT it to the role, for the whole table`,
@@ -103,8 +99,7 @@ export const factsSelection = `
   (SELECT state IS NOT NULL FROM pg_stat_activity WHERE pid = pg_backend_pid()) AS "seesItself",
   current_setting('synchronous_standby_names') AS "synchronousStandbys",
   (SELECT min(name::text) FROM pg_catalog.unnest(current_schemas(false)) AS name
-   WHERE has_schema_privilege('public'::name, name::text, 'CREATE'::text)) AS "openSchema",
-  ${strayTable} AS "strayTable"`
+   WHERE has_schema_privilege('public'::name, name::text, 'CREATE'::text)) AS "openSchema"`
 
 /**
  * What an award does to the tables; it reads settings, and removes counters that it made only to lock them. The key directory

@@ -6,9 +6,18 @@ import {
   replicationRole,
   silentTriggersFaultIn,
 } from '../layout.ts'
+import { namesOf } from '../ledger-schemas.ts'
 import { type Node, onNodes, rowsOfAll } from './on-nodes.ts'
 
-type Shard = Node & { table: string; shardId: string; shardName: string; least: number; most: number }
+/** `schema`: quoted where SQL needs it, as is the name. */
+type Shard = Node & {
+  table: string
+  shardId: string
+  schema: string
+  shardName: string
+  least: number
+  most: number
+}
 export type ShardLayout = { shardId: string; found: LayoutRows; role: string }
 
 /**
@@ -17,6 +26,9 @@ export type ShardLayout = { shardId: string; found: LayoutRows; role: string }
  */
 export async function shardLayoutFault(client: Client): Promise<string | null> {
   const shards = await shardsOfLedger(client)
+  const shadowed = await shadowedNode(client, shards)
+  if (shadowed !== undefined)
+    return `on ${shadowed}, the search_path of the role names another schema before pg_catalog, where anything could take the place of PostgreSQL's own: ALTER ROLE or ALTER DATABASE … RESET search_path there`
   const layouts = await askNodes<ShardLayout>(client, shards, layoutsOf)
   const found = new Map(layouts.map((layout) => [`${layout.node} ${layout.shardId}`, layout]))
   for (const { host, port, table, shardId, shardName } of shards) {
@@ -47,11 +59,22 @@ async function askNodes<Row>(client: Client, shards: Shard[], sql: (shards: Shar
   return rowsOfAll(results)
 }
 
+/** Asked alone and first: a function in such a schema could hide it from a later question. */
+async function shadowedNode(client: Client, shards: Shard[]): Promise<string | undefined> {
+  type Path = { path: string; role: string }
+  const paths = await askNodes<Path>(
+    client,
+    shards,
+    () => `SELECT pg_catalog.current_setting('search_path') AS path, current_user AS role`,
+  )
+  return paths.find(({ path, role }) => namesOf(path, role).indexOf('pg_catalog') > 0)?.node
+}
+
 /** As the coordinator knows them: that is where it sends its statements. */
 async function shardsOfLedger(client: Client): Promise<Shard[]> {
   const { rows } = await client.query(`
     SELECT nodename AS host, nodeport AS port, relname AS "table", shardid::text AS "shardId",
-      shard_name(logicalrelid, shardid) AS "shardName", shardminvalue::int AS least, shardmaxvalue::int AS most
+      relnamespace::regnamespace::text AS schema, shard_name(logicalrelid, shardid) AS "shardName", shardminvalue::int AS least, shardmaxvalue::int AS most
     FROM pg_dist_shard JOIN pg_dist_placement USING (shardid) JOIN pg_dist_node USING (groupid)
       JOIN pg_class ON pg_class.oid = logicalrelid::oid
     WHERE noderole = 'primary'
@@ -60,10 +83,13 @@ async function shardsOfLedger(client: Client): Promise<Shard[]> {
   return rows
 }
 
+/** The session there has a search_path of its own. */
+const placeOf = ({ schema, shardName }: Shard) => `${schema}.${shardName}`
+
 /** The shards are listed there under the names of their tables. */
 export function layoutsOf(shards: Shard[]): string {
   const tables = shards
-    .map(({ table, shardId, shardName }) => `('${table}', ${shardId}, '${shardName}')`)
+    .map((shard) => `('${shard.table}', ${shard.shardId}, '${placeOf(shard).replaceAll("'", "''")}')`)
     .join(', ')
   const rows = (kind: keyof typeof layoutQueries) => `
     (SELECT coalesce(pg_catalog.json_agg(found), '[]') FROM (${layoutQueries[kind](`
@@ -82,13 +108,15 @@ type StrangeRow = { shardName: string; value: string }
 
 /** The partners and tenants with rows there, each found by the key, so that no other row is read. */
 function strangeRowsOf(shards: Shard[]): string {
-  const ofShard = ({ table, shardName, least, most }: Shard) => {
+  const ofShard = (shard: Shard) => {
+    const { table, shardName, least, most } = shard
+    const place = placeOf(shard)
     const by = table === 'user_days' ? 'tenant_id' : 'partner_id'
     return `(
       WITH RECURSIVE found (value) AS (
-        SELECT min(${by}) FROM ${shardName}
+        SELECT min(${by}) FROM ${place}
         UNION ALL
-        SELECT (SELECT min(${by}) FROM ${shardName} WHERE ${by} > found.value) FROM found WHERE found.value IS NOT NULL)
+        SELECT (SELECT min(${by}) FROM ${place} WHERE ${by} > found.value) FROM found WHERE found.value IS NOT NULL)
       SELECT '${shardName}' AS "shardName", value FROM found
       WHERE worker_hash(value) NOT BETWEEN ${least} AND ${most} LIMIT 1)`
   }
