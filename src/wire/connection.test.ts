@@ -59,6 +59,16 @@ describe('the end of a connection', { concurrency: true }, () => {
       ['Host: a', 'Transfer-Encoding: chunked'],
       chunked,
     ),
+    'too many chunks': requestText(
+      'POST /nothing HTTP/1.1',
+      ['Host: a', 'Transfer-Encoding: chunked'],
+      `${'1\r\na\r\n'.repeat(limits.bodyChunksMax + 1)}0\r\n\r\n`,
+    ),
+    'too many chunks, behind a whole request': `${post('/held')}${requestText(
+      'POST /held HTTP/1.1',
+      ['Host: a', 'Transfer-Encoding: chunked'],
+      `${'1\r\na\r\n'.repeat(limits.bodyChunksMax + 1)}0\r\n\r\n`,
+    )}`,
     'a body that is too long, for a path that does not exist': requestText(
       'POST /nothing HTTP/1.1',
       ['Host: a', 'Transfer-Encoding: chunked'],

@@ -191,7 +191,6 @@ export class Connection implements Sender<Arrival> {
   /** Drops the waiting requests; sends the responses of started ones, if the client reads them. */
   closeAfterStarted(): void {
     this.closing = true
-    stopParsing(this.socket)
     this.endReading()
     this.forgetWaiting()
     const latest = this.#latestStarted
@@ -211,7 +210,6 @@ export class Connection implements Sender<Arrival> {
 
   /** Answers the requests that were added, and reads nothing more. The one that is arriving must not be added. */
   closeAfterAdded(): void {
-    stopParsing(this.socket)
     this.endReading()
     this.#destroyAfter(this.#latest)
   }
@@ -222,7 +220,9 @@ export class Connection implements Sender<Arrival> {
     response.once('close', () => this.socket.destroy())
   }
 
+  /** Nor is anything run of what its last read has brought: it would get no response. */
   endReading(): void {
+    stopParsing(this.socket)
     this.readingEnded = true
     if (!this.held) this.#hold()
   }
