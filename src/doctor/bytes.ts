@@ -17,6 +17,11 @@ export function textOf(bytes: Bytes): string | null {
 }
 
 export function joined(...parts: Bytes[]): Bytes {
+  return joinedAll(parts)
+}
+
+/** For as many parts as a pasted text may have: there is a limit to the arguments of a call. */
+export function joinedAll(parts: Bytes[]): Bytes {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
   let at = 0
   for (const part of parts) {

@@ -1,4 +1,4 @@
-import { type Bytes, joined, textOf, utf8 } from './bytes.ts'
+import { type Bytes, joinedAll, textOf, utf8 } from './bytes.ts'
 import { scriptHints } from './script-hints.ts'
 import { type Reading, sentRequest } from './sent-request.ts'
 import { type CurlCommand, curlCommands } from './shell-script.ts'
@@ -38,7 +38,10 @@ function readArguments({ words: given, stdin }: CurlCommand, readFile: FileReade
   const headers: [string, string][] = []
   const parts: Bytes[] = []
   const notes: string[] = []
-  const unknown: string[] = []
+  const unknown = new Set<string>()
+  const addUnknown = (word: ShellWord) => {
+    for (const expansion of word.unknown) unknown.add(expansion)
+  }
   let method: string | null = null
   let url: ShellWord | null = null
   let isGet = false
@@ -49,8 +52,8 @@ function readArguments({ words: given, stdin }: CurlCommand, readFile: FileReade
   /** For a value that matters: its expansions must be known. */
   const takeText = () => {
     const word = take()
-    unknown.push(...word.unknown)
-    notes.push(...word.unquoted.map(notQuoted))
+    addUnknown(word)
+    for (const variable of word.unquoted) notes.push(notQuoted(variable))
     return word.text
   }
   while (words.length > 0) {
@@ -69,7 +72,7 @@ function readArguments({ words: given, stdin }: CurlCommand, readFile: FileReade
     else if (data.test(option)) {
       const value = takeText()
       if (option === '--json') headers.push(['Content-Type', 'application/json'])
-      if (value === '@-' && stdin !== null) unknown.push(...stdin.unknown)
+      if (value === '@-' && stdin !== null) addUnknown(stdin)
       const part = dataOf(option, value, (path) =>
         path === '-' && stdin !== null ? utf8(stdin.text) : readFile(path),
       )
@@ -81,11 +84,11 @@ function readArguments({ words: given, stdin }: CurlCommand, readFile: FileReade
   if (url === null) return { ok: false, problem: 'the command has no URL' }
   // The host is not signed, so its value is not needed.
   const isHostOnly = /^(https?:\/\/)?[^/?#]*$/i.test(url.text)
-  if (isHostOnly || /^[^/?]*[/?].*\$/s.test(afterHost(url.text))) unknown.push(...url.unknown)
-  if (unknown.length > 0) return { ok: false, problem: notKnown([...new Set(unknown)]) }
+  if (isHostOnly || /^[^/?]*[/?].*\$/s.test(afterHost(url.text))) addUnknown(url)
+  if (unknown.size > 0) return { ok: false, problem: notKnown([...unknown]) }
 
   const between = utf8('&')
-  const sent = joined(...parts.flatMap((part, index) => (index === 0 ? [part] : [between, part])))
+  const sent = joinedAll(parts.flatMap((part, index) => (index === 0 ? [part] : [between, part])))
   return sentRequest({
     method: method ?? (parts.length > 0 && !isGet ? 'POST' : 'GET'),
     target: targetOf(url.text, isGet ? textOf(sent) : null),

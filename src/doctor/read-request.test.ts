@@ -82,6 +82,20 @@ describe('a curl command is read as curl would', () => {
     assert.match(problemOf(`curl ${url} -d @award.json`), /not opened automatically: replace @award\.json/)
   })
 
+  test('a text with very many of anything', () => {
+    const many = (text: string) => text.repeat(150_000)
+    const head = `curl ${url}`
+    for (const text of [
+      `${head} -d "${many('$A')}"`,
+      `${head} -d "${many('$(a)')}"`,
+      `curl "${url}?${many('$A')}" -d x`,
+      `echo "${many('$(curl $B)')}" | ${head} -d @-`,
+    ])
+      assert.match(problemOf(text), /\$/)
+    assert.equal(bodyOf(`${head}${many(' -d a')}`), many('a&').slice(0, -1))
+    assert.equal(bodyOf(`echo -n${many(' a')} | ${head} -d @-`), many(' a').slice(1))
+  })
+
   test('what only a shell can expand, or what cannot be read, is reported', () => {
     const problems: [string, RegExp][] = [
       [`curl ${url} -H "X-Signature: $SIGNATURE"`, /^\$SIGNATURE is a shell expansion/],

@@ -67,7 +67,7 @@ export function readCommand(text: string, start: number, scope: Scope): Reading 
       const quoted = interpolated(text, at + 1, '"', scope)
       if (quoted.end >= text.length) return { ok: false, problem: 'the command has an unclosed "' }
       add(quoted.word)
-      substituted.push(...quoted.substituted)
+      for (const inner of quoted.substituted) substituted.push(inner)
       at = quoted.end + 1
     } else if (character === "'") {
       return { ok: false, problem: "the command has an unclosed '" }

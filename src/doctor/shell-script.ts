@@ -1,7 +1,7 @@
 import { withoutDocuments } from './here-documents.ts'
 import { readCommand, type ShellCommand } from './shell-command.ts'
 import { match } from './shell-expansion.ts'
-import { joinedWord, knownWord, type Scope, type ShellWord } from './shell-word.ts'
+import { appendTo, joinedWord, knownWord, type Scope, type ShellWord } from './shell-word.ts'
 
 /** A curl command of a script, with the values of the variables that the script sets. */
 export type CurlCommand = { words: ShellWord[]; stdin: ShellWord | null }
@@ -35,7 +35,8 @@ function commandsIn(text: string, scope: Scope, depth: number): Reading {
     piped = command.isPiped ? outputOf(words, stdin) : null
     for (const inner of depth < depthMax ? command.substituted : []) {
       const within = commandsIn(inner, scope, depth + 1)
-      if (within.ok) commands.push(...within.commands)
+      if (!within.ok) continue
+      for (const one of within.commands) commands.push(one)
     }
     if (name !== undefined) scope.variables.set(name, words[0] ?? knownWord(''))
     else if (isCurl(words[0])) commands.push({ words: words.slice(1), stdin })
@@ -75,10 +76,13 @@ function outputOf([command, ...rest]: ShellWord[], stdin: ShellWord | null): She
   if (command?.text === 'echo') {
     const [flag] = rest
     const isWithoutNewline = flag?.text === '-n'
-    const parts = (isWithoutNewline ? rest.slice(1) : rest).flatMap((word, index) =>
-      index === 0 ? [word] : [knownWord(' '), word],
-    )
-    return joinedWord(...parts, knownWord(isWithoutNewline ? '' : '\n'))
+    const printed = knownWord('')
+    for (const [index, word] of (isWithoutNewline ? rest.slice(1) : rest).entries()) {
+      if (index > 0) appendTo(printed, knownWord(' '))
+      appendTo(printed, word)
+    }
+    appendTo(printed, knownWord(isWithoutNewline ? '' : '\n'))
+    return printed
   }
   const [format, value] = rest
   if (command?.text !== 'printf' || format === undefined) return null
