@@ -65,12 +65,12 @@ function metaOf(text: string): Record<string, unknown> {
 
 function inWords(credited: Award, { tenantId, userEmail }: { tenantId: string; userEmail: string }): string {
   const { points, orderId, epTransactionId, duplicate, partnerDayRemaining, dayResetsAt, sandbox } = credited
-  const id = `transaction ${epTransactionId}${sandbox ? '; sandbox: it does not count' : ''}`
+  const id = `transaction ${visible(epTransactionId)}${sandbox ? '; sandbox: it does not count' : ''}`
   if (duplicate)
     return `${points} EP had been credited for order ${visible(orderId)} before, nothing was added (${id})\n`
   const remaining =
     partnerDayRemaining === null
       ? ''
-      : `${partnerDayRemaining.toLocaleString('en-US')} EP left for ${tenantId} until ${dayResetsAt}\n`
+      : `${partnerDayRemaining.toLocaleString('en-US')} EP left for ${visible(tenantId)} until ${visible(dayResetsAt ?? '')}\n`
   return `${points} EP credited to ${visible(userEmail)} for order ${visible(orderId)} (${id})\n${remaining}`
 }

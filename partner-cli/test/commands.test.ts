@@ -46,6 +46,20 @@ describe('the command', async () => {
     match(unsigned.stderr, /INVALID_SIGNATURE/)
   })
 
+  test('control characters of an answer do not reach the terminal', async (t) => {
+    const proxy = await startFaultyProxy(t, live.service.url)
+    const credited = { epTransactionId: '\u001b[2J\u202e', status: 'COMPLETED', orderId: 'o-7', points: 5 }
+    proxy.next({
+      status: 202,
+      body: JSON.stringify(credited),
+      headers: { 'ep-day-resets-at': '\x9b2J', 'ep-partner-day-remaining': '1' },
+    })
+    const { code, stdout } = await command(award('o-7', '--url', proxy.url))
+    equal(code, 0)
+    match(stdout, /^5 EP credited/)
+    doesNotMatch(stdout, /[\u001b\u009b\u202e]/)
+  })
+
   test('an award whose response got lost: exit code 2, and that the same command is safe', async (t) => {
     const proxy = await startFaultyProxy(t, live.service.url)
     proxy.next({ status: 503, headers: { 'retry-after': '60' } })

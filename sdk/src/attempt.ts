@@ -38,7 +38,7 @@ export async function attempt(
       redirect: 'manual',
       signal: controller.signal,
     })
-    const text = await response.text()
+    const text = await textOf(response)
     const { status, headers: answered } = response
     return { status, headers: answered, text, requestId: answered.get('x-request-id') ?? requestId }
   } catch (cause) {
@@ -52,6 +52,27 @@ export async function attempt(
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** More than any answer of the service. A longer one is given as an empty text, which is no answer of the service either. */
+const answerBytesMax = 8_388_608
+
+async function textOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return response.text()
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    bytes += value.length
+    if (bytes > answerBytesMax) {
+      reader.cancel().catch(() => {})
+      return ''
+    }
+    text += decoder.decode(value, { stream: true })
   }
 }
 

@@ -1,3 +1,4 @@
+import { isPoints } from './read-member.ts'
 import type { Answer } from './attempt.ts'
 import { InvalidArgumentError, isObject, type PartnerCreditError } from './errors.ts'
 import type { RuleFault } from './rule-fault.ts'
@@ -47,7 +48,7 @@ export async function award(request: Requester, order: AwardRequest, options?: C
   const answer = await request({ method: 'POST', path: '/v1/ep/webhook', payload: body, body }, options)
   const { epTransactionId, status, orderId, points, code } = objectIn(answer) ?? {}
   const duplicate = code === 'DUPLICATE'
-  if (typeof epTransactionId !== 'string' || status !== 'COMPLETED' || typeof points !== 'number') {
+  if (typeof epTransactionId !== 'string' || status !== 'COMPLETED' || !isPoints(points)) {
     throw unknownOutcome(answer, 'the answer is not an award')
   }
   if (!duplicate && orderId !== sentOrderId) {

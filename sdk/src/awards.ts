@@ -2,6 +2,7 @@ import { InvalidArgumentError, isObject } from './errors.ts'
 import type { RuleFault } from './rule-fault.ts'
 import { objectIn, unexpectedAnswer } from './failure-of.ts'
 import type { CallOptions, Requester } from './requester.ts'
+import { isPoints } from './read-member.ts'
 import { isSandbox } from './is-sandbox.ts'
 
 export type AwardHistoryItem = {
@@ -52,28 +53,37 @@ export type Awards = {
 }
 
 const pageSizeDefault = 100
+const endless = 'so the list would never end: something in between, such as a cache, disregards the cursor'
 
 export function createAwards(request: Requester): Awards {
   const page = async (query: AwardsPageQuery, options?: CallOptions) => {
     check(query, ['tenantId', 'limit', 'cursor'])
+    return ask(query, options, new Set())
+  }
+
+  /** `asked`: the cursors of the pages before. */
+  async function ask(query: AwardsPageQuery, options: CallOptions | undefined, asked: Set<string>) {
     // The caller may change the query while the call waits.
     const { tenantId, limit, cursor } = query
+    if (typeof cursor === 'string') asked.add(cursor)
     const path = `/v1/ep/webhook/awards?${queryOf({ tenantId, limit, cursor })}`
     const answer = await request({ method: 'GET', path, payload: tenantId, body: null }, options)
     const { tenantId: answeredTenantId, items, nextCursor } = objectIn(answer) ?? {}
-    const isPage = Array.isArray(items) && (nextCursor === null || typeof nextCursor === 'string')
+    const isPage =
+      Array.isArray(items) && items.every(isItem) && (nextCursor === null || typeof nextCursor === 'string')
     if (!isPage || answeredTenantId !== tenantId) {
       throw unexpectedAnswer(answer, "the answer is not a page of this tenant's awards")
     }
-    if (nextCursor !== null && nextCursor === cursor) {
-      throw unexpectedAnswer(
-        answer,
-        'the page names itself as the next one, so the list would never end: something in between, such as a cache, disregards the cursor',
-      )
+    if (nextCursor !== null && asked.has(nextCursor)) {
+      const which = nextCursor === cursor ? 'itself' : 'one before it'
+      throw unexpectedAnswer(answer, `the page names ${which} as the next one, ${endless}`)
+    }
+    if (nextCursor !== null && items.length === 0) {
+      throw unexpectedAnswer(answer, `the page is empty and names a next one, ${endless}`)
     }
     return {
       tenantId,
-      items: items as AwardHistoryItem[],
+      items,
       nextCursor,
       sandbox: isSandbox(answer),
     }
@@ -85,11 +95,10 @@ export function createAwards(request: Requester): Awards {
     { signal, timeoutMs }: CallOptions,
   ) {
     let next = cursor ?? null
+    const asked = new Set<string>()
     do {
-      const { items, nextCursor } = await page(
-        { tenantId, limit: pageSize, cursor: next },
-        { signal, timeoutMs },
-      )
+      const query = { tenantId, limit: pageSize, cursor: next }
+      const { items, nextCursor } = await ask(query, { signal, timeoutMs }, asked)
       yield* items
       next = nextCursor
     } while (next !== null)
@@ -101,6 +110,15 @@ export function createAwards(request: Requester): Awards {
     return walk(query, options)
   }
   return Object.assign(awards, { page })
+}
+
+function isItem(value: unknown): value is AwardHistoryItem {
+  if (!isObject(value)) return false
+  const { epTransactionId, orderId, userEmail, points, note, awardedAt } = value
+  const areTexts = [epTransactionId, orderId ?? '', userEmail, note ?? '', awardedAt].every(
+    (text) => typeof text === 'string',
+  )
+  return areTexts && isPoints(points)
 }
 
 function queryOf(parameters: Record<string, string | number | null | undefined>): string {

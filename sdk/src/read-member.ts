@@ -14,6 +14,11 @@ export function string(value: unknown): string {
   return typeof value === 'string' ? value : missing()
 }
 
+/** No award is below 1 EP. */
+export function isPoints(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 1
+}
+
 export function oneOf<T extends string>(value: unknown, values: readonly T[]): T {
   return values.find((one) => one === value) ?? missing()
 }

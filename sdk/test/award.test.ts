@@ -1,4 +1,7 @@
-import { deepEqual, equal, match, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { InvalidArgumentError, PartnerCredit, UnexpectedResponseError } from '../src/index.ts'
 import { startFaultyProxy } from './faulty-proxy.ts'
@@ -106,12 +109,33 @@ describe('award()', async () => {
       '',
       JSON.stringify(award),
       JSON.stringify({ ...award, orderId: 'another' }),
+      ...[-5, 0, 1e300].map((points) => JSON.stringify({ ...award, code: 'DUPLICATE', points })),
     ]) {
       proxy.next({ status: 202, body })
       const seen = proxy.seen.length
       await rejects(viaProxy.award(anOrder()), UnexpectedResponseError, body)
       equal(proxy.seen.length, seen + 1, 'it is not sent again')
     }
+  })
+
+  test('of an answer that never ends, only a few megabytes are read', async (t) => {
+    let sent = 0
+    const endless = createServer((_, response) => {
+      const space = Buffer.alloc(65_536, ' ')
+      const more = () => {
+        while (!response.destroyed && response.write(space)) sent += space.length
+      }
+      response.writeHead(202).on('drain', more)
+      more()
+    })
+    endless.listen(0, '127.0.0.1')
+    await once(endless, 'listening')
+    t.after(() => void endless.closeAllConnections())
+    t.after(() => endless.close())
+    const { port } = endless.address() as AddressInfo
+    const client = new PartnerCredit({ ...options, baseUrl: `http://127.0.0.1:${port}` })
+    await rejects(client.award(anOrder()), UnexpectedResponseError)
+    ok(sent < 50_000_000, `${sent} bytes were sent`)
   })
 
   const mistakes: [name: string, order: unknown, message: RegExp][] = [

@@ -58,12 +58,7 @@ describe('awards()', async () => {
 
   test('stops when a page names itself as the next one, as with a cache that disregards the query', async () => {
     const first = await credit.awards.page({ tenantId: 't1', limit: 10 })
-    const cached = {
-      status: 200,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(first),
-    }
-    proxy.next(cached, cached)
+    proxy.next(answered(first), answered(first))
     const seen: (string | null)[] = []
     const walk = async () => {
       for await (const { orderId } of viaProxy.awards({ tenantId: 't1', pageSize: 10 })) seen.push(orderId)
@@ -74,6 +69,25 @@ describe('awards()', async () => {
       return true
     })
     deepEqual(seen, newestFirst.slice(0, 10))
+  })
+
+  test('stops when pages lead back to an earlier one, or to ever more empty ones', async () => {
+    const { items } = await credit.awards.page({ tenantId: 't1', limit: 1 })
+    const walk = () => Array.fromAsync(viaProxy.awards({ tenantId: 't1' }))
+    const page = { tenantId: 't1', items }
+    proxy.next(...['A', 'B', 'A'].map((nextCursor) => answered({ ...page, nextCursor })))
+    await rejects(walk, /names one before it as the next one/)
+    proxy.next(answered({ ...page, items: [], nextCursor: 'A' }))
+    await rejects(walk, /the page is empty and names a next one/)
+  })
+
+  test('a page with something else than awards is not taken for one', async () => {
+    const [item] = (await credit.awards.page({ tenantId: 't1', limit: 1 })).items
+    const changes = [{ points: -5 }, { points: 1e300 }, { points: '5' }, { orderId: {} }, { awardedAt: null }]
+    for (const other of [null, 5, {}, ...changes.map((change) => ({ ...item, ...change }))]) {
+      proxy.next(answered({ tenantId: 't1', items: [item, other], nextCursor: null }))
+      await rejects(viaProxy.awards.page({ tenantId: 't1' }), UnexpectedResponseError)
+    }
   })
 
   test('a tenant without awards has none', async () => {
@@ -104,7 +118,8 @@ describe('awards()', async () => {
   })
 
   test('a broken connection in the middle of a walk is recovered by a retry of that page', async () => {
-    proxy.next({ status: 200, body: '{"tenantId":"t1","items":[],"nextCursor":"AA"}' }, 'is lost')
+    const { items: some } = await credit.awards.page({ tenantId: 't1', limit: 1 })
+    proxy.next(answered({ tenantId: 't1', items: some, nextCursor: 'AA' }), 'is lost')
     const items = await Array.fromAsync(viaProxy.awards({ tenantId: 't1' })).catch(({ code }) => code)
     equal(items, 'INVALID_REQUEST', 'the cursor that the proxy made up reaches the service at last')
   })
@@ -163,3 +178,7 @@ describe('awards()', async () => {
     }
   })
 })
+
+function answered(body: unknown) {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
