@@ -7,7 +7,7 @@ import { closeSilentTogether } from './silent-connections.ts'
 import { isBrokenOff, morePlaces, whyUnreachable } from './why-unreachable.ts'
 import { isWorkerLost } from './citus/lost-worker.ts'
 import { unavailableCodes } from './failure-codes.ts'
-import { stayWithLedger } from './ledger-schemas.ts'
+import { stayWithLedger } from './stay-with-ledger.ts'
 import { hearWorkers, keepNulls, waitForStandby, watchWarnings } from './commit-confirmation.ts'
 
 export type Pool = pg.Pool
