@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -187,12 +188,17 @@ test('a file whose first page a power cut tore while it was made is a new ledger
 })
 
 test('a ledger whose making was cut off is made by the same command, also after somebody has looked at it', async (t) => {
-  for (const log of ['', 'h'.repeat(32)]) {
+  for (const [file, log] of [
+    ['first page', ''],
+    ['first page', 'h'.repeat(32)],
+    ['put back', 'h'.repeat(32)],
+  ] as const) {
     for (const isLookedAt of [false, true]) {
       const path = join(temporaryFolder(t), 'ledger.db')
       const maker = new DatabaseSync(path)
       maker.exec('PRAGMA journal_mode = WAL')
       maker.close()
+      if (file === 'put back') truncateSync(path)
       writeFileSync(`${path}-journal`, journalHeader(0))
       writeFileSync(`${path}-wal`, log)
       if (isLookedAt) assert.throws(() => openSqlite(path, { create: false }), /there is no ledger at/)

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { readMigrations } from '../../migrations.ts'
-import { hasContent } from './has-content.ts'
+import { hasContent, hasFrames } from './has-content.ts'
 import { assertMayRead } from './permitted.ts'
 
 /** What this file asks of a database. */
@@ -36,8 +36,8 @@ export function assertOurs(path: string, open: Open): void {
   assertMayRead(path)
   const { size } = statSync(path)
   if (size === 0) {
-    // SQLite would delete the log. A new ledger gets one only after its first page was synced.
-    if (hasContent(`${path}-wal`)) throw new Error(emptied)
+    // SQLite would delete the log. A new ledger gets one only after its first page was synced, and frames after its header was.
+    if (hasFrames(`${path}-wal`)) throw new Error(emptied)
     return
   }
   const kindOfFile = () => kindOfFileAlone(path, open) ?? kindOf(open(path, { readOnly: true }))
