@@ -39,6 +39,8 @@ export class Connection implements Sender<Arrival> {
   /** The tick at which its latest request came, or at which it became idle. */
   since = 0
   unreadWatched: boolean = false
+  /** For so many ticks, no response has been read to its end. Counted while nearly all slots are taken. */
+  unreadTicks = 0
   closing: boolean = false
   /** Unfinished requests, those with a large body counted several times. */
   unfinished = 0
@@ -58,6 +60,7 @@ export class Connection implements Sender<Arrival> {
 
   readonly #listener: { readonly draining: boolean }
   #finished = 0
+  #finishedAtTick = 0
   #mostUnfinished = 0
   /** Its last read was full, and it waits for its turn to be read. */
   #resting: boolean = false
@@ -171,6 +174,13 @@ export class Connection implements Sender<Arrival> {
   /** Whether what arrives belongs to a request that has its response: it must not get a second one. */
   receivesAnswered(): boolean {
     return this.#answeredEarly?.complete === false
+  }
+
+  /** Once per tick. */
+  watchReader(): void {
+    const isWaiting = this.socket.writableLength > 0 && this.#finished === this.#finishedAtTick
+    this.unreadTicks = isWaiting ? this.unreadTicks + 1 : 0
+    this.#finishedAtTick = this.#finished
   }
 
   /** Whether it has nothing but one request that is still being received. */

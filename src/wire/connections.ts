@@ -42,7 +42,7 @@ export function watchConnections(
   /** Idle between requests, and before the first one. Ordered by idle time, the longest first. */
   const idle = new WaitingLine<Connection>()
   const strangers = new WaitingLine<Connection>()
-  /** Those whose only request had been incomplete for a while at the last tick, if nearly all slots were taken then. */
+  /** Those that had kept us waiting for a while at the last tick, if nearly all slots were taken then. */
   let stalled: Connection[] = []
   const closing = new WaitingLine<Connection>()
   const turns = createTurns(({ connection, request, response }: Arrival) => {
@@ -180,8 +180,11 @@ export function watchConnections(
       const connection = left > limits.connectionsFull ? leastMissed() : longestIdle()
       if (connection === undefined) return
       becomeBusy(connection)
-      refusals.count('idleClosed')
-      connection.socket.destroy()
+      if (connection.socket.writableLength > 0) closeUnread.call(connection.socket)
+      else {
+        refusals.count('idleClosed')
+        connection.socket.destroy()
+      }
     }
   }
 
@@ -209,11 +212,16 @@ export function watchConnections(
   }
 
   function findStalled(): void {
+    stalled = []
+    if (open.size <= limits.connectionsFull) return
+    for (const connection of open) connection.watchReader()
     // The last one is the first to be closed: the connection that was opened first.
-    stalled = open.size > limits.connectionsFull ? [...open].filter(isStalled).reverse() : []
+    stalled = [...open].filter(isStalled).reverse()
   }
 
+  /** By a request that is incomplete, or by a response that is not being read. */
   function isStalled(connection: Connection): boolean {
+    if (connection.socket.writableLength > 0) return connection.unreadTicks >= ticksWhenFull
     return connection.onlyReceives() && hasWaited(connection, ticksWhenFull) !== undefined
   }
 

@@ -1,4 +1,5 @@
 import { deepEqual, equal, notEqual } from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import { limits } from '../../src/wire/limits.ts'
 import { eventually } from '../support/eventually.ts'
@@ -54,6 +55,40 @@ test('whoever sends half a request makes room for a newcomer before a partner th
   deepEqual(closed, hoarded.slice(0, closed.length), 'those that were opened first')
 })
 
+test('whoever does not read a response makes room for a newcomer before a partner that pauses between requests does', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const { connect, counts, hold, open, pages, started } = await aListener(t)
+  const partner = await connect()
+  partner.write(post('/held'))
+  await eventually('the partner is served', () => answersIn(partner.received())[0] === 200, slow)
+  const unread: (typeof partner)[] = []
+  // So many give way at once, and one more for the newcomer.
+  while (unread.length < limits.connectionsMax - limits.connectionsFull + 2) {
+    const client = await connect()
+    client.pause()
+    client.write(get('/large').repeat(20))
+    unread.push(client)
+  }
+  hold()
+  const waiting: (typeof partner)[] = []
+  while (waiting.length < limits.connectionsMax - unread.length - 1) {
+    const client = await connect()
+    client.write(post('/held'))
+    waiting.push(client)
+  }
+  await eventually('all are there', async () => started() === waiting.length + 1, slow)
+  await noMore(pages)
+  equal(await open(), limits.connectionsMax)
+
+  for (let ms = 0; ms <= limits.keepAliveFullMs; ms += 250) t.mock.timers.tick(250)
+  await connect() // for which there is no slot yet
+  const newcomer = await connect()
+  newcomer.write(get('/livez'))
+  await eventually('it is served', () => answersIn(newcomer.received())[0] === 200, slow)
+  deepEqual([partner.destroyed, waiting.some(({ destroyed }) => destroyed)], [false, false])
+  notEqual(counts().unreadClosed, 0)
+})
+
 test('when few slots are left, a partner that pauses keeps its own longer than those who came before it and have sent nothing', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { connect, open } = await aListener(t)
@@ -71,3 +106,18 @@ test('when few slots are left, a partner that pauses keeps its own longer than t
   equal(partner.destroyed, false)
   equal(strangers[0]!.destroyed, true)
 })
+
+/** A client that reads nothing gets no more pages once what the system takes is full. */
+async function noMore(pages: () => number): Promise<void> {
+  let before = -1
+  await eventually(
+    'no more pages are made',
+    async () => {
+      const isSame = pages() === before
+      before = pages()
+      await sleep(200)
+      return isSame
+    },
+    slow,
+  )
+}
