@@ -180,11 +180,9 @@ export function watchConnections(
       const connection = left > limits.connectionsFull ? leastMissed() : longestIdle()
       if (connection === undefined) return
       becomeBusy(connection)
-      if (connection.socket.writableLength > 0) closeUnread.call(connection.socket)
-      else {
-        refusals.count('idleClosed')
-        connection.socket.destroy()
-      }
+      if (isUnread(connection)) closeUnread.call(connection.socket)
+      else refusals.count('idleClosed')
+      connection.socket.destroy()
     }
   }
 
@@ -202,7 +200,7 @@ export function watchConnections(
     const stranger = hasWaited(strangers.first, 1)
     if (stranger !== undefined) return stranger
     for (let next = stalled.pop(); next !== undefined; next = stalled.pop()) {
-      if (!next.socket.destroyed && isStalled(next)) return next
+      if (!next.socket.destroyed && (isStalled(next) || isUnread(next))) return next
     }
     return hasWaited(idle.first, ticksWhenFull)
   }
@@ -213,16 +211,21 @@ export function watchConnections(
 
   function findStalled(): void {
     stalled = []
-    if (open.size <= limits.connectionsFull) return
+    if (open.size <= limits.connectionsCrowded) return
     for (const connection of open) connection.watchReader()
+    const all = [...open].reverse()
     // The last one is the first to be closed: the connection that was opened first.
-    stalled = [...open].filter(isStalled).reverse()
+    stalled = [...all.filter((one) => isUnread(one) && !isStalled(one)), ...all.filter(isStalled)]
   }
 
   /** By a request that is incomplete, or by a response that is not being read. */
   function isStalled(connection: Connection): boolean {
-    if (connection.socket.writableLength > 0) return connection.unreadTicks >= ticksWhenFull
+    if (isUnread(connection)) return connection.unreadTicks >= ticksWhenFull
     return connection.onlyReceives() && hasWaited(connection, ticksWhenFull) !== undefined
+  }
+
+  function isUnread({ socket }: Connection): boolean {
+    return socket.writableLength > 0
   }
 
   /** The first applies to connections that become idle from now on, the others to all. */
@@ -256,14 +259,14 @@ export function watchConnections(
   function watchUnread(): void {
     for (const connection of open) {
       const { socket } = connection
-      const isUnread = socket.writableLength > 0
-      if (connection.unfinished === 0 || isUnread === connection.unreadWatched) continue
-      connection.unreadWatched = isUnread
+      const unread = isUnread(connection)
+      if (connection.unfinished === 0 || unread === connection.unreadWatched) continue
+      connection.unreadWatched = unread
       // Node restarts this timer when some of it is read, reuses it for keep-alive after the last response, and destroys the
       // socket when it fires. (Node's server accepts any stream; one that is not a socket has no timer.)
-      socket.setTimeout?.(isUnread ? limits.unreadTimeoutMs : 0)
+      socket.setTimeout?.(unread ? limits.unreadTimeoutMs : 0)
       socket.off('timeout', closeUnread)
-      if (isUnread) socket.prependOnceListener('timeout', closeUnread)
+      if (unread) socket.prependOnceListener('timeout', closeUnread)
     }
   }
 

@@ -13,7 +13,7 @@ export const limits = {
   /** Above this, few slots are left: idle connections are closed for new ones, keep-alive is short, and so is the time for a body. */
   connectionsCrowded: 3_584,
   /** Above this, nearly no slot is left: for each newcomer, the connection that is missed least is closed. */
-  connectionsFull: 4_032,
+  connectionsFull: 3_840,
   /** A request with a body of this size counts as two unfinished ones, with one of twice the size as three, and so on. */
   bodyBytesPerRequest: 8_192,
   /** Reading from a connection stops at `Max` unfinished requests and resumes below `Resume`. One read may exceed `Max`. */
