@@ -15,7 +15,7 @@ test('a ledger in a schema of any name is sound', async (t) => {
   assert.match(textOf(await run('verify')), /^sound: 0 entries/)
 })
 
-test('tables of the same names in a schema that comes first are used by nobody: the ledger is where the table migrations is', async (t) => {
+test('tables of the same names in a schema that comes first are used by nobody, if one of the ledger is missing there', async (t) => {
   const database = await freshPostgres()
   const { url } = database
   const tables = await runSql(
@@ -49,6 +49,32 @@ test('tables of the same names in a schema that comes first are used by nobody: 
     textOf(await runCommand(['verify', '--database-url', url], { cwd: temporaryFolder(t) })),
     /^sound: 1 entry/,
   )
+})
+
+test("another program's table migrations in a schema that comes first hides no ledger, and prevents none", async (t) => {
+  const { url, remove } = await unmigratedPostgres()
+  t.after(remove)
+  const run = (...args: string[]) =>
+    runCommand(args, { cwd: temporaryFolder(t), environment: { DATABASE_URL: url, MASTER_KEY: masterKey } })
+  await runSql(
+    url,
+    `CREATE SCHEMA first; CREATE SCHEMA blog; CREATE TABLE blog.migrations (id int);
+     ${searchPath('first, blog')}`,
+  )
+  match(textOf(await run('migrate')), /^migrated: 0001-ledger.sql/)
+  await run('partner', 'create', '--id', 'acme', '--name', 'Acme', '--tenant', 't1')
+  await runSql(url, searchPath('blog, first'))
+  for (const made of [
+    '',
+    'DROP TABLE blog.migrations; CREATE TABLE blog.migrations AS SELECT * FROM first.migrations',
+  ]) {
+    if (made !== '') await runSql(url, made)
+    match(textOf(await run('verify')), /^sound: 0 entries/)
+    match(textOf(await run('partner', 'list')), /acme/)
+    equal((await run('migrate')).stdout, 'nothing to migrate\n')
+  }
+  await runSql(url, 'DROP TABLE first.user_days')
+  match((await run('verify')).stdout, /the table user_days is missing/)
 })
 
 test("a schema before PostgreSQL's own in the search_path deceives neither verify nor a start", async (t) => {

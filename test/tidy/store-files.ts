@@ -44,6 +44,7 @@ const aloneInPostgres: Record<string, string> = {
   'added-rules.ts': 'in SQLite the constraints are part of the text of a table, which layout.ts compares',
   'ledger-schemas.ts': 'a SQLite file has no schemas',
   'stay-with-ledger.ts': 'as ledger-schemas.ts',
+  'ledger-tables.ts': 'as ledger-schemas.ts',
   'table-check.ts': 'in SQLite a table is always logged and has no row security',
   'checked-client.ts': 'SQLite is not behind a network',
   'silent-connections.ts': 'as checked-client.ts',

@@ -1,7 +1,5 @@
 import type { Client } from './database.ts'
-
-/** The tables by which a schema with a ledger is told from one of another program. */
-const ledgerTables = ['migrations', 'accounts', 'entries', 'user_days', 'audit']
+import { ledgerTables } from './ledger-tables.ts'
 
 type LedgerSchemas = {
   /** Where the search path finds the table migrations; null: nowhere. */
