@@ -4,6 +4,7 @@ import { type Authentication, authenticate } from '../access/authenticate.ts'
 import type { Caller, KeyDirectory } from '../access/key-directory.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
 import type { Clock } from '../clock.ts'
+import { keepConnectionOf } from '../wire/connection.ts'
 import type { Problem } from '../wire/problem.ts'
 import { headerValues } from '../shortcuts/header-values.ts'
 import { noteForLog } from '../wire/request-log.ts'
@@ -50,6 +51,7 @@ export function createCallerCheck({
     if (!authentication.ok)
       return { ok: false, problem: authenticationProblem(authentication.refusal, signed), caller: null }
 
+    keepConnectionOf(request.raw)
     const { caller } = authentication
     onSigned({ by: caller, at: now, clockDifferenceMs: Number(headers.timestamp[0]) - now })
     noteForLog(request, { partnerId: caller.partnerId, keyId: caller.keyId })

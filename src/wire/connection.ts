@@ -22,6 +22,12 @@ export function closeAfter(response: ServerResponse): void {
   connectionOf.get(response.req.socket)?.closeAfter(response)
 }
 
+/** Whoever sent this request has proved who they are: where slots run out, their connection is closed last. */
+export function keepConnectionOf(request: IncomingMessage): void {
+  const connection = connectionOf.get(request.socket)
+  if (connection !== undefined) connection.known = true
+}
+
 /**
  * The state of one client connection. A request is *waiting*, then *started*; both are *unfinished* until the last byte
  * of the response has been sent. A client may send two thousand requests in one packet, so every operation here takes
@@ -39,6 +45,8 @@ export class Connection implements Sender<Arrival> {
   /** The tick at which its latest request came, or at which it became idle. */
   since = 0
   unreadWatched: boolean = false
+  /** Somebody on it has proved who they are. */
+  known: boolean = false
   /** For so many ticks, no response has been read to its end. Counted while nearly all slots are taken. */
   unreadTicks = 0
   closing: boolean = false

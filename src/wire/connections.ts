@@ -26,6 +26,8 @@ const ticksPerSecond = 1_000 / tickMs
 /** When few slots are left, connections that have been idle for so many ticks are closed; and when nearly none is left. */
 const ticksWhenCrowded = limits.keepAliveCrowdedMs / tickMs
 const ticksWhenFull = limits.keepAliveFullMs / tickMs
+/** In this order connections give way, those first that keep us waiting. */
+const ranks = ['stalled', 'unread', 'unknown', 'known, but slow'] as const
 
 /**
  * Tracks all connections of a listener, bounds the memory they use, and starts their requests in turns.
@@ -42,8 +44,8 @@ export function watchConnections(
   /** Idle between requests, and before the first one. Ordered by idle time, the longest first. */
   const idle = new WaitingLine<Connection>()
   const strangers = new WaitingLine<Connection>()
-  /** Those that had kept us waiting for a while at the last tick, if nearly all slots were taken then. */
-  let stalled: Connection[] = []
+  /** Those that give way to newcomers, the first of them last: as found at the last tick, if few slots were left then. */
+  let givingWay: Connection[] = []
   const closing = new WaitingLine<Connection>()
   const turns = createTurns(({ connection, request, response }: Arrival) => {
     if (connection.start(response)) start(request, response)
@@ -193,14 +195,15 @@ export function watchConnections(
   }
 
   /**
-   * Otherwise whoever takes thousands of slots each second would keep newcomers out. A newcomer sends its request at once, and
-   * all of it. A partner that pauses between awards comes last: it would have to find a slot again.
+   * Otherwise whoever takes thousands of slots each second, or keeps thousands of connections busy, would keep newcomers out.
+   * A newcomer sends its request at once, and all of it. A partner that pauses between awards comes last: it would have to
+   * find a slot again.
    */
   function leastMissed(): Connection | undefined {
     const stranger = hasWaited(strangers.first, 1)
     if (stranger !== undefined) return stranger
-    for (let next = stalled.pop(); next !== undefined; next = stalled.pop()) {
-      if (!next.socket.destroyed && (isStalled(next) || isUnread(next))) return next
+    for (let next = givingWay.pop(); next !== undefined; next = givingWay.pop()) {
+      if (!next.socket.destroyed && rankOf(next) !== 'kept') return next
     }
     return hasWaited(idle.first, ticksWhenFull)
   }
@@ -209,13 +212,20 @@ export function watchConnections(
     return connection !== undefined && ticks - connection.since >= forTicks ? connection : undefined
   }
 
-  function findStalled(): void {
-    stalled = []
+  function findGivingWay(): void {
+    givingWay = []
     if (open.size <= limits.connectionsCrowded) return
     for (const connection of open) connection.watchReader()
-    const all = [...open].reverse()
-    // The last one is the first to be closed: the connection that was opened first.
-    stalled = [...all.filter((one) => isUnread(one) && !isStalled(one)), ...all.filter(isStalled)]
+    // Of the same rank, the connection that was opened first is the first to be closed.
+    const ranked = Map.groupBy([...open].reverse(), rankOf)
+    for (const rank of ranks.toReversed()) givingWay = givingWay.concat(ranked.get(rank) ?? [])
+  }
+
+  function rankOf(connection: Connection): (typeof ranks)[number] | 'kept' {
+    const isWaitedFor = isStalled(connection)
+    if (connection.known) return isWaitedFor || isUnread(connection) ? 'known, but slow' : 'kept'
+    if (isWaitedFor) return 'stalled'
+    return isUnread(connection) ? 'unread' : 'unknown'
   }
 
   /** By a request that is incomplete, or by a response that is not being read. */
@@ -280,7 +290,7 @@ export function watchConnections(
 
   const timer = setInterval(() => {
     ticks++
-    findStalled()
+    findGivingWay()
     if (ticks % ticksPerSecond !== 0) return
     beyondMax = 0
     wasted = 0

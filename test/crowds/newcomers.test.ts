@@ -89,6 +89,33 @@ test('whoever does not read a response makes room for a newcomer before a partne
   notEqual(counts().unreadClosed, 0)
 })
 
+test('whoever never proves who they are makes room for a newcomer, however busy, before a partner that pauses does', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const { connect, hold, open, started } = await aListener(t)
+  const partner = await connect()
+  partner.write(post('/known'))
+  await eventually('the partner is served', () => answersIn(partner.received())[0] === 200, slow)
+  hold()
+  const busy: (typeof partner)[] = []
+  while (busy.length < limits.connectionsMax - 1) {
+    const client = await connect()
+    client.write(get('/held'))
+    busy.push(client)
+  }
+  await eventually('all are there', async () => started() === busy.length, slow)
+  equal(await open(), limits.connectionsMax)
+
+  t.mock.timers.tick(limits.keepAliveFullMs)
+  await connect() // for which there is no slot yet
+  const newcomer = await connect()
+  newcomer.write(get('/livez'))
+  await eventually('it is served', () => answersIn(newcomer.received())[0] === 200, slow)
+  equal(partner.destroyed, false)
+  const closed = busy.filter(({ destroyed }) => destroyed)
+  notEqual(closed.length, 0)
+  deepEqual(closed, busy.slice(0, closed.length), 'those that were opened first')
+})
+
 test('when few slots are left, a partner that pauses keeps its own longer than those who came before it and have sent nothing', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { connect, open } = await aListener(t)

@@ -160,6 +160,13 @@ test('a ledger that is not sound is not exported: a chain without its end would 
   await assert.rejects(exportOf(target), /not sound: acme\/t1: ends at #1061 where its head says #1062/)
 })
 
+test('what could not be imported is not exported: the file would be no backup', async (t) => {
+  const target = await anEmptyDatabase(t, storeKind)
+  await importInto(target, await exportOf(sources.get(storeKind)!.service.config.database))
+  await withRaw(target, (raw) => raw.run('UPDATE keys SET api_key_hash = upper(api_key_hash)'))
+  await assert.rejects(exportOf(target), /a row of the table keys could not be imported: its apiKeyHash/)
+})
+
 /** Columns that follow from the others, or belong to the database and not to the ledger. */
 const notCarried = [
   ...['accounts', 'audit_head', 'migrations', 'probe', 'settings_version', 'user_days'],

@@ -78,6 +78,19 @@ test('verify finds an account that was made, a role that was raised and a passwo
   }
 })
 
+test('verify finds scopes of a token that were changed by SQL, those that allow nothing too', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const store = await anOperatorStore(t, ledger)
+  await putAccount(store, anAccount({}))
+  await store.accounts.changeToken(aToken.tokenId, aChange({ action: 'token create' }), () => aToken)
+  for (const scopes of ["scopes || ' nothing.read'", "' ' || scopes", "'keys.write'"]) {
+    await ledger.raw.run(`UPDATE operator_tokens SET scopes = ${scopes}`)
+    assert.match((await ledger.verify()).fault ?? 'sound', /token tok_0123456789abcdef was changed/, scopes)
+    await ledger.raw.run(`UPDATE operator_tokens SET scopes = '${aToken.scopes.join(' ')}'`)
+  }
+  assert.equal((await ledger.verify()).fault, null)
+})
+
 test('an export carries operators without their passwords, and tokens; the imported ledger is sound before and after a reset', async (t) => {
   const ledger = await aStoreLedger(t)
   const store = await anOperatorStore(t, ledger)

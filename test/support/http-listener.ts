@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import pino from 'pino'
+import { keepConnectionOf } from '../../src/wire/connection.ts'
 import { createHttpListener } from '../../src/wire/http-listener.ts'
 import { noAddressLimit } from './no-address-limit.ts'
 import { requestText } from './raw-http.ts'
@@ -32,6 +33,7 @@ export async function aListener(t: TestContext) {
   }
   http.app.get('/held', handler)
   http.app.post('/held', handler)
+  http.app.post('/known', async ({ raw }) => keepConnectionOf(raw))
   const page = 'x'.repeat(1_000_000)
   let pages = 0
   http.app.get('/large', async () => {

@@ -2,7 +2,8 @@ import { Damaged } from '../../ledger/errors.ts'
 import { type OnProgress, verifyLedger } from '../../proof/verify.ts'
 import type { AccountRow } from '../snapshot-queries.ts'
 import type { StoreSnapshot } from '../store.ts'
-import { type CarriedKind, carriedKinds, type Row } from './carried-tables.ts'
+import { type CarriedKind, carriedKinds, carriedTables, type Row } from './carried-tables.ts'
+import { rowProblem } from './row-rules.ts'
 import { checkedAgainstHeads } from './checked-against-heads.ts'
 import {
   type RowCounts,
@@ -43,6 +44,8 @@ export async function* exportLedger(
   )
   if (!sound) throw new Damaged(`nothing was exported, because the ledger is not sound: ${fault}`)
 
+  assertImportable(settings)
+
   const counts = { ...noRows }
   const digest = macOf(key)
   function linesOf(kind: CarriedKind, rows: Row[]): string {
@@ -71,6 +74,20 @@ export async function* exportLedger(
   }
   yield closingLine({ counts, seal: digest.digest('hex') })
   onEnd(counts)
+}
+
+/** What the trail does not prove, such as the form of a key's hash. The file would be no backup. */
+function assertImportable(settings: Map<CarriedKind, Row[]>): void {
+  for (const [kind, rows] of settings) {
+    for (const row of rows) {
+      const problem = rowProblem(kind, row)
+      if (problem === null) continue
+      const { table } = carriedTables[kind]
+      throw new Damaged(
+        `nothing was exported, because a row of the table ${table} could not be imported: ${problem}. The database was changed from outside: correct the row from a backup`,
+      )
+    }
+  }
 }
 
 const settingKinds = carriedKinds.filter((kind) => kind !== 'entry')

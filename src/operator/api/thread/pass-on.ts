@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../../clock.ts'
 import type { createClientAddress } from '../../../wire/client-address.ts'
+import { keepConnectionOf } from '../../../wire/connection.ts'
 import { sendProblem } from '../../../wire/problem.ts'
 import { noteForLog, type ResultCode } from '../../../wire/request-log.ts'
 import { apiPrefix } from '../prefix.ts'
@@ -40,7 +41,7 @@ export function passOnRoute(app: FastifyInstance, { thread, clock, clientAddress
     url: `${apiPrefix}/*`,
     handler: async (request, reply) => {
       try {
-        const { status, headers, body, code } = await thread.ask({
+        const { status, headers, body, code, signedInAs } = await thread.ask({
           // The API has neither, and says what the path takes instead. To HEAD it would say that without a body.
           method: request.method === 'HEAD' ? 'OPTIONS' : request.method,
           url: request.raw.url!,
@@ -50,6 +51,7 @@ export function passOnRoute(app: FastifyInstance, { thread, clock, clientAddress
           requestId: request.id,
           now: clock.now(),
         })
+        if (signedInAs !== null) keepConnectionOf(request.raw)
         // A change is made by now, and its response is small.
         if (request.method === 'GET') makeRoomFor(body.byteLength, reply)
         // One of the API's own codes: the log and the metrics take any that comes from a list of ours.
