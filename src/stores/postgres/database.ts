@@ -70,6 +70,8 @@ type PoolLimits = {
   liftsRoleLimits?: boolean
   /** Read for each new connection. */
   schema?(): Schema
+  /** It asks for no table, and its connections may not even answer: they are not led to the ledger's schema. */
+  isForNoTable?: boolean
 }
 
 /**
@@ -78,7 +80,14 @@ type PoolLimits = {
  */
 export function openPool(
   url: string,
-  { connectionsMax, answerMaxMs, connectMaxMs = 900, liftsRoleLimits = false, schema }: PoolLimits,
+  {
+    connectionsMax,
+    answerMaxMs,
+    connectMaxMs = 900,
+    liftsRoleLimits = false,
+    schema,
+    isForNoTable = false,
+  }: PoolLimits,
 ): Pool {
   // Each by itself: not every platform or version has them.
   const settings = [endWithConnection, noticeLostNode, ...(liftsRoleLimits ? noRoleLimits : [])]
@@ -93,7 +102,9 @@ export function openPool(
     types,
     application_name: 'partner-credit',
     Client: ClosingClient,
-    onConnect: (client) => stayIn(schema?.() ?? null, client as pg.Client, connectMaxMs),
+    onConnect: async (client) => {
+      if (!isForNoTable) await stayIn(schema?.() ?? null, client as pg.Client, connectMaxMs)
+    },
   } as pg.PoolConfig)
   pool.on('error', () => {})
   closeSilentTogether(pool)

@@ -19,7 +19,7 @@ export async function checkPooler(
   url: string,
   limits: { answerMaxMs: number; connectMaxMs: number },
 ): Promise<string[]> {
-  const pool = openPool(url, { connectionsMax: 2, ...limits })
+  const pool = openPool(url, { connectionsMax: 2, isForNoTable: true, ...limits })
   try {
     const isPooled = await withClient(pool, (one) => withClient(pool, (other) => changesPlaces(one, other)))
     return isPooled ? [`DATABASE_URL leads to a pooler in transaction mode: ${pooledWarning}`] : []

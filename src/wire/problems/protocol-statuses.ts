@@ -16,7 +16,10 @@ export const protocolStatuses = {
     when: `The request did not arrive completely within ${limits.requestTimeoutMs / 1000} s.`,
     retry: 'Yes.',
   },
-  413: { when: `The body exceeds ${bytes(limits.bodyBytesMax)}.`, retry: 'No.' },
+  413: {
+    when: `The body exceeds ${bytes(limits.bodyBytesMax)}, or comes in more than ${limits.bodyChunksMax} chunks or in too many small ones.`,
+    retry: 'No.',
+  },
   414: { when: `The request target exceeds ${bytes(limits.targetBytesMax)}.`, retry: 'No.' },
   415: {
     when: 'Content-Type is not application/json (charset utf-8 is allowed), or there is a Content-Encoding.',
