@@ -71,6 +71,20 @@ export async function otherLedgerWarnings(client: Client): Promise<string[]> {
     )
 }
 
+/**
+ * Behind a pooler in transaction mode, no session stays where it was led (`stayWithLedger`): each transaction may get one that
+ * looks along the whole path. So the path itself has to begin with the ledger.
+ */
+export async function assertPathBeginsWithLedger(client: Client): Promise<void> {
+  const { path, role, ledgers } = await readSchemas(client)
+  const usable = ledgers.filter(({ isUsable }) => isUsable).map(({ schema }) => schema)
+  const [first] = namesOf(path, role)
+  if (usable.length === 0 || (first !== undefined && usable.includes(first))) return
+  throw new Error(
+    `DATABASE_URL leads to a pooler in transaction mode, where any transaction may look for the ledger along the search_path, and that is ${path}: set it to the ledger's schema (ALTER ROLE ${quoted(role)} SET search_path = ${quoted(usable[0]!)}), and let the pooler open new sessions`,
+  )
+}
+
 const noUsage = (schema: string, role: string) =>
   `the role ${role} lacks USAGE on it: GRANT USAGE ON SCHEMA ${quoted(schema)} TO ${quoted(role)}`
 

@@ -16,7 +16,7 @@ import { firstOf } from './first-of.ts'
 import { createLedger } from './ledger.ts'
 import { importInto } from './import.ts'
 import { openJournalWriter } from './journal-writer.ts'
-import { otherLedgerWarnings } from './ledger-schemas.ts'
+import { assertPathBeginsWithLedger, otherLedgerWarnings } from './ledger-schemas.ts'
 import type { LockPatience } from './lock-retries.ts'
 import { assertMigrated, migrate, schemaOf } from './migrate.ts'
 import { createOperatorAccounts } from './operator-accounts.ts'
@@ -232,7 +232,9 @@ async function checkBeforeServing(
   try {
     const check = () => reading(pool, clock, (client) => selfCheck(client, clock.now))
     for (const warning of await explained(check)) warn(warning)
-    for (const warning of await explained(() => checkPooler(url, limits))) warn(warning)
+    const ofPooler = await explained(() => checkPooler(url, limits))
+    for (const warning of ofPooler) warn(warning)
+    if (ofPooler.length > 0) await withClient(pool, assertPathBeginsWithLedger)
     await withClient(pool, assertMigrated)
     await withClient(pool, checkTables)
     const schema = await withClient(pool, schemaOf)

@@ -3,7 +3,8 @@ import { type TestContext, test } from 'node:test'
 import type { Permission } from '../../../src/operator/access/permissions.ts'
 import { createToken } from '../../../src/operator/access/tokens.ts'
 import { openStore } from '../../../src/stores/open.ts'
-import { openPool } from '../../../src/stores/postgres/database.ts'
+import { openPool, withClient } from '../../../src/stores/postgres/database.ts'
+import { assertPathBeginsWithLedger } from '../../../src/stores/postgres/ledger-schemas.ts'
 import { send } from '../../support/client.ts'
 import { documentOf, runCommand, textOf } from '../../support/command-line.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -227,4 +228,23 @@ test('a role that lacks USAGE on the schema of the ledger hears that, and gets n
   )
   match(textOf(await run('migrate')), /^migrated: 0001-ledger.sql/)
   match(textOf(await run('verify')), /^sound: 0 entries/)
+})
+
+test('behind a pooler that keeps no session, the search_path has to begin with the ledger', async (t) => {
+  const { database, role, url } = await databaseOfOwnRole()
+  t.after(() => database.remove())
+  const check = async () => {
+    const pool = openPool(url, { connectionsMax: 1 })
+    try {
+      await withClient(pool, assertPathBeginsWithLedger)
+    } finally {
+      await pool.end()
+    }
+  }
+  await rejects(
+    check,
+    /search_path, and that is "\$user", public: .*\(ALTER ROLE \w+ SET search_path = public\)/,
+  )
+  await runSql(database.url, `ALTER ROLE ${role} SET search_path = public, "$user"`)
+  await check()
 })
