@@ -103,6 +103,8 @@ export function openPool(
     application_name: 'partner-credit',
     Client: ClosingClient,
     onConnect: async (client) => {
+      // A broken connection fails the first statement, too. All are sent at once: a limit of the role may be a few milliseconds.
+      for (const setting of settings) client.query(setting).catch(() => {})
       if (!isForNoTable) await stayIn(schema?.() ?? null, client as pg.Client, connectMaxMs)
     },
   } as pg.PoolConfig)
@@ -112,8 +114,6 @@ export function openPool(
   // idle. This listener also covers a server that closes a connection right after it was opened.
   pool.on('connect', (client) => {
     client.on('error', () => {})
-    // A broken connection fails the first statement, too.
-    for (const setting of settings) client.query(setting).catch(() => {})
   })
   return pool
 }
