@@ -103,9 +103,10 @@ export function openPool(
     application_name: 'partner-credit',
     Client: ClosingClient,
     onConnect: async (client) => {
-      // A broken connection fails the first statement, too. All are sent at once: a limit of the role may be a few milliseconds.
+      // All are sent at once: a limit of the role may be a few milliseconds. A broken connection fails the first of them.
+      const staying = isForNoTable ? null : stayIn(schema?.() ?? null, client as pg.Client, connectMaxMs)
       for (const setting of settings) client.query(setting).catch(() => {})
-      if (!isForNoTable) await stayIn(schema?.() ?? null, client as pg.Client, connectMaxMs)
+      await staying
     },
   } as pg.PoolConfig)
   pool.on('error', () => {})
