@@ -1,9 +1,8 @@
 import { deepEqual, equal, notEqual } from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import { limits } from '../../src/wire/limits.ts'
 import { eventually } from '../support/eventually.ts'
-import { aListener, answersIn, get, post, slow } from '../support/http-listener.ts'
+import { aListener, answersIn, get, noMorePages, post, slow } from '../support/http-listener.ts'
 
 test('a newcomer gets the slot of the longest idle connection, also where all of them have just been used', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] }) // the time for which a connection has been idle
@@ -57,7 +56,8 @@ test('whoever sends half a request makes room for a newcomer before a partner th
 
 test('whoever does not read a response makes room for a newcomer before a partner that pauses between requests does', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
-  const { connect, counts, hold, open, pages, started } = await aListener(t)
+  const listener = await aListener(t)
+  const { connect, counts, hold, open, started } = listener
   const partner = await connect()
   partner.write(post('/held'))
   await eventually('the partner is served', () => answersIn(partner.received())[0] === 200, slow)
@@ -77,7 +77,7 @@ test('whoever does not read a response makes room for a newcomer before a partne
     waiting.push(client)
   }
   await eventually('all are there', async () => started() === waiting.length + 1, slow)
-  await noMore(pages)
+  await noMorePages(listener)
   equal(await open(), limits.connectionsMax)
 
   for (let ms = 0; ms <= limits.keepAliveFullMs; ms += 250) t.mock.timers.tick(250)
@@ -133,18 +133,3 @@ test('when few slots are left, a partner that pauses keeps its own longer than t
   equal(partner.destroyed, false)
   equal(strangers[0]!.destroyed, true)
 })
-
-/** A client that reads nothing gets no more pages once what the system takes is full. */
-async function noMore(pages: () => number): Promise<void> {
-  let before = -1
-  await eventually(
-    'no more pages are made',
-    async () => {
-      const isSame = pages() === before
-      before = pages()
-      await sleep(200)
-      return isSame
-    },
-    slow,
-  )
-}

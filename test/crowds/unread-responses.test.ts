@@ -1,30 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { aListener, answersIn, get, post, slow } from '../support/http-listener.ts'
+import { aListener, answersIn, get, noMorePages, post, slow } from '../support/http-listener.ts'
 import { requestText } from '../support/raw-http.ts'
 import { limits } from '../../src/wire/limits.ts'
 
 const connectText = requestText('CONNECT a:1 HTTP/1.1', ['Host: a'])
-
-/** How many pages were made for a client that reads nothing, when the last of them waits to be read. */
-async function noMorePages(listener: { pages(): number }): Promise<number> {
-  let pages = 0
-  await eventually(
-    'no more pages are made',
-    async () => {
-      const before = pages
-      await sleep(200) // for requests that ought not to start
-      pages = listener.pages()
-      return pages > 0 && pages === before
-    },
-    slow,
-  )
-  return pages
-}
 
 /** A client that reads none of its responses, once it is watched; and our side of its connection. */
 async function unreadOn(listener: Awaited<ReturnType<typeof aListener>>, requests: string) {

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { keepConnectionOf } from '../../src/wire/connection.ts'
 import { createHttpListener } from '../../src/wire/http-listener.ts'
+import { eventually } from './eventually.ts'
 import { noAddressLimit } from './no-address-limit.ts'
 import { requestText } from './raw-http.ts'
 
@@ -80,3 +82,19 @@ export async function aListener(t: TestContext) {
 
 export const answersIn = (text: string) =>
   [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+
+/** How many pages were made for clients that read nothing, when the last of them wait to be read. */
+export async function noMorePages(listener: { pages(): number }): Promise<number> {
+  let pages = 0
+  await eventually(
+    'no more pages are made',
+    async () => {
+      const before = pages
+      await sleep(200) // for requests that ought not to start
+      pages = listener.pages()
+      return pages > 0 && pages === before
+    },
+    slow,
+  )
+  return pages
+}
