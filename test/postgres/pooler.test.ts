@@ -1,10 +1,13 @@
-import { deepEqual, rejects } from 'node:assert/strict'
+import { deepEqual, ok, rejects } from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { openLedgerQueries } from '../../src/stores/postgres/ledger-queries.ts'
 import { openPostgres, readPostgres, servePostgres } from '../../src/stores/postgres/open.ts'
 import { checkPooler } from '../../src/stores/postgres/pooler-check.ts'
-import { freshPostgres } from '../support/fresh-database.ts'
+import { anAwardBody } from '../support/client.ts'
+import { freshPostgres, runSql } from '../support/fresh-database.ts'
+import { databaseOfOwnRole } from '../support/own-role.ts'
+import { startService } from '../support/service.ts'
 import { startSessionPooler } from '../support/session-pooler.ts'
 import { startTransactionPooler } from '../support/transaction-pooler.ts'
 
@@ -17,6 +20,27 @@ test('a server refuses to start behind a pooler that breaks prepared statements,
     const serving = servePostgres(url, { caps: {}, clock: systemClock, warn: () => {} })
     await rejects(serving, /pooler that breaks prepared statements.*directly.*session mode.*1\.21/)
   }
+})
+
+test("behind one that carries them along, a server starts where the role's search_path begins with the ledger, warns, and credits once", async (t) => {
+  const { database, role, url } = await databaseOfOwnRole()
+  const throughPooler = () => startTransactionPooler(t, url, { carriesStatements: true })
+  await rejects(
+    async () => servePostgres(await throughPooler(), { caps: {}, clock: systemClock, warn: () => {} }),
+    /pooler in transaction mode.*"\$user", public: set it to the ledger's schema/,
+  )
+
+  await runSql(database.url, `ALTER ROLE ${role} SET search_path = public`)
+  const ofOneNode = { nodes: 1, database }
+  const { acme, log } = await startService(t, { DATABASE_URL: await throughPooler() }, ofOneNode)
+  ok(log.some((line) => /leads to a pooler in transaction mode: .* found by polling/.test(line)))
+  const orders = Array.from({ length: 50 }, () => anAwardBody())
+  const sendAll = async () => {
+    const answers = await Promise.all(orders.map((order) => acme.award(order)))
+    return new Set(answers.map(({ status, body }) => `${status} ${body.code}`))
+  }
+  deepEqual(await sendAll(), new Set(['202 undefined']))
+  deepEqual(await sendAll(), new Set(['200 DUPLICATE']))
 })
 
 const limits = { answerMaxMs: 5_000, connectMaxMs: 5_000 }
