@@ -51,8 +51,8 @@ export function createCallerCheck({
     if (!authentication.ok)
       return { ok: false, problem: authenticationProblem(authentication.refusal, signed), caller: null }
 
-    keepConnectionOf(request.raw)
     const { caller } = authentication
+    keepConnectionOf(request.raw, caller.partnerId)
     onSigned({ by: caller, at: now, clockDifferenceMs: Number(headers.timestamp[0]) - now })
     noteForLog(request, { partnerId: caller.partnerId, keyId: caller.keyId })
     const { requestsPerSecond } = caller

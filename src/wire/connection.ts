@@ -22,10 +22,10 @@ export function closeAfter(response: ServerResponse): void {
   connectionOf.get(response.req.socket)?.closeAfter(response)
 }
 
-/** Whoever sent this request has proved who they are: where slots run out, their connection is closed last. */
-export function keepConnectionOf(request: IncomingMessage): void {
+/** Whoever sent this request has proved who they are: where slots run out, the latest of their connections are closed last. */
+export function keepConnectionOf(request: IncomingMessage, knownAs: string): void {
   const connection = connectionOf.get(request.socket)
-  if (connection !== undefined) connection.known = true
+  if (connection !== undefined) connection.knownAs = knownAs
 }
 
 /**
@@ -45,8 +45,8 @@ export class Connection implements Sender<Arrival> {
   /** The tick at which its latest request came, or at which it became idle. */
   since = 0
   unreadWatched: boolean = false
-  /** Somebody on it has proved who they are. */
-  known: boolean = false
+  /** The partner or operator who proved on it last who they are. */
+  knownAs: string | null = null
   /** For so many ticks, no response has been read to its end. Counted while nearly all slots are taken. */
   unreadTicks = 0
   closing: boolean = false

@@ -4,6 +4,7 @@ import { WaitingLine } from '../shortcuts/waiting-line.ts'
 import type { AddressLimit } from './address-limit.ts'
 import { tooManyChunks } from './broken-request.ts'
 import { type Arrival, Connection, connectionOf, weightOf } from './connection.ts'
+import { type Candidate, rankGivingWay, type Slowness, stillGivesWay } from './giving-way.ts'
 import { limits } from './limits.ts'
 import { createReadingTurns } from './reading-turns.ts'
 import { watchReads } from './reads.ts'
@@ -26,8 +27,6 @@ const ticksPerSecond = 1_000 / tickMs
 /** When few slots are left, connections that have been idle for so many ticks are closed; and when nearly none is left. */
 const ticksWhenCrowded = limits.keepAliveCrowdedMs / tickMs
 const ticksWhenFull = limits.keepAliveFullMs / tickMs
-/** In this order connections give way, those first that keep us waiting. */
-const ranks = ['stalled', 'unread', 'unknown', 'known, but slow'] as const
 
 /**
  * Tracks all connections of a listener, bounds the memory they use, and starts their requests in turns.
@@ -44,8 +43,8 @@ export function watchConnections(
   /** Idle between requests, and before the first one. Ordered by idle time, the longest first. */
   const idle = new WaitingLine<Connection>()
   const strangers = new WaitingLine<Connection>()
-  /** Those that give way to newcomers, the first of them last: as found at the last tick, if few slots were left then. */
-  let givingWay: Connection[] = []
+  /** As found at the last tick, if few slots were left then. */
+  let givingWay: Candidate[] = []
   const closing = new WaitingLine<Connection>()
   const turns = createTurns(({ connection, request, response }: Arrival) => {
     if (connection.start(response)) start(request, response)
@@ -203,7 +202,7 @@ export function watchConnections(
     const stranger = hasWaited(strangers.first, 1)
     if (stranger !== undefined) return stranger
     for (let next = givingWay.pop(); next !== undefined; next = givingWay.pop()) {
-      if (!next.socket.destroyed && rankOf(next) !== 'kept') return next
+      if (stillGivesWay(next, slownessOf)) return next.connection
     }
     return hasWaited(idle.first, ticksWhenFull)
   }
@@ -216,22 +215,12 @@ export function watchConnections(
     givingWay = []
     if (open.size <= limits.connectionsCrowded) return
     for (const connection of open) connection.watchReader()
-    // Of the same rank, the connection that was opened first is the first to be closed.
-    const ranked = Map.groupBy([...open].reverse(), rankOf)
-    for (const rank of ranks.toReversed()) givingWay = givingWay.concat(ranked.get(rank) ?? [])
+    givingWay = rankGivingWay(open, slownessOf)
   }
 
-  function rankOf(connection: Connection): (typeof ranks)[number] | 'kept' {
-    const isWaitedFor = isStalled(connection)
-    if (connection.known) return isWaitedFor || isUnread(connection) ? 'known, but slow' : 'kept'
-    if (isWaitedFor) return 'stalled'
-    return isUnread(connection) ? 'unread' : 'unknown'
-  }
-
-  /** By a request that is incomplete, or by a response that is not being read. */
-  function isStalled(connection: Connection): boolean {
-    if (isUnread(connection)) return connection.unreadTicks >= ticksWhenFull
-    return connection.onlyReceives() && hasWaited(connection, ticksWhenFull) !== undefined
+  function slownessOf(connection: Connection): Slowness {
+    if (isUnread(connection)) return connection.unreadTicks >= ticksWhenFull ? 'stalled' : 'unread'
+    return connection.onlyReceives() && hasWaited(connection, ticksWhenFull) !== undefined ? 'stalled' : null
   }
 
   function isUnread({ socket }: Connection): boolean {

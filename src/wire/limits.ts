@@ -14,6 +14,8 @@ export const limits = {
   connectionsCrowded: 3_584,
   /** Above this, nearly no slot is left: for each newcomer, the connection that is missed least is closed. */
   connectionsFull: 3_840,
+  /** So many connections of a partner do not give way to newcomers because others have fewer. */
+  connectionsKeptPerPartner: 64,
   /** A request with a body of this size counts as two unfinished ones, with one of twice the size as three, and so on. */
   bodyBytesPerRequest: 8_192,
   /** Reading from a connection stops at `Max` unfinished requests and resumes below `Resume`. One read may exceed `Max`. */

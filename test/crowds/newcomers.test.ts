@@ -93,7 +93,7 @@ test('whoever never proves who they are makes room for a newcomer, however busy,
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { connect, hold, open, started } = await aListener(t)
   const partner = await connect()
-  partner.write(post('/known'))
+  partner.write(post('/known/acme'))
   await eventually('the partner is served', () => answersIn(partner.received())[0] === 200, slow)
   hold()
   const busy: (typeof partner)[] = []
@@ -114,6 +114,39 @@ test('whoever never proves who they are makes room for a newcomer, however busy,
   const closed = busy.filter(({ destroyed }) => destroyed)
   notEqual(closed.length, 0)
   deepEqual(closed, busy.slice(0, closed.length), 'those that were opened first')
+})
+
+test('a partner that keeps more connections busy than others have makes room for a newcomer before a partner that pauses does', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const { connect, hold, open, started } = await aListener(t)
+  const partner = await connect()
+  partner.write(post('/known/acme'))
+  await eventually('the partner is served', () => answersIn(partner.received())[0] === 200, slow)
+  hold()
+  const early = await connect() // has not proved yet who it is
+  early.write(get('/held'))
+  const crowd: (typeof partner)[] = []
+  while (crowd.length < limits.connectionsMax - 2) {
+    const client = await connect()
+    client.write(post('/known/globex') + get('/held'))
+    crowd.push(client)
+  }
+  await eventually('all are there', async () => started() === crowd.length + 1, slow)
+  equal(await open(), limits.connectionsMax)
+
+  t.mock.timers.tick(limits.keepAliveFullMs)
+  await connect() // for which there is no slot yet
+  const newcomer = await connect()
+  newcomer.write(get('/livez'))
+  await eventually('it is served', () => answersIn(newcomer.received())[0] === 200, slow)
+  deepEqual([partner.destroyed, early.destroyed], [false, false])
+  for (const client of crowd) client.resume() // one that has not read everything does not notice that it was closed
+  let closed: typeof crowd = []
+  await eventually('one of the crowd has made room', () => {
+    closed = crowd.filter(({ destroyed }) => destroyed)
+    return closed.length > 0
+  })
+  deepEqual(closed, crowd.slice(0, closed.length), 'those that were opened first')
 })
 
 test('when few slots are left, a partner that pauses keeps its own longer than those who came before it and have sent nothing', async (t) => {

@@ -35,7 +35,8 @@ export async function aListener(t: TestContext) {
   }
   http.app.get('/held', handler)
   http.app.post('/held', handler)
-  http.app.post('/known', async ({ raw }) => keepConnectionOf(raw))
+  for (const partner of ['acme', 'globex'])
+    http.app.post(`/known/${partner}`, async ({ raw }) => keepConnectionOf(raw, partner))
   const page = 'x'.repeat(1_000_000)
   let pages = 0
   http.app.get('/large', async () => {

@@ -51,7 +51,7 @@ export function passOnRoute(app: FastifyInstance, { thread, clock, clientAddress
           requestId: request.id,
           now: clock.now(),
         })
-        if (signedInAs !== null) keepConnectionOf(request.raw)
+        if (signedInAs !== null) keepConnectionOf(request.raw, signedInAs)
         // A change is made by now, and its response is small.
         if (request.method === 'GET') makeRoomFor(body.byteLength, reply)
         // One of the API's own codes: the log and the metrics take any that comes from a list of ours.
