@@ -1,7 +1,9 @@
 import assert, { deepEqual, equal, match } from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { documentOf, runCommand, textOf } from '../support/command-line.ts'
 import { freshPostgres, runSql, unmigratedPostgres } from '../support/fresh-database.ts'
+import { databaseOfOwnRole } from '../support/own-role.ts'
+import { copyOfSettings } from '../support/second-ledger.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
 import { masterKey } from '../support/transfers.ts'
 
@@ -15,40 +17,66 @@ test('a ledger in a schema of any name is sound', async (t) => {
   assert.match(textOf(await run('verify')), /^sound: 0 entries/)
 })
 
-test('tables of the same names in a schema that comes first are used by nobody, if one of the ledger is missing there', async (t) => {
-  const database = await freshPostgres()
-  const { url } = database
-  const tables = await runSql(
-    url,
-    "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'migrations'",
-  )
-  const copies = tables.map(
-    ({ name }) =>
-      `CREATE TABLE other.${name} (LIKE public.${name} INCLUDING ALL);
-       INSERT INTO other.${name} OVERRIDING SYSTEM VALUE SELECT * FROM public.${name}`,
-  )
-  await runSql(url, `CREATE SCHEMA other; ${copies.join('; ')}; ${searchPath('other, public')}`)
-  const { acme, lookNow } = await startService(t, { DATABASE_URL: url }, { nodes: 1, database })
-  const change = async (...args: string[]) => {
-    const { code, stderr } = await runCommand([...args, '--database-url', url], { cwd: temporaryFolder(t) })
-    equal(code, 0, stderr)
-  }
-  equal((await acme.award()).status, 202)
-  await change('partner', 'suspend', 'acme', '--reason', 'its key was stolen')
-  await change('defaults', 'caps', '--per-tx', '77')
-  await lookNow()
-  equal((await acme.award()).status, 403)
-  const rows = (schema: string) =>
-    runSql(
-      url,
-      `SELECT (SELECT count(*)::int FROM ${schema}.entries) AS entries, per_tx::int AS cap FROM ${schema}.default_caps`,
+for (const lost of ['migrations', 'user_days'])
+  test(`a start and commands refuse where a ledger without its table ${lost} comes first, and a running server stays with its own`, async (t) => {
+    const { database, role, url } = await databaseOfOwnRole()
+    const service = await startService(t, { DATABASE_URL: url }, { nodes: 1, database })
+    const { acme } = service
+    const order = { orderId: 'once', userEmail: 'ann@example.com' }
+    equal((await acme.award(order)).status, 202)
+    await runSql(
+      database.url,
+      `${copyOfSettings}; DROP TABLE "Second".${lost}; GRANT USAGE ON SCHEMA "Second" TO ${role};
+       GRANT ALL ON ALL TABLES IN SCHEMA "Second" TO ${role}; ALTER ROLE ${role} SET search_path = "Second", public`,
     )
-  deepEqual(await rows('public'), [{ entries: 1, cap: 77 }])
-  deepEqual(await rows('other'), [{ entries: 0, cap: 10_000 }])
-  match(
-    textOf(await runCommand(['verify', '--database-url', url], { cwd: temporaryFolder(t) })),
-    /^sound: 1 entry/,
-  )
+    const run = commandsOf(t, url)
+    for (const command of everyKindOfCommand) {
+      const { code, stdout, stderr } = await run(...command)
+      deepEqual([code, stdout], [1, ''], command.join(' '))
+      match(
+        stderr,
+        new RegExp(
+          `the schema Second comes before public in the search_path "Second", public. It holds a part of a ledger, without its table ${lost}: restore it. Or, .* set the search_path to public `,
+        ),
+      )
+    }
+    equal((await acme.award(order)).body.code, 'DUPLICATE')
+    match(
+      textOf(await runCommand(['verify', '--database-url', database.url], { cwd: temporaryFolder(t) })),
+      /^sound: 1 /,
+    )
+
+    await runSql(database.url, `ALTER ROLE ${role} SET search_path = public`)
+    match(textOf(await run('verify')), /^sound: 1 entry/)
+  })
+
+test('so do they where the role may not use a ledger that comes first', async (t) => {
+  const { database, role, url } = await databaseOfOwnRole()
+  t.after(() => database.remove())
+  await runSql(database.url, `${copyOfSettings}; ALTER ROLE ${role} SET search_path = "Second", public`)
+  const run = commandsOf(t, url)
+  for (const command of everyKindOfCommand) {
+    const { code, stdout, stderr } = await run(...command)
+    deepEqual([code, stdout], [1, ''], command.join(' '))
+    match(
+      stderr,
+      new RegExp(
+        `comes before public .* It holds a ledger, but the role ${role} lacks USAGE on it: GRANT USAGE ON SCHEMA "Second" TO ${role}. Or, `,
+      ),
+    )
+  }
+})
+
+test('a ledger that has lost its table migrations is not made once more', async (t) => {
+  const database = await freshPostgres()
+  t.after(() => database.remove())
+  await runSql(database.url, 'DROP TABLE migrations')
+  const run = commandsOf(t, database.url)
+  for (const command of everyKindOfCommand)
+    match(
+      (await run(...command)).stderr,
+      /the schema public holds a part of a ledger, without its table migrations: restore it, or, /,
+    )
 })
 
 test("another program's table migrations in a schema that comes first hides no ledger, and prevents none", async (t) => {
@@ -98,6 +126,21 @@ test("a schema before PostgreSQL's own in the search_path deceives neither verif
   equal(code, 1)
   match(stdout, /the trigger entries_are_never_changed is disabled/)
 })
+
+const everyKindOfCommand = [
+  ['serve'],
+  ['migrate'],
+  ['verify'],
+  ['partner', 'suspend', 'acme', '--reason', 'its key was stolen'],
+  ['find', 'x'],
+  ['refusals'],
+  ['export', '--out', 'out.ndjson'],
+]
+
+function commandsOf(t: TestContext, url: string) {
+  const environment = { DATABASE_URL: url, MASTER_KEY: masterKey, PORT: '0', OPERATOR_PORT: '0' }
+  return (...args: string[]) => runCommand(args, { cwd: temporaryFolder(t), environment })
+}
 
 function searchPath(schemas: string): string {
   return ofDatabase(`search_path = ${schemas}`)

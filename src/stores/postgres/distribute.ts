@@ -39,7 +39,7 @@ export async function distributePostgres(
   const pool = openPool(url, { connectionsMax: 2, connectMaxMs: 5_000, liftsRoleLimits: true })
   try {
     return await explained(async () => {
-      await withClient(pool, assertMigrated)
+      await withClient(pool, (client) => assertMigrated(client, null))
       await withClient(pool, assertCitus)
       return await retryingLocks(pool, patience, (limitWait) =>
         inLongTransaction(pool, async (client) => {

@@ -10,7 +10,7 @@ const connectMaxMs = 5_000
 export async function openJournalReader(url: string, schema: Schema = null): Promise<JournalReader> {
   const pool = openPool(url, { connectionsMax: 1, answerMaxMs, connectMaxMs, schema: () => schema })
   try {
-    await explained(() => withClient(pool, assertMigrated))
+    await explained(() => withClient(pool, (client) => assertMigrated(client, schema)))
   } catch (error) {
     await pool.end()
     throw error

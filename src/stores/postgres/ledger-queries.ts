@@ -30,7 +30,7 @@ const connectMaxMs = 5000
 export async function openLedgerQueries(url: string, schema: Schema = null): Promise<LedgerQueries> {
   const pool = openPool(url, { connectionsMax: 2, answerMaxMs, connectMaxMs, schema: () => schema })
   try {
-    await explained(() => withClient(pool, assertMigrated))
+    await explained(() => withClient(pool, (client) => assertMigrated(client, schema)))
     return { ...ledgerQueriesOn(pool), close: () => pool.end() }
   } catch (error) {
     await pool.end()

@@ -1,5 +1,5 @@
 import type { Client } from './database.ts'
-import { ledgerTables } from './ledger-tables.ts'
+import { ledgerColumns, ledgerTables } from './ledger-tables.ts'
 
 type LedgerSchemas = {
   /** Where the search path finds the table migrations; null: nowhere. */
@@ -10,8 +10,12 @@ type LedgerSchemas = {
   path: string
   role: string
   /** Every schema of the database that holds a ledger: the catalog also shows those that the role may not use. */
-  ledgers: { schema: string; isUsable: boolean }[]
+  ledgers: LedgerSchema[]
+  /** Those that hold a part of one. */
+  parts: LedgerSchema[]
 }
+
+type LedgerSchema = { schema: string; isUsable: boolean; missing: string[] }
 
 async function readSchemas(client: Client): Promise<LedgerSchemas> {
   const { rows } = await client.query(`
@@ -19,22 +23,40 @@ async function readSchemas(client: Client): Promise<LedgerSchemas> {
       (SELECT reset_val FROM pg_settings WHERE name = 'search_path') AS path,
       (SELECT nspname::text FROM pg_namespace WHERE oid =
         (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('migrations')::oid)) AS found`)
-  const ledgers = await client.query(`
-    SELECT nspname::text AS schema, has_schema_privilege(schema.oid, 'USAGE'::text) AS "isUsable"
+  const holding = await client.query(`
+    SELECT nspname::text AS schema, has_schema_privilege(schema.oid, 'USAGE'::text) AS "isUsable",
+      ARRAY(SELECT relname::text FROM pg_class WHERE relnamespace = schema.oid AND relkind = 'r'
+        AND relname IN ('${ledgerTables.join("', '")}')) AS tables
     FROM pg_namespace AS schema
-    WHERE (SELECT count(*) FROM pg_class WHERE relnamespace = schema.oid AND relkind = 'r'
-      AND relname IN ('${ledgerTables.join("', '")}')) = ${ledgerTables.length}::bigint
+    WHERE EXISTS (SELECT FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+      WHERE relnamespace = schema.oid AND relkind = 'r' AND NOT attisdropped
+        AND (relname, attname) IN (${ledgerColumns.map(([table, column]) => `('${table}', '${column}')`).join(', ')}))
     ORDER BY 1`)
-  return { ...rows[0], ledgers: ledgers.rows }
+  const schemas: LedgerSchema[] = holding.rows.map(({ schema, isUsable, tables }) => ({
+    schema,
+    isUsable,
+    missing: ledgerTables.filter((table) => !tables.includes(table)),
+  }))
+  return {
+    ...rows[0],
+    ledgers: schemas.filter(({ missing }) => missing.length === 0),
+    parts: schemas.filter(({ missing }) => missing.length > 0),
+  }
 }
 
 /**
- * If the search path was changed, no name leads to the ledger any more. An empty one in another schema would credit every
- * order once more. A schema that the role may not use belongs to somebody else, unless it is where the role looks first.
+ * An empty ledger in another schema, or an older copy, would credit every order once more. So a search path may lead past no
+ * ledger: not past the only one, nor past one that the role may not use or that has lost a table. `known`: the schema in
+ * which a server has found the ledger before, whatever the path is now.
  */
-export async function assertNoOtherLedger(client: Client): Promise<void> {
-  const { found, here, path, role, ledgers } = await readSchemas(client)
-  if (found !== null) return
+export async function assertNoOtherLedger(client: Client, known: string | null): Promise<void> {
+  const schemas = await readSchemas(client)
+  if (schemas.found === null) assertNotElsewhere(schemas)
+  else if (known === null) assertNonePassedOver(schemas, schemas.found)
+}
+
+/** A schema that the role may not use belongs to somebody else, unless it is where the role looks first. */
+function assertNotElsewhere({ here, path, role, ledgers, parts }: LedgerSchemas): void {
   const names = namesOf(path, role)
   const at = here === null ? -1 : names.indexOf(here)
   const passedOver = at === -1 ? names : names.slice(0, at)
@@ -42,11 +64,31 @@ export async function assertNoOtherLedger(client: Client): Promise<void> {
   if (closed !== undefined)
     throw new Error(`the ledger is in the schema ${closed.schema}, ${noUsage(closed.schema, role)}`)
   const other = ledgers.find(({ isUsable }) => isUsable)
+  if (other !== undefined)
+    throw new Error(
+      `the ledger is in the schema ${other.schema}, and the search_path ${path} leads to ${here === null ? 'no schema' : `the schema ${here}`}: set the search_path of the role and the database back to ${other.schema} (ALTER ROLE … SET search_path). For a second ledger, use a database of its own`,
+    )
+  const part = parts.find(({ isUsable }) => isUsable)
+  if (part !== undefined)
+    throw new Error(
+      `the schema ${part.schema} ${partOf(part)}: restore it, or, if it is no ledger of yours, remove it`,
+    )
+}
+
+function assertNonePassedOver({ path, role, ledgers, parts }: LedgerSchemas, found: string): void {
+  const names = namesOf(path, role)
+  const passedOver = names.slice(0, Math.max(0, names.indexOf(found)))
+  const other = [...ledgers, ...parts].find(({ schema }) => passedOver.includes(schema))
   if (other === undefined) return
+  const { schema, isUsable } = other
+  const problem = isUsable ? `${partOf(other)}: restore it` : `holds a ledger, but ${noUsage(schema, role)}`
   throw new Error(
-    `the ledger is in the schema ${other.schema}, and the search_path ${path} leads to ${here === null ? 'no schema' : `the schema ${here}`}: set the search_path of the role and the database back to ${other.schema} (ALTER ROLE … SET search_path). For a second ledger, use a database of its own`,
+    `the schema ${schema} comes before ${found} in the search_path ${path}. It ${problem}. Or, if the ledger is the one in ${found}, set the search_path to ${found} (ALTER ROLE … SET search_path = ${quoted(found)})`,
   )
 }
+
+const partOf = ({ missing }: LedgerSchema) =>
+  `holds a part of a ledger, without ${missing.length === 1 ? 'its table' : 'its tables'} ${missing.join(', ')}`
 
 /** For a command that found no ledger: one may be where the role may not look. Null: there is none. */
 export async function hiddenLedger(client: Client): Promise<string | null> {

@@ -64,7 +64,7 @@ async function migrateOn(
 ): Promise<string[]> {
   await awaitOtherChanges(client, say)
   await limitWait(client)
-  await assertNoOtherLedger(client)
+  await assertNoOtherLedger(client, null)
   await client.query(`CREATE TABLE IF NOT EXISTS migrations (
       name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`)
   const pending = await pendingOn(client)
@@ -90,9 +90,9 @@ export function statementsOf(sql: string): string[] {
 }
 
 /** Migrating a shared database is an operator's decision: everyone else only makes sure that it was done. */
-export async function assertMigrated(client: Client): Promise<void> {
+export async function assertMigrated(client: Client, known: string | null): Promise<void> {
+  await assertNoOtherLedger(client, known)
   const { rows } = await client.query("SELECT to_regclass('migrations') IS NOT NULL AS exist")
-  if (!rows[0].exist) await assertNoOtherLedger(client)
   const pending = rows[0].exist ? await pendingOn(client) : readMigrations(folder)
   if (pending.length === 0) return
   const hidden = rows[0].exist ? null : await hiddenLedger(client)

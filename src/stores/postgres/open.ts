@@ -84,7 +84,7 @@ export async function openPostgres(
     openPool(url, { connectionsMax, answerMaxMs, schema: () => schema, ...ofCommand })
   const pool = open(2)
   try {
-    await explained(() => withClient(pool, assertMigrated))
+    await explained(() => withClient(pool, (client) => assertMigrated(client, schema)))
     if (warn !== undefined) for (const warning of await withClient(pool, otherLedgerWarnings)) warn(warning)
   } catch (error) {
     await pool.end()
@@ -122,7 +122,7 @@ export async function readPostgres(
   const limits = { connectionsMax: 2, answerMaxMs: readingAnswerMaxMs, schema: () => schema }
   const pool = openPool(url, { ...limits, ...ofCommand })
   try {
-    await explained(() => withClient(pool, assertMigrated))
+    await explained(() => withClient(pool, (client) => assertMigrated(client, schema)))
     const snapshot = await (atOneInstant ? openSnapshot(pool) : openReading(pool))
     return {
       ...snapshot,
@@ -235,7 +235,7 @@ async function checkBeforeServing(
     const ofPooler = await explained(() => checkPooler(url, limits))
     for (const warning of ofPooler) warn(warning)
     if (ofPooler.length > 0) await withClient(pool, assertPathBeginsWithLedger)
-    await withClient(pool, assertMigrated)
+    await withClient(pool, (client) => assertMigrated(client, known()))
     await withClient(pool, checkTables)
     const schema = await withClient(pool, schemaOf)
     for (const warning of await withClient(pool, otherLedgerWarnings)) warn(warning)
