@@ -39,8 +39,9 @@ export type CarriedTables = Partial<Record<CarriedKind, CarriedTable>>
 export type Format = { tables: CarriedTables; seal: 'sha256' | 'mac'; digest: Hash | Hmac }
 
 export type RowCounts = Record<CarriedKind, number>
-export type Closing = { counts: RowCounts; seal: string }
-export type Line = { kind: CarriedKind; row: Row } | { kind: 'end'; closing: Closing }
+type Closing = { counts: RowCounts; seal: string }
+export type ReadClosing = Closing & { isAsWritten: boolean }
+export type Line = { kind: CarriedKind; row: Row } | { kind: 'end'; closing: ReadClosing }
 
 export const noRows: Readonly<RowCounts> = Object.freeze(
   Object.fromEntries(carriedKinds.map((kind) => [kind, 0])) as RowCounts,
@@ -105,7 +106,7 @@ export function readHeader(text: string, { key, acceptFormat1 }: HeaderOptions):
 /** A line after the first. Throws `Damaged` where it is not exactly what we would have written. */
 export function parseLine(text: string, { tables, seal }: Pick<Format, 'tables' | 'seal'>): Line {
   const { kind, ...fields } = objectOf(text)
-  if (kind === 'end') return { kind, closing: parseClosing(fields, tables, seal) }
+  if (kind === 'end') return { kind, closing: parseClosing(text, fields, { tables, seal }) }
   const table = Object.hasOwn(tables, String(kind)) ? tables[kind as CarriedKind] : undefined
   if (table === undefined) throw new Damaged(`${JSON.stringify(kind)} is not a kind of line`)
   return { kind: kind as CarriedKind, row: parseRow(kind as CarriedKind, table, fields) }
@@ -153,15 +154,19 @@ const holds = {
   bytes: (value: unknown) => typeof value === 'string' && /^([0-9a-f]{2})*$/.test(value),
 }
 
+/** The seal does not cover this line: it has to be as export wrote it. */
 function parseClosing(
+  text: string,
   values: Record<string, unknown>,
-  tables: CarriedTables,
-  sealField: Format['seal'],
-): Closing {
+  { tables, seal: sealField }: Pick<Format, 'tables' | 'seal'>,
+): ReadClosing {
   const counts = Object.fromEntries(carriedKinds.map((kind) => [kind, kind in tables ? values[kind] : 0]))
   const seal = values[sealField]
   if (!Object.values(counts).every(Number.isSafeInteger) || typeof seal !== 'string') {
     throw new Damaged('is not a whole closing line')
   }
-  return { counts: counts as RowCounts, seal }
+  const carried = Object.fromEntries(Object.entries(counts).filter(([kind]) => kind in tables))
+  const written = JSON.stringify({ kind: 'end', ...carried, mac: seal })
+  const isAsWritten = sealField === 'sha256' || text === written || text === `${written}\n`
+  return { counts: counts as RowCounts, seal, isAsWritten }
 }

@@ -2,7 +2,7 @@ import { Damaged } from '../../ledger/errors.ts'
 import { type CarriedKind, carriedKinds, type Row } from './carried-tables.ts'
 import {
   type CarriedTables,
-  type Closing,
+  type ReadClosing,
   type RowCounts,
   type Format,
   type HeaderOptions,
@@ -116,7 +116,7 @@ function checkOrder(before: Place | null, { kind, row }: Place, tables: CarriedT
   if (row[at]! < before.row[at]!) throw new Damaged(`this ${kind} must come before the line before it`)
 }
 
-function checkClosing({ counts, seal }: Closing, read: RowCounts, digest: string): void {
+function checkClosing({ counts, seal, isAsWritten }: ReadClosing, read: RowCounts, digest: string): void {
   const wrong = carriedKinds.find((kind) => counts[kind] !== read[kind])
   if (wrong !== undefined) {
     throw new Damaged(
@@ -124,4 +124,5 @@ function checkClosing({ counts, seal }: Closing, read: RowCounts, digest: string
     )
   }
   if (seal !== digest) throw new Damaged('the lines before it are not the ones that export wrote')
+  if (!isAsWritten) throw new Damaged('is not the closing line that export wrote')
 }
