@@ -223,7 +223,7 @@ test('workers that keep dying at their start end the service with exit code 1, a
   for (const pid of serving(server)) process.kill(pid, 'SIGKILL')
   assert.equal(await server.allGone, 1)
   assert.ok(server.log.some((line) => line.includes('giving up')))
-  assert.ok(server.log.some((line) => line.includes('the database is not migrated')))
+  assert.ok(server.log.some((line) => line.includes('without its table migrations: restore it')))
 })
 
 test('a second signal does not wait', async (t) => {
