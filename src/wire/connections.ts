@@ -21,12 +21,14 @@ type Connections = {
 }
 
 /** The unit of idle time. */
-const tickMs = 250
+const tickMs = 125
 /** Clients that do not read are looked for once a second. */
 const ticksPerSecond = 1_000 / tickMs
 /** When few slots are left, connections that have been idle for so many ticks are closed; and when nearly none is left. */
 const ticksWhenCrowded = limits.keepAliveCrowdedMs / tickMs
 const ticksWhenFull = limits.keepAliveFullMs / tickMs
+/** Of those that have sent no request yet. The first tick may come at once: a newcomer has a quarter of a second. */
+const ticksForStrangers = 3
 
 /**
  * Tracks all connections of a listener, bounds the memory they use, and starts their requests in turns.
@@ -199,7 +201,7 @@ export function watchConnections(
    * find a slot again.
    */
   function leastMissed(): Connection | undefined {
-    const stranger = hasWaited(strangers.first, 1)
+    const stranger = hasWaited(strangers.first, ticksForStrangers)
     if (stranger !== undefined) return stranger
     for (let next = givingWay.pop(); next !== undefined; next = givingWay.pop()) {
       if (stillGivesWay(next, slownessOf)) return next.connection

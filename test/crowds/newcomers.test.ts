@@ -116,6 +116,34 @@ test('whoever never proves who they are makes room for a newcomer, however busy,
   deepEqual(closed, busy.slice(0, closed.length), 'those that were opened first')
 })
 
+test('a newcomer has a quarter of a second for its request, however many connections somebody else keeps busy', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const { connect, hold, started } = await aListener(t)
+  hold()
+  const crowd: Awaited<ReturnType<typeof connect>>[] = []
+  while (crowd.length < limits.connectionsFull + 1) {
+    const client = await connect()
+    client.write(post('/known/globex') + get('/held'))
+    crowd.push(client)
+  }
+  await eventually('all are there', async () => started() === crowd.length, slow)
+  t.mock.timers.tick(125)
+  const newcomer = await connect()
+  const next = await connect()
+  next.write(get('/livez'))
+  await eventually(
+    'it is there, because the next one is served',
+    () => answersIn(next.received())[0] === 200,
+    slow,
+  )
+  t.mock.timers.tick(250)
+  const another = await connect()
+  another.write(get('/livez'))
+  await eventually('another one is served', () => answersIn(another.received())[0] === 200, slow)
+  newcomer.write(get('/livez'))
+  await eventually('the newcomer is served', () => answersIn(newcomer.received())[0] === 200, slow)
+})
+
 test('a partner that keeps more connections busy than others have makes room for a newcomer before a partner that pauses does', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { connect, hold, open, started } = await aListener(t)

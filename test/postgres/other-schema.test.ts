@@ -105,6 +105,47 @@ test("another program's table migrations in a schema that comes first hides no l
   match((await run('verify')).stdout, /the table user_days is missing/)
 })
 
+for (const columns of ['id serial, migration text', 'name text, sha256 text'])
+  test(`another program's table migrations (${columns}) where the search_path leads is not taken for a ledger that is elsewhere`, async (t) => {
+    const { url, remove } = await unmigratedPostgres()
+    t.after(remove)
+    const run = commandsOf(t, url)
+    await runSql(
+      url,
+      `CREATE SCHEMA blog; CREATE TABLE blog.migrations (${columns}); CREATE SCHEMA first; ${searchPath('first')}`,
+    )
+    match(textOf(await run('migrate')), /^migrated: 0001-ledger.sql/)
+    await runSql(url, searchPath('blog'))
+    for (const command of everyKindOfCommand)
+      match(
+        (await run(...command)).stderr,
+        /the ledger is in the schema first, and the search_path blog leads to the schema blog: set the search_path/,
+        command.join(' '),
+      )
+  })
+
+test('a ledger is not made beside the table migrations of another program, and the refusal says what to do', async (t) => {
+  const { url, remove } = await unmigratedPostgres()
+  t.after(remove)
+  const run = commandsOf(t, url)
+  await runSql(url, 'CREATE TABLE migrations (id serial, migration text)')
+  for (const command of [['migrate'], ['serve']])
+    match((await run(...command)).stderr, /a table migrations of another program: give the ledger a database/)
+})
+
+test("another program's table audit prevents no ledger", async (t) => {
+  const { url, remove } = await unmigratedPostgres()
+  t.after(remove)
+  await runSql(
+    url,
+    `CREATE SCHEMA crm; CREATE TABLE crm.audit (audit_id bigint, action text); CREATE SCHEMA ledger; ${searchPath('ledger, crm')}`,
+  )
+  const run = commandsOf(t, url)
+  match(textOf(await run('migrate')), /^migrated: 0001-ledger.sql/)
+  await runSql(url, searchPath('crm, ledger'))
+  match(textOf(await run('verify')), /^sound: 0 entries/)
+})
+
 test("a schema before PostgreSQL's own in the search_path deceives neither verify nor a start", async (t) => {
   const { url, remove } = await unmigratedPostgres()
   t.after(remove)

@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import type { createClientAddress } from '../../wire/client-address.ts'
+import { keepConnectionOf } from '../../wire/connection.ts'
 import type { ApiThread } from '../api/thread/api-thread.ts'
 import type { PassedResponse } from '../api/thread/messages.ts'
 
@@ -32,7 +33,10 @@ export function createScrapeAccess({ thread, clock, clientAddressOf }: Parts): S
     if (isLoopback(address) && !isForwarded(headers) && isOwnName(headers.host)) return null
     const token = hash('sha256', headers.authorization ?? '')
     const now = clock.elapsed()
-    if (now < (allowedUntil.get(token) ?? 0)) return null
+    if (now < (allowedUntil.get(token) ?? 0)) {
+      keepConnectionOf(request.raw, token)
+      return null
+    }
     const { authorization = '' } = headers
     const response = await thread.ask({
       method: 'GET',
@@ -46,6 +50,7 @@ export function createScrapeAccess({ thread, clock, clientAddressOf }: Parts): S
     if (response.status !== 204) return response
     if (allowedUntil.size >= knownMax) allowedUntil.clear()
     allowedUntil.set(token, now + validMs)
+    keepConnectionOf(request.raw, token)
     return null
   }
 }

@@ -2,7 +2,7 @@ import type { Client } from './database.ts'
 import { ledgerColumns, ledgerTables } from './ledger-tables.ts'
 
 type LedgerSchemas = {
-  /** Where the search path finds the table migrations; null: nowhere. */
+  /** Where the search path finds a ledger, whole or not; null: nowhere. */
   found: string | null
   /** Where new tables would be made; null: nowhere. */
   here: string | null
@@ -39,6 +39,8 @@ async function readSchemas(client: Client): Promise<LedgerSchemas> {
   }))
   return {
     ...rows[0],
+    // Other programs have a table migrations, too.
+    found: schemas.some(({ schema }) => schema === rows[0].found) ? rows[0].found : null,
     ledgers: schemas.filter(({ missing }) => missing.length === 0),
     parts: schemas.filter(({ missing }) => missing.length > 0),
   }
@@ -68,7 +70,7 @@ function assertNotElsewhere({ here, path, role, ledgers, parts }: LedgerSchemas)
     throw new Error(
       `the ledger is in the schema ${other.schema}, and the search_path ${path} leads to ${here === null ? 'no schema' : `the schema ${here}`}: set the search_path of the role and the database back to ${other.schema} (ALTER ROLE … SET search_path). For a second ledger, use a database of its own`,
     )
-  const part = parts.find(({ isUsable }) => isUsable)
+  const part = parts.find(({ schema, isUsable }) => isUsable && names.includes(schema))
   if (part !== undefined)
     throw new Error(
       `the schema ${part.schema} ${partOf(part)}: restore it, or, if it is no ledger of yours, remove it`,
@@ -135,7 +137,14 @@ const quoted = (name: string) => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${n
 /** The schemas of a search_path, as PostgreSQL reads it. */
 export function namesOf(path: string, role: string): string[] {
   return [...path.matchAll(/"((?:[^"]|"")*)"|[^,\s]+/g)].map(([text, inQuotes]) => {
-    const name = inQuotes?.replaceAll('""', '"') ?? text.toLowerCase()
-    return name === '$user' ? role : name
+    const name =
+      inQuotes?.replaceAll('""', '"') ?? text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+    return name === '$user' ? role : atMost63Bytes(name)
   })
+}
+
+function atMost63Bytes(name: string): string {
+  const bytes = new Uint8Array(63)
+  const { written } = new TextEncoder().encodeInto(name, bytes)
+  return new TextDecoder().decode(bytes.subarray(0, written))
 }

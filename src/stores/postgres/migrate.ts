@@ -1,7 +1,14 @@
 import { type AppliedMigration, type Migration, pendingMigrations, readMigrations } from '../migrations.ts'
 import { chainAudit } from './chain-audit.ts'
 import { bringBack } from './citus/bring-back.ts'
-import { type Client, inLongTransaction, type Pool, withClient } from './database.ts'
+import {
+  type Client,
+  inLongTransaction,
+  type Pool,
+  sqlStateOf,
+  undefinedColumn,
+  withClient,
+} from './database.ts'
 import { assertNoOtherLedger, hiddenLedger, otherLedgerWarnings } from './ledger-schemas.ts'
 import { type LockPatience, retryingLocks, sessionsWith } from './lock-retries.ts'
 
@@ -110,6 +117,12 @@ export async function schemaOf(client: Client): Promise<string> {
 }
 
 async function pendingOn(client: Client): Promise<Migration[]> {
-  const { rows } = await client.query('SELECT name, sha256 FROM migrations')
-  return pendingMigrations(readMigrations(folder), rows as AppliedMigration[])
+  const applied = await client.query('SELECT name, sha256 FROM migrations').catch((error) => {
+    if (sqlStateOf(error) === undefinedColumn) throw new Error(migrationsOfOther)
+    throw error
+  })
+  return pendingMigrations(readMigrations(folder), applied.rows as AppliedMigration[])
 }
+
+const migrationsOfOther =
+  'where the search_path leads is a table migrations of another program: give the ledger a database of its own, or a schema of its own with a role of its own (CREATE SCHEMA partner_credit; ALTER ROLE … SET search_path = partner_credit)'
