@@ -124,13 +124,37 @@ for (const columns of ['id serial, migration text', 'name text, sha256 text'])
       )
   })
 
+test("another program's tables of these names later in the search_path prevent no first ledger", async (t) => {
+  const { url, remove } = await unmigratedPostgres()
+  t.after(remove)
+  const run = commandsOf(t, url)
+  await runSql(
+    url,
+    `CREATE SCHEMA crm; CREATE TABLE crm.migrations (id serial, migration text); CREATE SCHEMA ledger; ${searchPath('ledger, crm')}`,
+  )
+  for (const table of [
+    '',
+    'CREATE TABLE crm.accounts (id bigint); CREATE TABLE crm.audit (audit_id bigint); CREATE VIEW crm.entries AS SELECT 1 AS id',
+  ]) {
+    await runSql(url, table)
+    match((await run('verify')).stderr, /not migrated: run node bin\/partner-credit.js migrate first/)
+  }
+  match(textOf(await run('migrate')), /^migrated: 0001-ledger.sql/)
+  match(textOf(await run('verify')), /^sound: 0 entries/)
+})
+
 test('a ledger is not made beside the table migrations of another program, and the refusal says what to do', async (t) => {
   const { url, remove } = await unmigratedPostgres()
   t.after(remove)
   const run = commandsOf(t, url)
-  await runSql(url, 'CREATE TABLE migrations (id serial, migration text)')
-  for (const command of [['migrate'], ['serve']])
-    match((await run(...command)).stderr, /a table migrations of another program: give the ledger a database/)
+  for (const theirs of [
+    'CREATE TABLE migrations (id serial, migration text)',
+    'DROP TABLE migrations; CREATE TABLE x (y int); CREATE INDEX migrations ON x (y)',
+  ]) {
+    await runSql(url, theirs)
+    for (const command of [['migrate'], ['serve']])
+      match((await run(...command)).stderr, /another program has its migrations: give the ledger a database/)
+  }
 })
 
 test("another program's table audit prevents no ledger", async (t) => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync, symlinkSync } from 'node:fs'
 import { test } from 'node:test'
 import { beginVerifyRecord } from '../../src/stores/open.ts'
 import { eventually } from '../support/eventually.ts'
@@ -78,4 +79,17 @@ test('of many results that are recorded at once, the one that is not sound stays
   const now = clock.now()
   await Promise.all(records.map((record, index) => record({ sound: index !== 3, extent: 'file' }, now - 1)))
   await assertKnown(ledger, [now - 1, now - 1])
+})
+
+test('a verify of a file by a link is known to a server that has it by its own name, and the other way round', async (t) => {
+  const ledger = await aStoreLedger(t)
+  const { database, clock } = ledger
+  if (database.kind !== 'sqlite') return
+  const now = clock.now()
+  const link = { ...database, path: `${database.path}-link` }
+  symlinkSync(database.path, link.path)
+  await recordNotSound(link, now - 2)
+  await assertKnown(ledger, [null, now - 2])
+  await recordVerified(database, now - 1)
+  assert.equal(existsSync(`${link.path}-verified`), false)
 })

@@ -52,7 +52,7 @@ export async function readingTable<T>(table: string, read: () => Promise<T>): Pr
   }
 }
 
-export const undefinedColumn = '42703'
+const undefinedColumn = '42703'
 
 /**
  * Where connections look for tables, quoted where SQL needs it; null: where the search_path of the role and the database

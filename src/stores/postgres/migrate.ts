@@ -1,15 +1,9 @@
 import { type AppliedMigration, type Migration, pendingMigrations, readMigrations } from '../migrations.ts'
 import { chainAudit } from './chain-audit.ts'
 import { bringBack } from './citus/bring-back.ts'
-import {
-  type Client,
-  inLongTransaction,
-  type Pool,
-  sqlStateOf,
-  undefinedColumn,
-  withClient,
-} from './database.ts'
+import { type Client, inLongTransaction, type Pool, sqlStateOf, withClient } from './database.ts'
 import { assertNoOtherLedger, hiddenLedger, otherLedgerWarnings } from './ledger-schemas.ts'
+import { stayWithLedger } from './stay-with-ledger.ts'
 import { type LockPatience, retryingLocks, sessionsWith } from './lock-retries.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
@@ -71,6 +65,7 @@ async function migrateOn(
 ): Promise<string[]> {
   await awaitOtherChanges(client, say)
   await limitWait(client)
+  await client.query(stayWithLedger) // whoever had the turn before may have made it
   await assertNoOtherLedger(client, null)
   await client.query(`CREATE TABLE IF NOT EXISTS migrations (
       name text PRIMARY KEY, sha256 text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`)
@@ -99,7 +94,10 @@ export function statementsOf(sql: string): string[] {
 /** Migrating a shared database is an operator's decision: everyone else only makes sure that it was done. */
 export async function assertMigrated(client: Client, known: string | null): Promise<void> {
   await assertNoOtherLedger(client, known)
-  const { rows } = await client.query("SELECT to_regclass('migrations') IS NOT NULL AS exist")
+  // Where `migrate` would make it: another program's, elsewhere in the path, does not count.
+  const { rows } = await client.query(`
+    SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'migrations'
+      AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())) AS exist`)
   const pending = rows[0].exist ? await pendingOn(client) : readMigrations(folder)
   if (pending.length === 0) return
   const hidden = rows[0].exist ? null : await hiddenLedger(client)
@@ -118,11 +116,11 @@ export async function schemaOf(client: Client): Promise<string> {
 
 async function pendingOn(client: Client): Promise<Migration[]> {
   const applied = await client.query('SELECT name, sha256 FROM migrations').catch((error) => {
-    if (sqlStateOf(error) === undefinedColumn) throw new Error(migrationsOfOther)
+    if (/^(42703|42809)$/.test(sqlStateOf(error) ?? '')) throw new Error(migrationsOfOther) // other columns, or no table
     throw error
   })
   return pendingMigrations(readMigrations(folder), applied.rows as AppliedMigration[])
 }
 
 const migrationsOfOther =
-  'where the search_path leads is a table migrations of another program: give the ledger a database of its own, or a schema of its own with a role of its own (CREATE SCHEMA partner_credit; ALTER ROLE … SET search_path = partner_credit)'
+  'where the search_path leads, another program has its migrations: give the ledger a database of its own, or a schema of its own with a role of its own (CREATE SCHEMA partner_credit; ALTER ROLE … SET search_path = partner_credit)'

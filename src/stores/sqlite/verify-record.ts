@@ -1,9 +1,11 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fchownSync,
   openSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -16,8 +18,8 @@ import { syncFolder } from '../../sync-folder.ts'
 import type { RecordResult } from '../verify-record.ts'
 import { type SystemLock, takeSystemLock } from './file/system-lock.ts'
 
-/** Beside the database: a server reads it, and the ledger itself is not written to. */
-const recordOf = (path: string) => `${path}-verified`
+/** Beside the database, whatever link leads to it: a server reads it, and the ledger itself is not written to. */
+const recordOf = (path: string) => `${existsSync(path) ? realpathSync(path) : path}-verified`
 
 type Recorded = {
   /** Null: never, as far as it is known. */

@@ -87,3 +87,37 @@ test('a migration that waits for another one says which session it waits for', a
   ok((await migrated).length > 0)
   equal(said.length, 1)
 })
+
+test('of two first migrations at once, the second finds the ledger of the first, also where it would have made its own elsewhere', async (t) => {
+  const { url, remove } = await unmigratedPostgres()
+  const pool = openPool(url, { connectionsMax: 1 })
+  const other = await pool.connect()
+  t.after(async () => {
+    other.release(true)
+    await pool.end()
+    await remove()
+  })
+  await runSql(url, 'CREATE SCHEMA app')
+  await other.query('BEGIN')
+  await awaitOtherChanges(other, () => {})
+  const said: string[] = []
+  const migrating = async (path: string) => {
+    const options = new URLSearchParams({ options: `-c search_path=${path}` })
+    const waiting = said.length + 1
+    const migrated = migratePostgres(`${url}?${options}`, { say: (line) => said.push(line) })
+    await eventually('it waits for its turn', () => said.length === waiting)
+    return { migrated }
+  }
+  const first = await migrating('public')
+  const second = await migrating('app,public')
+  await other.query('COMMIT')
+  ok((await first.migrated).includes('0001-ledger.sql'))
+  deepEqual(await second.migrated, [])
+  deepEqual(
+    await runSql(
+      url,
+      "SELECT relnamespace::regnamespace::text AS schema FROM pg_class WHERE relname IN ('migrations', 'entries')",
+    ),
+    [{ schema: 'public' }, { schema: 'public' }],
+  )
+})
