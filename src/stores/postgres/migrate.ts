@@ -123,4 +123,4 @@ async function pendingOn(client: Client): Promise<Migration[]> {
 }
 
 const migrationsOfOther =
-  'where the search_path leads, another program has its migrations: give the ledger a database of its own, or a schema of its own with a role of its own (CREATE SCHEMA partner_credit; ALTER ROLE … SET search_path = partner_credit)'
+  'where the search_path leads, another program has its migrations: give the ledger a database of its own, or a role of its own whose search_path leads to a schema of its own'
