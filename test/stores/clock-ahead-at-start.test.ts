@@ -42,7 +42,9 @@ async function keptOf({ database }: StoreLedger, before: number) {
   try {
     const starts = async (span: 'minute' | 'hour') =>
       (await journal.counts({ span, ...always, by: ['start'] })).filter(({ start }) => start! < before).length
-    const refusals = (await journal.refusals({ from: 0, limit: 10_000 })).filter(({ at }) => at < before).length
+    const refusals = (await journal.refusals({ from: 0, limit: 10_000 })).filter(
+      ({ at }) => at < before,
+    ).length
     return [await starts('minute'), await starts('hour'), refusals]
   } finally {
     await journal.close()
