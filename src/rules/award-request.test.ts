@@ -247,10 +247,33 @@ test('bad keys and broken fields are reported in one response', () => {
 
 test('a body full of errors does not become a longer response', () => {
   const doubled = Array.from({ length: 2000 }, () => '"k":1').join()
-  const unknown = Array.from({ length: 3000 }, (_, index) => `"k${index}":1`).join()
+  const unknown = keys(58)
   assert.equal(errorsOf(bodyWith('meta', `{${doubled}}`)).length, 50)
   assert.equal(errorsOf(`{${unknown},${anAwardBody().slice(1)}`).length, 50)
 })
+
+const tooLong = [{ pointer: '/meta', detail: 'must have at most 16384 bytes' }]
+const unread: [what: string, body: string, errors: unknown][] = [
+  ['keys', `{${keys(7000)}`, [{ pointer: '', detail: 'the body has more than 64 keys' }]],
+  ['keys of meta', `{"meta":{${keys(2500)}`, tooLong],
+  ['items of meta', `{"meta":{"a":[${'1,'.repeat(20_000)}`, tooLong],
+  ['items', `[${'1,'.repeat(20_000)}`, [{ pointer: '', detail: 'must have at most 16384 bytes' }]],
+]
+for (const [what, body, errors] of unread)
+  test(`a body of too many ${what} is read no further: what comes after them is not looked at`, () => {
+    assert.deepEqual(errorsOf(body), errors)
+  })
+
+test('64 keys at the top, and a meta of 16,384 bytes that has only short items, are read to their end', () => {
+  const meta = `{"ab":[${'1,'.repeat(8_187)}1]}`
+  assert.equal(meta.length, 16_384)
+  assert.equal(requestOf(bodyWith('meta', meta)).meta, meta)
+  assert.equal(errorsOf(`{${keys(60)},${anAwardBody().slice(1)}`).length, 50)
+})
+
+function keys(count: number): string {
+  return Array.from({ length: count }, (_, index) => `"k${index}":1`).join()
+}
 
 function bodyWith(field: string, json: string | undefined): string {
   const rest = anAwardBody({ [field]: undefined })

@@ -22,6 +22,11 @@ type CheckedAwardRequest =
 
 const { orderId: orderIdSchema, amount: amountSchema, note: noteSchema } = awardSchema.properties
 const fieldNames = Object.keys(awardSchema.properties)
+/**
+ * Beyond these bounds a body is not an award, and reading on would only take time: on two hundred connections, 54 KB of
+ * unknown keys made others wait for more than a second.
+ */
+const bounds = { keysMax: 64, levelLengthMax: metaBytesMax }
 const orderIdPattern = new RegExp(orderIdSchema.pattern, 'u')
 const notePattern = new RegExp(noteSchema.pattern, 'u')
 
@@ -32,7 +37,7 @@ export function readAwardRequest(body: Uint8Array): CheckedAwardRequest {
   if (text.startsWith('\ufeff')) {
     return refuse([{ pointer: '', detail: 'the body begins with a byte order mark: send plain UTF-8' }])
   }
-  const json = parseStrictJson(text)
+  const json = parseStrictJson(text, bounds)
   const jsonErrors = json.ok ? [] : json.errors
   const value = json.ok ? json.value : json.readable
   if (value === undefined) return refuse(jsonErrors)
@@ -124,9 +129,9 @@ function checkMeta(value: Json | undefined): Checked<string | null> {
     : { ok: true, value: value.text }
 }
 
-/** Lengths are in Unicode code points. A string never has more of them than UTF-16 units, so most need no counting. */
+/** Lengths are in Unicode code points. A string has at most as many of them as UTF-16 units, and at least half: few need counting. */
 function longerThan(max: number, text: string): boolean {
-  return text.length > max && [...text].length > max
+  return text.length > max && (text.length > 2 * max || [...text].length > max)
 }
 
 // ignoreBOM keeps a byte order mark in the text, so that it can be refused.

@@ -30,7 +30,10 @@ const integers: [text: string, value: number | null][] = [
   ['-1e400', null],
   [`1e${'9'.repeat(1000)}`, null],
   [`0e${'9'.repeat(1000)}`, 0],
+  [`-0.00E+${'9'.repeat(60_000)}`, 0],
+  [`0.01e${'9'.repeat(60_000)}`, null],
   [`1e-${'9'.repeat(1000)}`, null],
+  [`1e${'0'.repeat(1000)}3`, 1000],
 ]
 for (const [text, value] of integers) {
   const name = text.length > 30 ? `${text.slice(0, 8)}…` : text

@@ -30,9 +30,13 @@ export function sameDecimal(a: Decimal, b: Decimal): boolean {
 /** The usual form of an amount, short enough never to exceed 2^53 - 1. */
 const plainInteger = /^[1-9][0-9]{0,14}$/
 
+/** Of a body of 64 KiB, no other digits can make up for it. To read one of 60,000 digits takes milliseconds. */
+const hugeExponent = /[eE][+-]?0*[1-9][0-9]{6,}$/
+
 /** The exact integer value of a JSON number; null if it is a fraction or beyond ±(2^53 - 1). */
 export function safeIntegerOf(jsonNumber: string): number | null {
   if (plainInteger.test(jsonNumber)) return Number(jsonNumber)
+  if (hugeExponent.test(jsonNumber)) return /^-?[0.]+e/i.test(jsonNumber) ? 0 : null
   const { negative, digits, exponent } = decimalOf(jsonNumber)
   if (exponent < 0n || BigInt(digits.length) + exponent > 16n) return null
   const value = Number(`${negative ? '-' : ''}${digits || '0'}${'0'.repeat(Number(exponent))}`)

@@ -33,9 +33,17 @@ export const levelsMax = 33
 /** A bound on the response: a body full of errors must not produce an even longer list of them. */
 export const errorsMax = 50
 
-/** A syntax error ends the parsing. Bad keys are collected, so that all of them are reported at once. */
-export function parseStrictJson(text: string): StrictJson {
-  const reader = new Reader(text)
+type Bounds = {
+  /** Of the document's own object. */
+  keysMax: number
+  /** Of an object or an array within it, in characters. */
+  levelLengthMax: number
+}
+const unbounded: Bounds = { keysMax: Number.POSITIVE_INFINITY, levelLengthMax: Number.POSITIVE_INFINITY }
+
+/** A syntax error, or what exceeds a bound, ends the parsing. Bad keys are collected, so that all of them are reported at once. */
+export function parseStrictJson(text: string, bounds = unbounded): StrictJson {
+  const reader = new Reader(text, bounds)
   try {
     const value = reader.document()
     const { errors } = reader
@@ -66,11 +74,16 @@ const stringToken = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^
 class Reader {
   readonly errors: JsonError[] = []
   readonly #text: string
+  readonly #bounds: Bounds
   readonly #path: (string | number)[] = []
   #at = 0
+  /** Keys of the document's own object so far, and where the value of the last one begins. */
+  #keys = 0
+  #fieldAt = 0
 
-  constructor(text: string) {
+  constructor(text: string, bounds: Bounds) {
     this.#text = text
+    this.#bounds = bounds
   }
 
   document(): Json {
@@ -110,9 +123,16 @@ class Reader {
     if (key === '__proto__') this.#refuseKey(key, 'is not accepted as a key')
     if (this.#text[this.#at] !== ':') throw this.#unreadable('a colon')
     this.#step()
+    if (this.#path.length === 0) this.#countKey()
     this.#path.push(key)
     members.set(key, this.#value())
     this.#path.pop()
+  }
+
+  #countKey(): void {
+    const { keysMax } = this.#bounds
+    if (++this.#keys > keysMax) throw new Unreadable(`the body has more than ${keysMax} keys`)
+    this.#fieldAt = this.#at
   }
 
   #array(): Json[] {
@@ -141,7 +161,14 @@ class Reader {
     if (this.#closes(close)) return false
     if (this.#text[this.#at] !== ',') throw this.#unreadable(`a comma or ${close}`)
     this.#step()
+    if (this.#path.length > 0 || close === ']') this.#checkLength()
     return true
+  }
+
+  #checkLength(): void {
+    const { levelLengthMax } = this.#bounds
+    if (this.#at - this.#fieldAt <= levelLengthMax) return
+    throw new Unreadable(`must have at most ${levelLengthMax} bytes`, this.#field())
   }
 
   #closes(close: string): boolean {

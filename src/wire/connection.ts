@@ -309,7 +309,15 @@ export function closesConnection({ headers, httpVersion }: IncomingMessage): boo
  */
 export function weightOf({ headers }: IncomingMessage): number {
   const isChunked = headers['transfer-encoding'] !== undefined
-  const bytes = isChunked ? limits.bodyBytesMax : Number(headers['content-length'] ?? 0)
+  return weightOfBody(isChunked ? limits.bodyBytesMax : Number(headers['content-length'] ?? 0))
+}
+
+/** As how many requests it counts in a turn: by what it takes to read its body. Of a body in chunks, what has come counts. */
+export function weightInTurn({ headers, readableLength }: IncomingMessage): number {
+  return weightOfBody(Number(headers['content-length'] ?? readableLength))
+}
+
+function weightOfBody(bytes: number): number {
   return 1 + Math.floor(Math.min(bytes, limits.bodyBytesMax) / limits.bodyBytesPerRequest)
 }
 

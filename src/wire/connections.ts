@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { WaitingLine } from '../shortcuts/waiting-line.ts'
 import type { AddressLimit } from './address-limit.ts'
 import { tooManyChunks } from './broken-request.ts'
-import { type Arrival, Connection, connectionOf, weightOf } from './connection.ts'
+import { type Arrival, Connection, connectionOf, weightInTurn, weightOf } from './connection.ts'
 import { type Candidate, rankGivingWay, type Slowness, stillGivesWay } from './giving-way.ts'
 import { limits } from './limits.ts'
 import { createReadingTurns } from './reading-turns.ts'
@@ -48,9 +48,7 @@ export function watchConnections(
   /** As found at the last tick, if few slots were left then. */
   let givingWay: Candidate[] = []
   const closing = new WaitingLine<Connection>()
-  const turns = createTurns(({ connection, request, response }: Arrival) => {
-    if (connection.start(response)) start(request, response)
-  })
+  const turns = createTurns(startArrival, ({ request }) => weightInTurn(request))
   const readingTurns = createReadingTurns()
   const listener = { draining: false }
   let unfinished = 0
@@ -60,6 +58,10 @@ export function watchConnections(
   /** Bytes of this second that have become no request. */
   let wasted = 0
   let ticks = 0
+
+  function startArrival({ connection, request, response }: Arrival): void {
+    if (connection.start(response)) start(request, response)
+  }
 
   function onConnection(socket: Socket): void {
     const address = socket.remoteAddress

@@ -8,6 +8,7 @@ import { createTurns, type Sender } from './turns.ts'
 function aSender<Item>(...items: Item[]): Sender<Item> & { items: Item[] } {
   return {
     items,
+    knownAs: null,
     goesAhead: () => false,
     inRing: false,
     nextInRing: null,
@@ -73,6 +74,38 @@ test('senders take turns: of two thousand requests of one, the others wait for o
     seen.filter((item) => item.startsWith('flood')),
     numbered('flood', 2000),
   )
+})
+
+test('partners take turns: of a partner with two hundred connections, the others wait for one request', async () => {
+  const seen: string[] = []
+  const turns = createTurns((item: string) => seen.push(item))
+  for (const name of numbered('flood', 200))
+    turns.enter({ ...aSender(name, `${name} again`), knownAs: 'flooder' })
+  for (const name of numbered('new', 2)) turns.enter(aSender(name))
+  turns.enter({ ...aSender('ann0', 'ann1'), knownAs: 'ann' })
+  await nextTurn()
+  assert.deepEqual(seen.slice(0, 7), ['flood0', 'new0', 'ann0', 'flood1', 'new1', 'ann1', 'flood2'])
+  while (seen.length < 404) await nextTurn()
+  const ofTheFlood = seen.filter((item) => item.startsWith('flood'))
+  assert.deepEqual(
+    ofTheFlood,
+    numbered('flood', 200).concat(numbered('flood', 200).map((name) => `${name} again`)),
+  )
+})
+
+test('a request with a large body counts as several, so that a turn stays short', async () => {
+  const seen: string[] = []
+  const turns = createTurns(
+    (item: string) => seen.push(item),
+    (item) => (item.startsWith('large') ? 8 : 1),
+  )
+  for (const name of numbered('large', 10)) turns.enter({ ...aSender(name), goesAhead: () => true })
+  await nextTurn()
+  assert.deepEqual(seen, numbered('large', 4))
+  for (const name of numbered('other', 9)) turns.enter(aSender(name))
+  await nextTurn()
+  assert.deepEqual(seen.slice(4), ['large4', 'large5', 'large6', ...numbered('other', 8)])
+  while (seen.length < 19) await nextTurn()
 })
 
 test('awards go ahead of everything else, which has a quarter of the turn', async () => {

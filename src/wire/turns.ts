@@ -1,5 +1,7 @@
 /** Sends requests in order: a connection. */
 export type Sender<Item> = {
+  /** The partner or operator who sends, once they have proved who they are. */
+  readonly knownAs: string | null
   mayStart(): boolean
   /** Whether the next request is an award, which has priority. Call it only while `mayStart`. */
   goesAhead(): boolean
@@ -15,7 +17,10 @@ type Turns<Item> = {
   enter(sender: Sender<Item>): void
 }
 
-/** At most this many requests per turn, so that the writer can start while the rest are still being parsed. */
+/**
+ * At most this many requests per turn, so that the writer can start while the rest are still being parsed. A request with
+ * a large body counts as several: a turn of 32 such would take so long that nobody else is served, nor their connection accepted.
+ */
 const startedPerTurnMax = 32
 /** Of these, this many are reserved for requests other than awards, if there are any. */
 const othersPerTurnMin = 8
@@ -26,17 +31,21 @@ const othersPerTurnMin = 8
  * the ledger, the processor's caches would lose the code of each stage before the next request needs it; in stages an
  * award takes a third less time. When the service is idle, this adds no delay.
  *
- * Scheduling is round robin: each sender starts one request, then moves to the end of its ring. A connection with many
- * requests therefore delays the others by one request only. Awards have a ring of their own and three quarters of each
- * turn, so that a thousand connections requesting /readyz do not starve them.
+ * Scheduling is round robin twice: partners take turns, and the connections of each partner do. A connection with many
+ * requests, or a partner with many connections, therefore delays the others by one request only. All those who have not
+ * proved who they are count as one partner. Awards have a ring of their own and three quarters of each turn, so that a
+ * thousand connections requesting /readyz do not starve them.
  */
-export function createTurns<Item>(start: (item: Item) => void): Turns<Item> {
+export function createTurns<Item>(
+  start: (item: Item) => void,
+  weightOf: (item: Item) => number = () => 1,
+): Turns<Item> {
   const awards = new Ring<Item>()
   const others = new Ring<Item>()
 
   function enter(sender: Sender<Item>): void {
     if (sender.inRing || !sender.mayStart()) return
-    if (awards.first === null && others.first === null) setImmediate(runTurn)
+    if (awards.isEmpty && others.isEmpty) setImmediate(runTurn)
     put(sender)
   }
 
@@ -47,41 +56,84 @@ export function createTurns<Item>(start: (item: Item) => void): Turns<Item> {
 
   function runTurn(): void {
     const taken: Item[] = []
-    take(taken, awards, others.first === null ? startedPerTurnMax : startedPerTurnMax - othersPerTurnMin)
-    take(taken, others, startedPerTurnMax)
-    if (awards.first !== null || others.first !== null) setImmediate(runTurn)
+    const weight = take(
+      taken,
+      awards,
+      others.isEmpty ? startedPerTurnMax : startedPerTurnMax - othersPerTurnMin,
+    )
+    take(taken, others, Math.max(startedPerTurnMax - weight, othersPerTurnMin))
+    if (!awards.isEmpty || !others.isEmpty) setImmediate(runTurn)
     for (const item of taken) start(item)
   }
 
-  function take(taken: Item[], ring: Ring<Item>, countMax: number): void {
-    while (ring.first !== null && taken.length < countMax) {
+  /** Returns the weight of what it took. */
+  function take(taken: Item[], ring: Ring<Item>, weightMax: number): number {
+    let weight = 0
+    while (!ring.isEmpty && weight < weightMax) {
       const sender = ring.takeFirst()
       if (!sender.mayStart()) continue // its connection was closed in the meantime
-      taken.push(sender.takeNext())
+      const item = sender.takeNext()
+      taken.push(item)
+      weight += weightOf(item)
       if (sender.mayStart()) put(sender)
     }
+    return weight
   }
 
   return { enter }
 }
 
-/** An intrusive linked queue of senders: adding and taking neither allocates nor shifts. */
+/** The senders of each partner, one partner after the other. */
 class Ring<Item> {
-  first: Sender<Item> | null = null
-  #last: Sender<Item> | null = null
+  readonly #partners = new Queue<Partner<Item>>()
+  readonly #byName = new Map<string | null, Partner<Item>>()
+
+  get isEmpty(): boolean {
+    return this.#partners.first === null
+  }
 
   add(sender: Sender<Item>): void {
     sender.inRing = true
-    if (this.first === null) this.first = sender
-    else this.#last!.nextInRing = sender
-    this.#last = sender
+    let partner = this.#byName.get(sender.knownAs)
+    if (partner === undefined) {
+      partner = { name: sender.knownAs, senders: new Queue(), nextInRing: null }
+      this.#byName.set(partner.name, partner)
+      this.#partners.add(partner)
+    }
+    partner.senders.add(sender)
   }
 
   takeFirst(): Sender<Item> {
-    const sender = this.first!
-    this.first = sender.nextInRing
-    sender.nextInRing = null
+    const partner = this.#partners.takeFirst()
+    const sender = partner.senders.takeFirst()
+    if (partner.senders.first === null) this.#byName.delete(partner.name)
+    else this.#partners.add(partner)
     sender.inRing = false
     return sender
+  }
+}
+
+type Partner<Item> = {
+  readonly name: string | null
+  readonly senders: Queue<Sender<Item>>
+  nextInRing: Partner<Item> | null
+}
+
+/** An intrusive linked queue: adding and taking neither allocates nor shifts. */
+class Queue<Member extends { nextInRing: Member | null }> {
+  first: Member | null = null
+  #last: Member | null = null
+
+  add(member: Member): void {
+    if (this.first === null) this.first = member
+    else this.#last!.nextInRing = member
+    this.#last = member
+  }
+
+  takeFirst(): Member {
+    const member = this.first!
+    this.first = member.nextInRing
+    member.nextInRing = null
+    return member
   }
 }
