@@ -23,8 +23,8 @@ type CheckedAwardRequest =
 const { orderId: orderIdSchema, amount: amountSchema, note: noteSchema } = awardSchema.properties
 const fieldNames = Object.keys(awardSchema.properties)
 /**
- * Beyond these bounds a body is not an award, and reading on would only take time: on two hundred connections, 54 KB of
- * unknown keys made others wait for more than a second.
+ * Beyond these bounds a body is not an award. Reading all of its keys or items would take many times as long as an award,
+ * in which nobody else is served.
  */
 const bounds = { keysMax: 64, levelLengthMax: metaBytesMax }
 const orderIdPattern = new RegExp(orderIdSchema.pattern, 'u')

@@ -62,7 +62,9 @@ const adviceOf: Record<string, (names: DatabaseNames) => string> = {
   '28P01': ({ host, role }) =>
     `${host} does not accept this password for the role "${role}". Correct user and password in DATABASE_URL`,
   '28000': ({ host, role }) =>
-    `${host} rejects the role "${role}". Create the role, allow it in pg_hba.conf, or add sslmode=verify-full to DATABASE_URL if only TLS is allowed there`,
+    role === ''
+      ? `${host} was given no role. Name one in DATABASE_URL: postgres://role@…`
+      : `${host} rejects the role "${role}". Create the role, allow it in pg_hba.conf, or add sslmode=verify-full to DATABASE_URL if only TLS is allowed there`,
   '42501': ({ database, role }) =>
     `the role "${role}" may not connect to "${database}". GRANT CONNECT ON DATABASE to it`,
   '53300': ({ host }) =>
