@@ -252,17 +252,22 @@ test('a body full of errors does not become a longer response', () => {
   assert.equal(errorsOf(`{${unknown},${anAwardBody().slice(1)}`).length, 50)
 })
 
-const tooLong = [{ pointer: '/meta', detail: 'must have at most 16384 bytes' }]
+const tooLong = [{ pointer: '/meta', detail: 'must not have more than 16384 bytes in an object or array' }]
 const unread: [what: string, body: string, errors: unknown][] = [
   ['keys', `{${keys(7000)}`, [{ pointer: '', detail: 'the body has more than 64 keys' }]],
   ['keys of meta', `{"meta":{${keys(2500)}`, tooLong],
   ['items of meta', `{"meta":{"a":[${'1,'.repeat(20_000)}`, tooLong],
-  ['items', `[${'1,'.repeat(20_000)}`, [{ pointer: '', detail: 'must have at most 16384 bytes' }]],
+  ['items', `[${'1,'.repeat(20_000)}`, [{ ...tooLong[0], pointer: '' }]],
 ]
 for (const [what, body, errors] of unread)
   test(`a body of too many ${what} is read no further: what comes after them is not looked at`, () => {
     assert.deepEqual(errorsOf(body), errors)
   })
+
+test('whatever ends the reading of a body, the tenant before it is known', () => {
+  for (const rest of [keys(70), `"meta":{${keys(2500)}}`, '"orderId":'])
+    assert.equal(readAwardRequest(Buffer.from(`{"tenantId":"t1",${rest}}`)).tenantId, 't1', rest.slice(0, 20))
+})
 
 test('64 keys at the top, and a meta of 16,384 bytes that has only short items, are read to their end', () => {
   const meta = `{"ab":[${'1,'.repeat(8_187)}1]}`

@@ -2,7 +2,15 @@ import { awardSchema, metaBytesMax } from './award-schema.ts'
 import { safeIntegerOf } from './decimal.ts'
 import { normalizeEmail } from './email.ts'
 import { idRule, isId } from './id.ts'
-import { errorsMax, isPlainWord, type Json, JsonNumber, JsonObject, parseStrictJson } from './strict-json.ts'
+import {
+  errorsMax,
+  isPlainWord,
+  type Json,
+  JsonNumber,
+  JsonObject,
+  parseStrictJson,
+  type Unread,
+} from './strict-json.ts'
 
 /** A valid award request: every field follows its rule, the address is lowercase, meta is the text as sent. */
 export type AwardRequest = {
@@ -40,11 +48,17 @@ export function readAwardRequest(body: Uint8Array): CheckedAwardRequest {
   const json = parseStrictJson(text, bounds)
   const jsonErrors = json.ok ? [] : json.errors
   const value = json.ok ? json.value : json.readable
-  if (value === undefined) return refuse(jsonErrors)
+  if (value === undefined) return refuse(jsonErrors, tenantIdIn((json as Unread).fieldsBefore))
   if (!(value instanceof JsonObject)) {
     return refuse([...jsonErrors, { pointer: '', detail: 'the body must be a JSON object' }])
   }
   return checkFields(value.members, jsonErrors)
+}
+
+/** Whatever ended the reading: if the tenant came before it, the response tells of it. */
+function tenantIdIn(fields: Map<string, Json>): string | undefined {
+  const checked = checkTenantId(fields.get('tenantId'))
+  return checked.ok ? checked.value : undefined
 }
 
 function checkFields(fields: Map<string, Json>, jsonErrors: FieldError[]): CheckedAwardRequest {

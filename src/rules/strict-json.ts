@@ -25,7 +25,9 @@ export class JsonObject {
 
 type JsonError = { pointer: string; detail: string }
 /** A document with bad keys is still parsed (`readable`), so that errors of its fields are in the same response. */
-type StrictJson = { ok: true; value: Json } | { ok: false; errors: JsonError[]; readable?: Json }
+type StrictJson = { ok: true; value: Json } | { ok: false; errors: JsonError[]; readable: Json } | Unread
+/** What ended the reading, and the fields before it. */
+export type Unread = { ok: false; errors: JsonError[]; readable?: undefined; fieldsBefore: Map<string, Json> }
 
 /** A document within 33 levels: the request's own object and 32 in its meta. */
 export const levelsMax = 33
@@ -50,7 +52,11 @@ export function parseStrictJson(text: string, bounds = unbounded): StrictJson {
     return errors.length === 0 ? { ok: true, value } : { ok: false, errors, readable: value }
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
-    return { ok: false, errors: [{ pointer: error.pointer, detail: error.message }] }
+    return {
+      ok: false,
+      errors: [{ pointer: error.pointer, detail: error.message }],
+      fieldsBefore: reader.fields,
+    }
   }
 }
 
@@ -73,6 +79,8 @@ const stringToken = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^
 /** Parses once from left to right. `#path` is the current place: a key or an index for each open level. */
 class Reader {
   readonly errors: JsonError[] = []
+  /** Of the document's own object. */
+  readonly fields = new Map<string, Json>()
   readonly #text: string
   readonly #bounds: Bounds
   readonly #path: (string | number)[] = []
@@ -107,7 +115,7 @@ class Reader {
 
   #object(): JsonObject {
     const start = this.#at
-    const members = new Map<string, Json>()
+    const members = this.#path.length === 0 ? this.fields : new Map<string, Json>()
     if (!this.#opensEmpty('}')) {
       do this.#member(members)
       while (this.#more('}'))
@@ -168,7 +176,10 @@ class Reader {
   #checkLength(): void {
     const { levelLengthMax } = this.#bounds
     if (this.#at - this.#fieldAt <= levelLengthMax) return
-    throw new Unreadable(`must have at most ${levelLengthMax} bytes`, this.#field())
+    throw new Unreadable(
+      `must not have more than ${levelLengthMax} bytes in an object or array`,
+      this.#field(),
+    )
   }
 
   #closes(close: string): boolean {

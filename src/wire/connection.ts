@@ -15,6 +15,9 @@ export type Arrival = {
   next: Arrival | null
 }
 
+const newcomers = Symbol('newcomers')
+const strangers = Symbol('strangers')
+
 export const connectionOf = new WeakMap<Duplex, Connection>()
 
 /** Closes the connection after this response. Requests that were started before it are answered first; no later one is started. */
@@ -119,6 +122,10 @@ export class Connection implements Sender<Arrival> {
     const { method } = this.#firstWaiting.request
     const hasCapacity = this.#started < limits.startedPerConnectionMax && !this.socket.writableNeedDrain
     return hasCapacity && method === 'POST'
+  }
+
+  get turnsAs(): string | symbol {
+    return this.knownAs ?? (this.#finished === 0 ? newcomers : strangers)
   }
 
   goesAhead(): boolean {

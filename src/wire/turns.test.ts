@@ -8,7 +8,7 @@ import { createTurns, type Sender } from './turns.ts'
 function aSender<Item>(...items: Item[]): Sender<Item> & { items: Item[] } {
   return {
     items,
-    knownAs: null,
+    turnsAs: '',
     goesAhead: () => false,
     inRing: false,
     nextInRing: null,
@@ -80,9 +80,9 @@ test('partners take turns: of a partner with two hundred connections, the others
   const seen: string[] = []
   const turns = createTurns((item: string) => seen.push(item))
   for (const name of numbered('flood', 200))
-    turns.enter({ ...aSender(name, `${name} again`), knownAs: 'flooder' })
+    turns.enter({ ...aSender(name, `${name} again`), turnsAs: 'flooder' })
   for (const name of numbered('new', 2)) turns.enter(aSender(name))
-  turns.enter({ ...aSender('ann0', 'ann1'), knownAs: 'ann' })
+  turns.enter({ ...aSender('ann0', 'ann1'), turnsAs: 'ann' })
   await nextTurn()
   assert.deepEqual(seen.slice(0, 7), ['flood0', 'new0', 'ann0', 'flood1', 'new1', 'ann1', 'flood2'])
   while (seen.length < 404) await nextTurn()

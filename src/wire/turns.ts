@@ -1,7 +1,7 @@
 /** Sends requests in order: a connection. */
 export type Sender<Item> = {
-  /** The partner or operator who sends, once they have proved who they are. */
-  readonly knownAs: string | null
+  /** Those with the same name here take one turn together. */
+  readonly turnsAs: string | symbol
   mayStart(): boolean
   /** Whether the next request is an award, which has priority. Call it only while `mayStart`. */
   goesAhead(): boolean
@@ -32,8 +32,8 @@ const othersPerTurnMin = 8
  * award takes a third less time. When the service is idle, this adds no delay.
  *
  * Scheduling is round robin twice: partners take turns, and the connections of each partner do. A connection with many
- * requests, or a partner with many connections, therefore delays the others by one request only. All those who have not
- * proved who they are count as one partner. Awards have a ring of their own and three quarters of each turn, so that a
+ * requests, or a partner with many connections, therefore delays the others by one request only. Newcomers count as one
+ * partner, and so do those who have had a response and never proved who they are. Awards have a ring of their own and three quarters of each turn, so that a
  * thousand connections requesting /readyz do not starve them.
  */
 export function createTurns<Item>(
@@ -86,7 +86,7 @@ export function createTurns<Item>(
 /** The senders of each partner, one partner after the other. */
 class Ring<Item> {
   readonly #partners = new Queue<Partner<Item>>()
-  readonly #byName = new Map<string | null, Partner<Item>>()
+  readonly #byName = new Map<string | symbol, Partner<Item>>()
 
   get isEmpty(): boolean {
     return this.#partners.first === null
@@ -94,9 +94,9 @@ class Ring<Item> {
 
   add(sender: Sender<Item>): void {
     sender.inRing = true
-    let partner = this.#byName.get(sender.knownAs)
+    let partner = this.#byName.get(sender.turnsAs)
     if (partner === undefined) {
-      partner = { name: sender.knownAs, senders: new Queue(), nextInRing: null }
+      partner = { name: sender.turnsAs, senders: new Queue(), nextInRing: null }
       this.#byName.set(partner.name, partner)
       this.#partners.add(partner)
     }
@@ -114,7 +114,7 @@ class Ring<Item> {
 }
 
 type Partner<Item> = {
-  readonly name: string | null
+  readonly name: string | symbol
   readonly senders: Queue<Sender<Item>>
   nextInRing: Partner<Item> | null
 }

@@ -1,5 +1,6 @@
 import { match } from 'node:assert/strict'
 import { test } from 'node:test'
+import pg from 'pg'
 import { whyUnreachable } from './why-unreachable.ts'
 
 test('a certificate for another host is not called untrusted: another authority would not help', () => {
@@ -11,15 +12,13 @@ test('a certificate for another host is not called untrusted: another authority 
 })
 
 test('where no role is named, that is what is missing, not a rule of pg_hba.conf', () => {
-  const { USER, PGUSER } = process.env
-  delete process.env.USER
-  delete process.env.PGUSER
+  const { user } = pg.defaults
+  pg.defaults.user = ''
   try {
-    const error = Object.assign(new Error('no PostgreSQL user name specified in startup packet'), {
-      code: '28000',
-    })
+    const message = 'no PostgreSQL user name specified in startup packet'
+    const error = Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code: '28000' })
     match(whyUnreachable(error, 'postgres://db/ledger'), /was given no role\. Name one in DATABASE_URL/)
   } finally {
-    Object.assign(process.env, USER === undefined ? {} : { USER }, PGUSER === undefined ? {} : { PGUSER })
+    pg.defaults.user = user
   }
 })
