@@ -150,3 +150,27 @@ test('the time in which a connection waits for its turn to be read does not coun
   await eventually('it gets a response', () => client.received() !== '', slow)
   assert.deepEqual(answersIn(client.received()), [200])
 })
+
+test('of a crowd that never proved who they are, a newcomer and a partner wait for one request each turn', async (t) => {
+  const { connect, started } = await aListener(t)
+  const crowd: Awaited<ReturnType<typeof connect>>[] = []
+  while (crowd.length < 200) crowd.push(await connect())
+  for (const client of crowd) client.write(post('/held'))
+  const partner = await connect()
+  partner.write(post('/known/acme'))
+  const known = [...crowd, partner]
+  await eventually('all have had a response', () => known.every((client) => client.received() !== ''), slow)
+  const newcomer = await connect()
+  const before = started()
+  for (const client of crowd) client.write(post('/held').repeat(20))
+  for (const client of [partner, newcomer]) client.write(post('/held'))
+  for (const client of [partner, newcomer]) {
+    await eventually(
+      'it is served',
+      () => answersIn(client.received()).length === (client === partner ? 2 : 1),
+      slow,
+    )
+    const number = Number(/{"number":(\d+)}/.exec(client.received())?.[1]) - before
+    assert.ok(number <= 64, `the service started ${number - 1} others first`)
+  }
+})

@@ -33,8 +33,8 @@ const othersPerTurnMin = 8
  *
  * Scheduling is round robin twice: partners take turns, and the connections of each partner do. A connection with many
  * requests, or a partner with many connections, therefore delays the others by one request only. Newcomers count as one
- * partner, and so do those who have had a response and never proved who they are. Awards have a ring of their own and three quarters of each turn, so that a
- * thousand connections requesting /readyz do not starve them.
+ * partner, and so do those who have had a response and never proved who they are. Awards have a ring of their own and three
+ * quarters of each turn, so that a thousand connections requesting /readyz do not starve them.
  */
 export function createTurns<Item>(
   start: (item: Item) => void,
