@@ -175,5 +175,7 @@ describe('carrying a ledger to another database', { concurrency: 3 }, () => {
     const first = documentOf(await runCommand(['migrate', '--json'], { cwd }))
     assert.deepEqual(first, { migrated: readdirSync('src/stores/sqlite/migrations') })
     assert.match(textOf(await runCommand(['migrate'], { cwd })), /^nothing to migrate$/m)
+    const { stderr } = await runCommand(['migrate'], { cwd, environment: { CAP_PER_TX: '5' } })
+    assert.match(stderr, /CAP_\* is not stored in it by migrate: set CAP_\* for its first server/)
   })
 })

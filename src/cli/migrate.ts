@@ -26,10 +26,16 @@ async function keepCaps(database: DatabaseLocation, caps: Partial<Caps>): Promis
   if (Object.keys(caps).length === 0) return
   const store = await openStore(database, { create: false })
   try {
-    if ((await store.partners.partners()).length === 0) return
+    if ((await store.partners.partners()).length === 0) {
+      if ((await store.partners.defaultCaps()).setAt === null) warn(notStored)
+      return
+    }
     const warnings = await seedDefaultCaps(operatorHere(store.partners), caps)
     for (const warning of warnings) warn(warning)
   } finally {
     await store.close()
   }
 }
+
+const notStored =
+  'the ledger is new, and CAP_* is not stored in it by migrate: set CAP_* for its first server, which stores it'

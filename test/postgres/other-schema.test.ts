@@ -67,6 +67,21 @@ test('so do they where the role may not use a ledger that comes first', async (t
   }
 })
 
+test('a copy of the tables without their rows that comes first is told, and where the ledger is', async (t) => {
+  const database = await freshPostgres()
+  t.after(() => database.remove())
+  await runSql(
+    database.url,
+    `${copyOfSettings}; DELETE FROM "Second".migrations; ${searchPath('"Second", public')}`,
+  )
+  const run = commandsOf(t, database.url)
+  const told =
+    /the schema Second, to which the search_path "Second", public leads, has tables of a ledger, and its table migrations is empty, .*: restore it, or, .* Or, if the ledger is the one in public, set the search_path to public /
+  for (const command of everyKindOfCommand) match((await run(...command)).stderr, told, command.join(' '))
+  await runSql(database.url, searchPath('public'))
+  match(textOf(await run('verify')), /^sound: 0 entries/)
+})
+
 test('a ledger that has lost its table migrations is not made once more', async (t) => {
   const database = await freshPostgres()
   t.after(() => database.remove())

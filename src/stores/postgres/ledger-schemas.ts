@@ -89,6 +89,20 @@ function assertNonePassedOver({ path, role, ledgers, parts }: LedgerSchemas, fou
   )
 }
 
+/** For a ledger of which no migration is recorded: a structure that was copied without its rows. `migrate` cannot make it again. */
+export async function assertNoStructureAlone(client: Client): Promise<void> {
+  const { found, path, ledgers } = await readSchemas(client)
+  if (found === null) return
+  const other = ledgers.find(({ schema, isUsable }) => isUsable && schema !== found)
+  const instead =
+    other === undefined
+      ? ''
+      : `. Or, if the ledger is the one in ${other.schema}, set the search_path to ${other.schema} (ALTER ROLE … SET search_path = ${quoted(other.schema)})`
+  throw new Error(
+    `the schema ${found}, to which the search_path ${path} leads, has tables of a ledger, and its table migrations is empty, as in a copy without rows: restore it, or, if it is no ledger of yours, remove it${instead}`,
+  )
+}
+
 const partOf = ({ missing }: LedgerSchema) =>
   `holds a part of a ledger, without ${missing.length === 1 ? 'its table' : 'its tables'} ${missing.join(', ')}`
 

@@ -2,7 +2,12 @@ import { type AppliedMigration, type Migration, pendingMigrations, readMigration
 import { chainAudit } from './chain-audit.ts'
 import { bringBack } from './citus/bring-back.ts'
 import { type Client, inLongTransaction, type Pool, sqlStateOf, withClient } from './database.ts'
-import { assertNoOtherLedger, hiddenLedger, otherLedgerWarnings } from './ledger-schemas.ts'
+import {
+  assertNoOtherLedger,
+  assertNoStructureAlone,
+  hiddenLedger,
+  otherLedgerWarnings,
+} from './ledger-schemas.ts'
 import { stayWithLedger } from './stay-with-ledger.ts'
 import { type LockPatience, retryingLocks, sessionsWith } from './lock-retries.ts'
 
@@ -119,6 +124,7 @@ async function pendingOn(client: Client): Promise<Migration[]> {
     if (/^(42703|42809)$/.test(sqlStateOf(error) ?? '')) throw new Error(migrationsOfOther) // other columns, or no table
     throw error
   })
+  if (applied.rows.length === 0) await assertNoStructureAlone(client)
   return pendingMigrations(readMigrations(folder), applied.rows as AppliedMigration[])
 }
 
