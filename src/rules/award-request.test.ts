@@ -254,7 +254,7 @@ test('a body full of errors does not become a longer response', () => {
 
 const tooLong = [{ pointer: '/meta', detail: 'must not have more than 16384 bytes in an object or array' }]
 const unread: [what: string, body: string, errors: unknown][] = [
-  ['keys', `{${keys(7000)}`, [{ pointer: '', detail: 'the body has more than 64 keys' }]],
+  ['fields', `{${keys(7000)}`, [{ pointer: '', detail: 'the body has more than 64 top-level fields' }]],
   ['keys of meta', `{"meta":{${keys(2500)}`, tooLong],
   ['items of meta', `{"meta":{"a":[${'1,'.repeat(20_000)}`, tooLong],
   ['items', `[${'1,'.repeat(20_000)}`, [{ ...tooLong[0], pointer: '' }]],
@@ -269,7 +269,7 @@ test('whatever ends the reading of a body, the tenant before it is known', () =>
     assert.equal(readAwardRequest(Buffer.from(`{"tenantId":"t1",${rest}}`)).tenantId, 't1', rest.slice(0, 20))
 })
 
-test('64 keys at the top, and a meta of 16,384 bytes that has only short items, are read to their end', () => {
+test('64 top-level fields, and a meta of 16,384 bytes that has only short items, are read to their end', () => {
   const meta = `{"ab":[${'1,'.repeat(8_187)}1]}`
   assert.equal(meta.length, 16_384)
   assert.equal(requestOf(bodyWith('meta', meta)).meta, meta)

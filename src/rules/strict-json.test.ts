@@ -101,6 +101,15 @@ const badKeys: [why: string, text: string, errors: { pointer: string; detail: st
     [{ pointer: '', detail: `a key before line 2, column 6 ${twice}` }],
   ],
   [
+    'several of them on several lines, each by its own place',
+    '{\n"a b":1,\n "a b":2,"a b":3,\n\n"a b":4}',
+    [
+      { pointer: '', detail: `a key before line 3, column 7 ${twice}` },
+      { pointer: '', detail: `a key before line 3, column 15 ${twice}` },
+      { pointer: '', detail: `a key before line 5, column 6 ${twice}` },
+    ],
+  ],
+  [
     'a key that is no plain word inside a field, by the field and its place',
     '{"meta":{"u@x.vn":1,"u@x.vn":2}}',
     [{ pointer: '/meta', detail: `a key before line 1, column 29 ${twice}` }],
@@ -213,3 +222,24 @@ function plain(json: Json): unknown {
 function nested(levels: number): string {
   return `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`
 }
+
+test('fifty errors behind sixty thousand lines take little longer than one, so that one body cannot stop the service', () => {
+  const lines = '\n'.repeat(60_000)
+  const bodyOf = (errors: number) => `{"a b":0${lines}${',"a b":1'.repeat(errors)}}`
+  for (const errors of [1, 50]) timeOf(bodyOf(errors))
+  const one = timeOf(bodyOf(1))
+  const fifty = timeOf(bodyOf(50))
+  assert.ok(
+    fifty < 10 * one,
+    `${fifty} ms against ${one} ms: to count lines again for each would take fifty times as long`,
+  )
+
+  function timeOf(text: string): number {
+    const times = [1, 2, 3, 4, 5].map(() => {
+      const started = performance.now()
+      parseStrictJson(text)
+      return performance.now() - started
+    })
+    return Math.min(...times)
+  }
+})

@@ -88,6 +88,8 @@ class Reader {
   /** Keys of the document's own object so far, and where the value of the last one begins. */
   #keys = 0
   #fieldAt = 0
+  /** The line of the last place that was told. To count lines from the start for each of fifty errors takes too long. */
+  readonly #line = { number: 1, start: 0, countedTo: 0 }
 
   constructor(text: string, bounds: Bounds) {
     this.#text = text
@@ -139,7 +141,7 @@ class Reader {
 
   #countKey(): void {
     const { keysMax } = this.#bounds
-    if (++this.#keys > keysMax) throw new Unreadable(`the body has more than ${keysMax} keys`)
+    if (++this.#keys > keysMax) throw new Unreadable(`the body has more than ${keysMax} top-level fields`)
     this.#fieldAt = this.#at
   }
 
@@ -244,8 +246,12 @@ class Reader {
   }
 
   #place(): string {
-    const before = this.#text.slice(0, this.#at)
-    const line = before.split('\n').length
-    return `line ${line}, column ${before.length - before.lastIndexOf('\n')}`
+    const line = this.#line
+    for (; line.countedTo < this.#at; line.countedTo++) {
+      if (this.#text[line.countedTo] !== '\n') continue
+      line.number++
+      line.start = line.countedTo + 1
+    }
+    return `line ${line.number}, column ${this.#at - line.start + 1}`
   }
 }
