@@ -40,16 +40,26 @@ export class FairQueue<T> {
     }
   }
 
-  /** Up to `max` items, an equal share of each line as far as it goes. */
-  take(max: number): T[] {
+  /** The first of those that are taken next. */
+  get first(): T | undefined {
+    return this.#turns.first?.items.first
+  }
+
+  /** Items of this weight, an equal share of each line as far as it goes. The last one of a share may weigh more. */
+  take(max: number, weightOf: (item: T) => number = () => 1): T[] {
     const taken: T[] = []
-    while (taken.length < max && this.#turns.size > 0) {
+    let weight = 0
+    while (weight < max && this.#turns.size > 0) {
       const lines = this.#turns.size
-      const share = Math.max(1, Math.floor((max - taken.length) / lines))
-      for (let served = 0; served < lines && taken.length < max; served++) {
+      const share = Math.max(1, Math.floor((max - weight) / lines))
+      for (let served = 0; served < lines && weight < max; served++) {
         const line = this.#turns.first!
-        const enough = Math.min(max, taken.length + share)
-        while (taken.length < enough && line.items.size > 0) taken.push(line.items.shift()!)
+        const enough = Math.min(max, weight + share)
+        while (weight < enough && line.items.size > 0) {
+          const item = line.items.shift()!
+          taken.push(item)
+          weight += weightOf(item)
+        }
         // A served line goes to the end, so that a batch smaller than the number of lines starts with the others.
         this.#turns.leave(line.turn!)
         if (line.items.size > 0) this.#turns.rejoin(line.turn!)

@@ -108,3 +108,32 @@ test('awards of a commit that was taken apart wait again, count again, and are t
   for (const index of [1, 3, 4]) await commits[index]!.succeed()
   deepEqual(new Set(ledger.durable), new Set(['A1', 'A2', 'A3', 'A4', 'B1', 'C1', 'C2', 'C3']))
 })
+
+const large = { meta: 'x'.repeat(16_384) }
+
+test('a commit takes few awards with a large meta: to compare a replay of one takes as long as many others', async (t) => {
+  const ledger = aGroupCommit(t)
+  await ledger.send(['first'], { partnerId: 'somebody' })
+  await ledger.send(orders('flood', 200), { partnerId: 'flood', ...large })
+  await ledger.send(orders('quiet', 3), { partnerId: 'quiet' })
+  await ledger.commits[0]!.succeed()
+  deepEqual(new Set(ledger.commits[1]!.orders), new Set([...orders('flood', 16), ...orders('quiet', 3)]))
+  for (let next = 1; next < ledger.commits.length; next++) await ledger.commits[next]!.succeed()
+  equal(ledger.credited().length, 204)
+})
+
+test('so does one of many lanes, and each of them has its turn', async (t) => {
+  const ledger = aGroupCommit(t, { commitsMax: 1, lanesPerCommit: 128 })
+  await ledger.send(['first'], { partnerId: 'somebody', tenantId: 'somewhere' })
+  for (let tenant = 0; tenant < 100; tenant++)
+    await ledger.send(orders(`flood${tenant}-`, 2), { partnerId: 'flood', tenantId: `t${tenant}`, ...large })
+  await ledger.send(['quiet1'], { partnerId: 'quiet', tenantId: 'quiet' })
+  await ledger.commits[0]!.succeed()
+  equal(ledger.commits[1]!.orders.includes('quiet1'), true)
+  for (let next = 1; next < ledger.commits.length; next++) {
+    const { length } = ledger.commits[next]!.orders
+    equal(length <= 17, true, `${length} in one commit`)
+    await ledger.commits[next]!.succeed()
+  }
+  equal(ledger.credited().length, 202)
+})

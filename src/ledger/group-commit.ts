@@ -50,6 +50,12 @@ const defaultLimits: GroupCommitLimits = {
   deadlineMs: 5000,
 }
 
+/**
+ * A replay with a large meta takes milliseconds to compare, while others wait for the commit. So it counts as several
+ * awards of a batch, and so does a new award, because nobody knows yet which it is.
+ */
+const metaLengthPerAward = 512
+
 /** What a commit took of a lane. */
 type Taken = { lane: Lane; batch: WaitingAward[] }
 
@@ -160,13 +166,15 @@ export function groupCommit(
     followsAnother = false
     const nodeTurn = takesNodeTurns() ? await takeNodeTurn!() : null
     deadlines.rejectOverdue()
-    const taken = takeBatch(lanes.takeReady(Math.min(lanesPerCommit, limits.batchMax)))
+    const lanesMax = Math.min(lanesPerCommit, limits.batchMax)
+    const next = lanes.takeReady(lanesMax, (lane) => shareOf(lane, lanesMax))
+    const taken = takeBatch(next)
     starting = false
     startCommits()
-    const next = await commitShared(taken, nodeTurn)
+    const how = await commitShared(taken, nodeTurn)
     nodeTurn?.end()
     running.shared--
-    for (const { lane } of taken) lanes.ended(lane, next)
+    for (const { lane } of taken) lanes.ended(lane, how)
     followsAnother = lanes.someAreReady
     goOn()
   }
@@ -189,16 +197,23 @@ export function groupCommit(
     if (isIdle()) closed?.resolve()
   }
 
-  /** A fair share of each lane; what one does not need is left to those after it. */
+  /** As how many of the lanes of a commit it counts. */
+  function shareOf({ queue }: Lane, lanesMax: number): number {
+    const { first } = queue
+    return first === undefined ? 1 : Math.max(1, (weightOf(first) * lanesMax) / limits.batchMax)
+  }
+
+  /** A fair share of each lane, one award at least; what one does not need is left to those after it. */
   function takeBatch(next: Lane[]): Taken[] {
     let room = limits.batchMax
     return next.map((lane, index) => {
-      const batch = lane.queue.take(Math.floor(room / (next.length - index)))
+      const share = Math.max(1, Math.floor(room / (next.length - index)))
+      const batch = lane.queue.take(share, weightOf)
       for (const award of batch) {
         award.inLane = null
         admission.leave(award)
+        room -= weightOf(award)
       }
-      room -= batch.length
       return { lane, batch }
     })
   }
@@ -257,6 +272,10 @@ export function groupCommit(
   }
 
   return { award, close, measured }
+}
+
+function weightOf({ command }: WaitingAward): number {
+  return command.meta === null ? 1 : 1 + Math.floor(command.meta.length / metaLengthPerAward)
 }
 
 function accountOf({ partnerId, tenantId }: AwardCommand): AccountId {

@@ -88,12 +88,12 @@ export class Lanes {
     return this.#ready.size > 0
   }
 
-  /** The next ready lanes of one group. They are committing now. */
-  takeReady(lanesMax: number): Lane[] {
+  /** The next ready lanes of one group, by weight. They are committing now. */
+  takeReady(lanesMax: number, weightOf: (lane: Lane) => number): Lane[] {
     const [next] = this.#ready
     if (next === undefined) return []
     const [name, group] = next
-    const taken = group.take(lanesMax)
+    const taken = group.take(lanesMax, weightOf)
     for (const lane of taken) lane.state = 'committing'
     // The other groups have their turn before the rest of this one.
     this.#ready.delete(name)

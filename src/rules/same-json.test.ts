@@ -12,6 +12,8 @@ const pairs: [a: string, b: string, same: boolean, why: string][] = [
   ['100', '1e2', true, 'an exponent is another spelling'],
   ['-0', '0', true, 'zero has no sign'],
   ['12345678901234567890', '12345678901234567891', false, 'no digit is rounded away'],
+  ['9007199254740993', '9007199254740992', false, 'nor of one that a double rounds'],
+  ['0.30000000000004', '0.30000000000005', false, 'nor of a short fraction'],
   ['0.1', '0.10000000000000000001', false, 'no digit of a fraction is rounded away'],
   ['1e400', '1e401', false, 'beyond the doubles numbers still differ'],
   ['[1,2]', '[2,1]', false, 'the order in an array counts'],
