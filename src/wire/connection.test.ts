@@ -151,6 +151,33 @@ test('the time in which a connection waits for its turn to be read does not coun
   assert.deepEqual(answersIn(client.received()), [200])
 })
 
+test('bodies that come to their end at the same time do not all have the same turn', async (t) => {
+  const { connect, started, http } = await aListener(t)
+  let requests = 0
+  http.app.server.on('request', () => requests++)
+  const partner = await connect()
+  partner.write(post('/known/acme'))
+  await eventually('it is known', () => answersIn(partner.received()).length === 1, slow)
+  const crowd: Awaited<ReturnType<typeof connect>>[] = []
+  while (crowd.length < 200) {
+    const client = await connect()
+    client.write(post('/held', 'a body').slice(0, -1))
+    crowd.push(client)
+  }
+  await eventually('all but their ends are there', () => requests === 201, slow)
+  const before = started()
+  for (const client of crowd) client.write('y')
+  partner.write(post('/held', 'a body'))
+  await eventually('the partner is served', () => answersIn(partner.received()).length === 2, slow)
+  const number = Number(/{"number":(\d+)}/.exec(partner.received())?.[1]) - before
+  assert.ok(number <= 64, `the service started ${number - 1} others first`)
+  await eventually(
+    'so are the others',
+    () => crowd.every((client) => answersIn(client.received())[0] === 200),
+    slow,
+  )
+})
+
 test('of a crowd that never proved who they are, a newcomer and a partner wait for one request each turn', async (t) => {
   const { connect, started } = await aListener(t)
   const crowd: Awaited<ReturnType<typeof connect>>[] = []

@@ -324,7 +324,7 @@ export function weightInTurn({ headers, readableLength }: IncomingMessage): numb
   return weightOfBody(Number(headers['content-length'] ?? readableLength))
 }
 
-function weightOfBody(bytes: number): number {
+export function weightOfBody(bytes: number): number {
   return 1 + Math.floor(Math.min(bytes, limits.bodyBytesMax) / limits.bodyBytesPerRequest)
 }
 

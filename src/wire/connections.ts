@@ -5,6 +5,7 @@ import type { AddressLimit } from './address-limit.ts'
 import { tooManyChunks } from './broken-request.ts'
 import { type Arrival, Connection, connectionOf, weightInTurn, weightOf } from './connection.ts'
 import { type Candidate, rankGivingWay, type Slowness, stillGivesWay } from './giving-way.ts'
+import { bodyComesLater } from './late-bodies.ts'
 import { limits } from './limits.ts'
 import { createReadingTurns } from './reading-turns.ts'
 import { watchReads } from './reads.ts'
@@ -60,7 +61,9 @@ export function watchConnections(
   let ticks = 0
 
   function startArrival({ connection, request, response }: Arrival): void {
-    if (connection.start(response)) start(request, response)
+    if (!connection.start(response)) return
+    if (!request.complete) bodyComesLater(request)
+    start(request, response)
   }
 
   function onConnection(socket: Socket): void {

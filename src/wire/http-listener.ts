@@ -16,6 +16,7 @@ import { createClientAddress } from './client-address.ts'
 import { closeAfter, closesConnection } from './connection.ts'
 import { watchConnections } from './connections.ts'
 import { JoinedRequest } from './joined-body.ts'
+import { inItsTurn } from './late-bodies.ts'
 import { limits } from './limits.ts'
 import { createServer } from './node-http.ts'
 import { type BrowserPages, sendApplication, sendInstead, wantsPage } from './pages/browser-pages.ts'
@@ -136,7 +137,9 @@ export function createHttpListener({
   app.removeAllContentTypeParsers()
   // JSON is named because the framework remembers which parser a named type has. For others it reads the type each time.
   for (const type of ['application/json', '*'])
-    app.addContentTypeParser(type, { parseAs: 'buffer' }, (_, body, done) => done(null, body))
+    app.addContentTypeParser(type, { parseAs: 'buffer' }, ({ raw }, body, done) =>
+      inItsTurn(raw, body.length, () => done(null, body)),
+    )
 
   app.decorateRequest('logNote', null)
   app.decorateReply('hasErrorPages', hasErrorPages)
