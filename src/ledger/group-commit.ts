@@ -54,7 +54,7 @@ const defaultLimits: GroupCommitLimits = {
  * A replay with a large meta takes milliseconds to compare, while others wait for the commit. So it counts as several
  * awards of a batch, and so does a new award, because nobody knows yet which it is.
  */
-const metaLengthPerAward = 512
+const metaLengthPerAward = 256
 
 /** What a commit took of a lane. */
 type Taken = { lane: Lane; batch: WaitingAward[] }

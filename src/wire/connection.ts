@@ -319,12 +319,7 @@ export function weightOf({ headers }: IncomingMessage): number {
   return weightOfBody(isChunked ? limits.bodyBytesMax : Number(headers['content-length'] ?? 0))
 }
 
-/** As how many requests it counts in a turn: by what it takes to read its body. Of a body in chunks, what has come counts. */
-export function weightInTurn({ headers, readableLength }: IncomingMessage): number {
-  return weightOfBody(Number(headers['content-length'] ?? readableLength))
-}
-
-export function weightOfBody(bytes: number): number {
+function weightOfBody(bytes: number): number {
   return 1 + Math.floor(Math.min(bytes, limits.bodyBytesMax) / limits.bodyBytesPerRequest)
 }
 

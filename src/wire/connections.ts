@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import { WaitingLine } from '../shortcuts/waiting-line.ts'
 import type { AddressLimit } from './address-limit.ts'
 import { tooManyChunks } from './broken-request.ts'
-import { type Arrival, Connection, connectionOf, weightInTurn, weightOf } from './connection.ts'
+import { type Arrival, Connection, connectionOf, weightOf } from './connection.ts'
 import { type Candidate, rankGivingWay, type Slowness, stillGivesWay } from './giving-way.ts'
-import { bodyComesLater } from './late-bodies.ts'
+import { bodyComesLater, weightAtStart } from './late-bodies.ts'
 import { limits } from './limits.ts'
 import { createReadingTurns } from './reading-turns.ts'
 import { watchReads } from './reads.ts'
@@ -49,7 +49,7 @@ export function watchConnections(
   /** As found at the last tick, if few slots were left then. */
   let givingWay: Candidate[] = []
   const closing = new WaitingLine<Connection>()
-  const turns = createTurns(startArrival, ({ request }) => weightInTurn(request))
+  const turns = createTurns(startArrival, ({ request }) => weightAtStart(request))
   const readingTurns = createReadingTurns()
   const listener = { draining: false }
   let unfinished = 0

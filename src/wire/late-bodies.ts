@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { connectionOf, weightOfBody } from './connection.ts'
+import { connectionOf } from './connection.ts'
+import { limits } from './limits.ts'
 import { createTurns } from './turns.ts'
 
 type LateBody = { bytes: number; goOn(): void }
@@ -8,8 +9,18 @@ const late = new WeakSet<IncomingMessage>()
 /** Of all listeners: they share the event loop. */
 const turns = createTurns<LateBody>(
   ({ goOn }) => goOn(),
-  ({ bytes }) => weightOfBody(bytes),
+  ({ bytes }) => weightInTurn(bytes),
 )
+
+/** As how many requests a body counts in a turn: by what it takes to read it. */
+function weightInTurn(bytes: number): number {
+  return 1 + Math.floor(bytes / limits.bodyBytesPerAward)
+}
+
+/** At the start of a request. Of a body in chunks, what has come counts; and of one that comes later, nothing. */
+export function weightAtStart({ headers, readableLength, complete }: IncomingMessage): number {
+  return complete ? weightInTurn(Number(headers['content-length'] ?? readableLength)) : 1
+}
 
 /** The request is started with its headers, while its body is still on the way. */
 export function bodyComesLater(request: IncomingMessage): void {

@@ -18,6 +18,8 @@ export const limits = {
   connectionsKeptPerPartner: 64,
   /** A request with a body of this size counts as two unfinished ones, with one of twice the size as three, and so on. */
   bodyBytesPerRequest: 8_192,
+  /** In a turn, too, but by what it takes to read it: so many bytes of JSON take about as long as an award. */
+  bodyBytesPerAward: 1_024,
   /** Reading from a connection stops at `Max` unfinished requests and resumes below `Resume`. One read may exceed `Max`. */
   unfinishedPerConnectionMax: 64,
   unfinishedPerConnectionResume: 32,
