@@ -26,10 +26,8 @@ async function keepCaps(database: DatabaseLocation, caps: Partial<Caps>): Promis
   if (Object.keys(caps).length === 0) return
   const store = await openStore(database, { create: false })
   try {
-    if ((await store.partners.partners()).length === 0) {
-      if ((await store.partners.defaultCaps()).setAt === null) warn(notStored)
-      return
-    }
+    const isNew = (await store.partners.partners()).length === 0
+    if (isNew && (await store.partners.defaultCaps()).setAt === null) return warn(notStored)
     const warnings = await seedDefaultCaps(operatorHere(store.partners), caps)
     for (const warning of warnings) warn(warning)
   } finally {

@@ -76,7 +76,7 @@ test('a copy of the tables without their rows that comes first is told, and wher
   )
   const run = commandsOf(t, database.url)
   const told =
-    /the schema Second, to which the search_path "Second", public leads, has tables of a ledger, and its table migrations is empty, .*: restore it, or, .* Or, if the ledger is the one in public, set the search_path to public /
+    /the schema Second, to which the search_path "Second", public leads, has tables of a ledger, and its table migrations shows no row, .*: restore it, or, .* Or, if the ledger is the one in public, set the search_path to public /
   for (const command of everyKindOfCommand) match((await run(...command)).stderr, told, command.join(' '))
   await runSql(database.url, searchPath('public'))
   match(textOf(await run('verify')), /^sound: 0 entries/)

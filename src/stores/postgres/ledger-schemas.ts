@@ -99,7 +99,7 @@ export async function assertNoStructureAlone(client: Client): Promise<void> {
       ? ''
       : `. Or, if the ledger is the one in ${other.schema}, set the search_path to ${other.schema} (ALTER ROLE … SET search_path = ${quoted(other.schema)})`
   throw new Error(
-    `the schema ${found}, to which the search_path ${path} leads, has tables of a ledger, and its table migrations is empty, as in a copy without rows: restore it, or, if it is no ledger of yours, remove it${instead}`,
+    `the schema ${found}, to which the search_path ${path} leads, has tables of a ledger, and its table migrations shows no row, as in a copy without rows: restore it, or, if it is no ledger of yours, remove it${instead}`,
   )
 }
 

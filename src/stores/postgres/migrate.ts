@@ -47,10 +47,11 @@ async function holdersOfTurn(client: Client): Promise<number[]> {
 /** Runs what is missing, each file once; gives the names of what it ran. The pool needs two connections. */
 export async function migrate(pool: Pool, patience: LockPatience): Promise<string[]> {
   await withClient(pool, assertEncoding)
-  for (const warning of await withClient(pool, otherLedgerWarnings)) patience.say(warning)
-  return retryingLocks(pool, patience, (limitWait) =>
+  const names = await retryingLocks(pool, patience, (limitWait) =>
     inLongTransaction(pool, (client) => migrateOn(client, limitWait, patience.say)),
   )
+  for (const warning of await withClient(pool, otherLedgerWarnings)) patience.say(warning)
+  return names
 }
 
 /** A server would refuse to start on it. */
