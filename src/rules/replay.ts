@@ -1,7 +1,7 @@
 import type { AwardRequest } from './award-request.ts'
 import type { Entry } from './entry.ts'
-import { sameJson } from './same-json.ts'
-import { type Json, parseStrictJson } from './strict-json.ts'
+import { sameJson, valuesIn } from './same-json.ts'
+import { type Json, parseStrictJson, tooManyValues } from './strict-json.ts'
 
 /** What the ledger keeps of an order: enough to respond to its replays forever. */
 export type KnownAward = Pick<
@@ -20,14 +20,19 @@ export function differingFields(known: KnownAward, request: AwardRequest): strin
   return differs
 }
 
-function sameMeta(a: string | null, b: string | null): boolean {
-  if (a === b) return true
-  return a !== null && b !== null && sameJson(checkedJson(a), checkedJson(b))
+/** Of the stored one no more is read than the given one has: while it is compared, other awards wait for the commit. */
+function sameMeta(given: string | null, stored: string | null): boolean {
+  if (given === stored) return true
+  if (given === null || stored === null) return false
+  const json = checkedJson(given)!
+  const other = checkedJson(stored, { valuesMax: valuesIn(json) })
+  return other !== null && sameJson(json, other)
 }
 
-/** Stored meta was parsed strictly when it arrived, so parsing it cannot fail. */
-function checkedJson(text: string): Json {
-  const json = parseStrictJson(text)
-  if (!json.ok) throw new Error('a stored meta is not strict JSON')
-  return json.value
+/** Both were parsed strictly when they arrived. Null: there are more values. */
+function checkedJson(text: string, bounds = {}): Json | null {
+  const json = parseStrictJson(text, bounds)
+  if (json.ok) return json.value
+  if (json.errors[0]!.detail === tooManyValues) return null
+  throw new Error('a stored meta is not strict JSON')
 }

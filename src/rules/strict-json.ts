@@ -35,17 +35,25 @@ export const levelsMax = 33
 /** A bound on the response: a body full of errors must not produce an even longer list of them. */
 export const errorsMax = 50
 
+export const tooManyValues = 'has too many values'
+
 type Bounds = {
   /** Of the document's own object. */
   keysMax: number
   /** Of an object or an array within it, in characters. */
   levelLengthMax: number
+  /** Objects, arrays, and what is in them. */
+  valuesMax: number
 }
-const unbounded: Bounds = { keysMax: Number.POSITIVE_INFINITY, levelLengthMax: Number.POSITIVE_INFINITY }
+const unbounded: Bounds = {
+  keysMax: Number.POSITIVE_INFINITY,
+  levelLengthMax: Number.POSITIVE_INFINITY,
+  valuesMax: Number.POSITIVE_INFINITY,
+}
 
 /** A syntax error, or what exceeds a bound, ends the parsing. Bad keys are collected, so that all of them are reported at once. */
-export function parseStrictJson(text: string, bounds = unbounded): StrictJson {
-  const reader = new Reader(text, bounds)
+export function parseStrictJson(text: string, bounds: Partial<Bounds> = {}): StrictJson {
+  const reader = new Reader(text, { ...unbounded, ...bounds })
   try {
     const value = reader.document()
     const { errors } = reader
@@ -88,6 +96,7 @@ class Reader {
   /** Keys of the document's own object so far, and where the value of the last one begins. */
   #keys = 0
   #fieldAt = 0
+  #values = 0
   /** The line of the last place that was told. To count lines from the start for each of fifty errors takes too long. */
   readonly #line = { number: 1, start: 0, countedTo: 0 }
 
@@ -105,6 +114,7 @@ class Reader {
 
   /** One value and the white space after it. */
   #value(): Json {
+    if (++this.#values > this.#bounds.valuesMax) throw new Unreadable(tooManyValues)
     const first = this.#text[this.#at]
     if (first === '{') return this.#object()
     if (first === '[') return this.#array()

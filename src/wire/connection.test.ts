@@ -178,6 +178,50 @@ test('bodies that come to their end at the same time do not all have the same tu
   )
 })
 
+test('requests that have waited for the same do not all go on in the same turn', async (t) => {
+  const { connect, started, openGate, http } = await aListener(t)
+  let requests = 0
+  http.app.server.on('request', () => requests++)
+  const partner = await connect()
+  partner.write(post('/known/acme'))
+  const crowd: Awaited<ReturnType<typeof connect>>[] = []
+  while (crowd.length < 400) crowd.push(await connect())
+  for (const client of crowd) client.write(post('/gate'))
+  await eventually('all are there', () => requests === 401, slow)
+  await sleep(50) // for all of them to wait
+  openGate()
+  partner.write(post('/held'))
+  await eventually('the partner is served', () => answersIn(partner.received()).length === 2, slow)
+  const number = Number(/{"number":(\d+)}/.exec(partner.received())?.[1])
+  assert.ok(number <= 200, `the service went on with ${number - 1} others first`)
+  await eventually(
+    'so are the others',
+    () => crowd.every((client) => answersIn(client.received())[0] === 200),
+    slow,
+  )
+  assert.equal(started(), 401)
+})
+
+test('a request is not started before those that wait for another turn on its connection', async (t) => {
+  const { connect, openGate, started } = await aListener(t)
+  const client = await connect()
+  client.setNoDelay()
+  const text = post('/held', 'a body')
+  const parts = [
+    [text.slice(0, -1), text.slice(-1)],
+    [post('/gate'), ''],
+  ] as const
+  for (const [round, [before, after]] of parts.entries()) {
+    client.write(before)
+    await sleep(50) // for it to start
+    client.write(after + post('/known/acme').repeat(3) + text)
+    openGate()
+    await eventually('answered', () => answersIn(client.received()).length === 5 * (round + 1), slow)
+  }
+  const numbers = [...client.received().matchAll(/{"number":(\d+)}/g)].map(([, number]) => Number(number))
+  assert.deepEqual([numbers, started()], [[1, 2, 3, 4], 4])
+})
+
 test('of a crowd that never proved who they are, a newcomer and a partner wait for one request each turn', async (t) => {
   const { connect, started } = await aListener(t)
   const crowd: Awaited<ReturnType<typeof connect>>[] = []

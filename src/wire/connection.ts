@@ -3,8 +3,10 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { systemClock } from '../clock.ts'
 import type { Place } from '../shortcuts/waiting-line.ts'
+import { closesConnection } from './closes-connection.ts'
 import { limits } from './limits.ts'
 import { stopParsing } from './stop-parsing.ts'
+import { weightOf } from './request-weight.ts'
 import type { Sender } from './turns.ts'
 
 /** A request that has arrived, linked to the next one on its connection. */
@@ -14,6 +16,9 @@ export type Arrival = {
   response: ServerResponse
   next: Arrival | null
 }
+
+/** `enter`: one of its requests may have become startable. */
+type Listener = { readonly draining: boolean; enter(connection: Connection): void }
 
 const newcomers = Symbol('newcomers')
 const strangers = Symbol('strangers')
@@ -69,7 +74,7 @@ export class Connection implements Sender<Arrival> {
   /** When reading from it was last resumed. */
   readAgainAt = Number.NEGATIVE_INFINITY
 
-  readonly #listener: { readonly draining: boolean }
+  readonly #listener: Listener
   #finished = 0
   #finishedAtTick = 0
   #mostUnfinished = 0
@@ -82,13 +87,17 @@ export class Connection implements Sender<Arrival> {
   /** Nothing behind what was taken last will ever be taken: its response is the connection's last. */
   #lastTaken: boolean = false
   #ending: boolean = false
+  /** Requests that were started and wait for another turn: see later-turns.ts. */
+  #waitingAgain = 0
+  /** The one of them whose body is still on the way. */
+  #late: IncomingMessage | null = null
   #latestStarted: ServerResponse | null = null
   #latest: ServerResponse | null = null
   #beforeLatest: ServerResponse | null = null
   /** It got its response before its last byte had come. */
   #answeredEarly: IncomingMessage | null = null
 
-  constructor(socket: Socket, listener: { readonly draining: boolean }) {
+  constructor(socket: Socket, listener: Listener) {
     this.socket = socket
     this.#listener = listener
   }
@@ -117,7 +126,7 @@ export class Connection implements Sender<Arrival> {
    * memory of one response.
    */
   mayStart(): boolean {
-    if (this.#firstWaiting === null || this.#lastTaken) return false
+    if (this.#firstWaiting === null || this.#lastTaken || this.#waitingAgain > 0) return false
     if (this.#started === 0) return true
     const { method } = this.#firstWaiting.request
     const hasCapacity = this.#started < limits.startedPerConnectionMax && !this.socket.writableNeedDrain
@@ -146,7 +155,28 @@ export class Connection implements Sender<Arrival> {
   start(response: ServerResponse): boolean {
     if (this.#ending) return false
     this.#latestStarted = response
+    if (!response.req.complete) {
+      this.#late = response.req
+      this.#waitingAgain++
+    }
     return true
+  }
+
+  /** Whether the body that has come to its end was still on the way when its request was started. */
+  receivesLate(request: IncomingMessage): boolean {
+    if (this.#late !== request) return false
+    this.#late = null
+    return true
+  }
+
+  waitsAgain(): void {
+    this.#waitingAgain++
+  }
+
+  /** One of those has had its turn, or needs none any more. */
+  goesOn(): void {
+    this.#waitingAgain--
+    this.#listener.enter(this)
   }
 
   /** If a response is in progress, it is the last. */
@@ -167,6 +197,10 @@ export class Connection implements Sender<Arrival> {
     this.unfinished -= weightOf(response.req)
     this.#finished++
     if (this.#started > 0) this.#started--
+    if (this.#late === response.req) {
+      this.#late = null
+      this.#waitingAgain--
+    }
     if (this.#latest === response) {
       this.#latest = null
       if (!response.req.complete) this.#answeredEarly = response.req
@@ -300,27 +334,6 @@ export class Connection implements Sender<Arrival> {
     this.held = false
     this.#startReading()
   }
-}
-
-/**
- * Node drops what was sent right behind a request that asks for an upgrade, and HTTP/1.0 cannot say where a message ends
- * if a proxy in between does not know keep-alive: both are the last on their connection.
- */
-export function closesConnection({ headers, httpVersion }: IncomingMessage): boolean {
-  return headers.upgrade !== undefined || httpVersion !== '1.1'
-}
-
-/**
- * As how many unfinished requests it counts. Its body waits in memory until it is started: 64 of 64 KiB on each of 4,096
- * connections would be 16 GB. The length of a body in chunks is not known yet.
- */
-export function weightOf({ headers }: IncomingMessage): number {
-  const isChunked = headers['transfer-encoding'] !== undefined
-  return weightOfBody(isChunked ? limits.bodyBytesMax : Number(headers['content-length'] ?? 0))
-}
-
-function weightOfBody(bytes: number): number {
-  return 1 + Math.floor(Math.min(bytes, limits.bodyBytesMax) / limits.bodyBytesPerRequest)
 }
 
 function pause(this: Socket): void {

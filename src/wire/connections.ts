@@ -3,13 +3,13 @@ import type { Socket } from 'node:net'
 import { WaitingLine } from '../shortcuts/waiting-line.ts'
 import type { AddressLimit } from './address-limit.ts'
 import { tooManyChunks } from './broken-request.ts'
-import { type Arrival, Connection, connectionOf, weightOf } from './connection.ts'
+import { type Arrival, Connection, connectionOf } from './connection.ts'
 import { type Candidate, rankGivingWay, type Slowness, stillGivesWay } from './giving-way.ts'
-import { bodyComesLater, weightAtStart } from './late-bodies.ts'
 import { limits } from './limits.ts'
 import { createReadingTurns } from './reading-turns.ts'
 import { watchReads } from './reads.ts'
 import type { Refusals } from './refusals.ts'
+import { weightAtStart, weightOf } from './request-weight.ts'
 import { createTurns } from './turns.ts'
 
 type Connections = {
@@ -51,7 +51,7 @@ export function watchConnections(
   const closing = new WaitingLine<Connection>()
   const turns = createTurns(startArrival, ({ request }) => weightAtStart(request))
   const readingTurns = createReadingTurns()
-  const listener = { draining: false }
+  const listener = { draining: false, enter: turns.enter }
   let unfinished = 0
   let unfinishedClosing = 0
   /** Requests of this second, those of lost connections included: reading them took as long. */
@@ -61,9 +61,7 @@ export function watchConnections(
   let ticks = 0
 
   function startArrival({ connection, request, response }: Arrival): void {
-    if (!connection.start(response)) return
-    if (!request.complete) bodyComesLater(request)
-    start(request, response)
+    if (connection.start(response)) start(request, response)
   }
 
   function onConnection(socket: Socket): void {

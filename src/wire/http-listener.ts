@@ -13,10 +13,11 @@ import { Unavailable } from '../ledger/errors.ts'
 import type { AddressLimit } from './address-limit.ts'
 import { answerBrokenRequests, nothingHere } from './broken-request.ts'
 import { createClientAddress } from './client-address.ts'
-import { closeAfter, closesConnection } from './connection.ts'
+import { closesConnection } from './closes-connection.ts'
+import { closeAfter } from './connection.ts'
 import { watchConnections } from './connections.ts'
 import { JoinedRequest } from './joined-body.ts'
-import { inItsTurn } from './late-bodies.ts'
+import { inTurn } from './later-turns.ts'
 import { limits } from './limits.ts'
 import { createServer } from './node-http.ts'
 import { type BrowserPages, sendApplication, sendInstead, wantsPage } from './pages/browser-pages.ts'
@@ -138,7 +139,7 @@ export function createHttpListener({
   // JSON is named because the framework remembers which parser a named type has. For others it reads the type each time.
   for (const type of ['application/json', '*'])
     app.addContentTypeParser(type, { parseAs: 'buffer' }, ({ raw }, body, done) =>
-      inItsTurn(raw, body.length, () => done(null, body)),
+      inTurn(raw, body.length, () => done(null, body)),
     )
 
   app.decorateRequest('logNote', null)

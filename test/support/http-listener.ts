@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { keepConnectionOf } from '../../src/wire/connection.ts'
 import { createHttpListener } from '../../src/wire/http-listener.ts'
+import { thenInTurn } from '../../src/wire/later-turns.ts'
 import { eventually } from './eventually.ts'
 import { noAddressLimit } from './no-address-limit.ts'
 import { requestText } from './raw-http.ts'
@@ -35,6 +36,11 @@ export async function aListener(t: TestContext) {
   }
   http.app.get('/held', handler)
   http.app.post('/held', handler)
+  const gate = Promise.withResolvers<void>()
+  http.app.post('/gate', async ({ raw }) => {
+    await thenInTurn(raw, 0, gate.promise)
+    return handler()
+  })
   for (const partner of ['acme', 'globex'])
     http.app.post(`/known/${partner}`, async ({ raw }) => keepConnectionOf(raw, partner))
   const page = 'x'.repeat(1_000_000)
@@ -60,6 +66,7 @@ export async function aListener(t: TestContext) {
     hold: () => {
       open = false
     },
+    openGate: gate.resolve,
     letFirstGo: () => waiting.shift()?.(),
     letGo: () => {
       open = true

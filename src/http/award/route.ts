@@ -10,6 +10,7 @@ import { creditedText } from '../../shortcuts/credited-text.ts'
 import { headerValues } from '../../shortcuts/header-values.ts'
 import { createIsoTimes } from '../../shortcuts/iso-time.ts'
 import { type Problem, sendProblem } from '../../wire/problem.ts'
+import { thenInTurn } from '../../wire/later-turns.ts'
 import { type LogNote, noteForLog } from '../../wire/request-log.ts'
 import { nextStage } from '../../ledger/next-stage.ts'
 import { refuseUnread } from '../../wire/unread-body.ts'
@@ -52,7 +53,7 @@ export function awardRoute(
       await nextStage
       const body = (request.body as Uint8Array | undefined) ?? new Uint8Array()
       const catchUp = keys.catchUp()
-      if (catchUp !== undefined) await catchUp
+      if (catchUp !== undefined) await thenInTurn(request.raw, body.length, catchUp)
       const payloadName = 'the raw body, byte for byte'
       const identified = callerOf(request, { payload: body, body, payloadName })
       if (!identified.ok) {

@@ -4,6 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { decodeQuery, readHistoryQuery, signedTenantId } from '../../rules/history-query.ts'
 import { type Problem, sendProblem } from '../../wire/problem.ts'
 import { noteForLog } from '../../wire/request-log.ts'
+import { thenInTurn } from '../../wire/later-turns.ts'
 import { discardBody } from '../../wire/unread-body.ts'
 import type { CallerCheck } from '../caller.ts'
 import { markSandbox } from '../mark-sandbox.ts'
@@ -33,7 +34,8 @@ export function historyRoute(
     const signed = signedTenantId(decoded)
     if (!signed.ok) return sendProblem(request, reply, brokenRules(signed.errors))
 
-    await keys.catchUp()
+    const catchUp = keys.catchUp()
+    if (catchUp !== undefined) await thenInTurn(request.raw, 0, catchUp)
     const payloadName = 'the tenantId query value'
     const identified = callerOf(request, { payload: signed.tenantId, body: new Uint8Array(), payloadName })
     if (identified.caller !== null) markSandbox(reply, identified.caller, signed.tenantId)
