@@ -122,6 +122,15 @@ test('a commit takes few awards with a large meta: to compare a replay of one ta
   equal(ledger.credited().length, 204)
 })
 
+test('a commit takes fewer awards with a small meta than without: the stored one may be large', async (t) => {
+  const ledger = aGroupCommit(t)
+  await ledger.send(['first'], { partnerId: 'somebody' })
+  await ledger.send(orders('flood', 400), { partnerId: 'flood', meta: '{"a":1}' })
+  await ledger.send(orders('quiet', 3), { partnerId: 'quiet' })
+  await ledger.commits[0]!.succeed()
+  equal(ledger.commits[1]!.orders.length, 3 + 128)
+})
+
 test('so does one of many lanes, and each of them has its turn', async (t) => {
   const ledger = aGroupCommit(t, { commitsMax: 1, lanesPerCommit: 128 })
   await ledger.send(['first'], { partnerId: 'somebody', tenantId: 'somewhere' })

@@ -51,9 +51,11 @@ const defaultLimits: GroupCommitLimits = {
 }
 
 /**
- * A replay with a large meta takes milliseconds to compare, while others wait for the commit. So it counts as several
- * awards of a batch, and so does a new award, because nobody knows yet which it is.
+ * A replay with a large meta takes milliseconds to compare, while others wait for the commit; one with a small meta up to
+ * a third of a millisecond, if the stored one is large. So they count as several awards of a batch, and so does a new award,
+ * because nobody knows yet which it is.
  */
+const awardsPerMeta = 4
 const metaLengthPerAward = 256
 
 /** What a commit took of a lane. */
@@ -275,7 +277,7 @@ export function groupCommit(
 }
 
 function weightOf({ command }: WaitingAward): number {
-  return command.meta === null ? 1 : 1 + Math.floor(command.meta.length / metaLengthPerAward)
+  return command.meta === null ? 1 : awardsPerMeta + Math.floor(command.meta.length / metaLengthPerAward)
 }
 
 function accountOf({ partnerId, tenantId }: AwardCommand): AccountId {
