@@ -13,6 +13,8 @@ import { sameFile } from './file/same-file.ts'
 import { awardTogether } from '../../../test/support/award-together.ts'
 
 const largeMeta = JSON.stringify({ receipt: 'x'.repeat(40_000) })
+/** More than a thousand pages: after so many the writer looks at the log. */
+const hugeMeta = JSON.stringify({ receipt: 'x'.repeat(4_200_000) })
 
 test('the log is copied into the database beside the writer, before the writer has to do it', async (t) => {
   const path = join(temporaryFolder(t), 'ledger.db')
@@ -21,8 +23,8 @@ test('the log is copied into the database beside the writer, before the writer h
   t.after(() => watcher.close())
   for (let commits = 0; pagesOf(watcher).log < 24_000; commits++) {
     assert.equal(pagesOf(watcher).checkpointed, 0)
-    const orders = Array.from({ length: 500 }, (_, n) => anOrder(`${commits}-${n}`, { meta: largeMeta }))
-    await awardTogether(store.ledger, orders)
+    // One by one: a commit that follows before all is copied would have to wait to be copied, or be in the next log.
+    await awardTogether(store.ledger, [anOrder(String(commits), { meta: hugeMeta })])
   }
   assert.ok(pagesOf(watcher).log < 32_000)
   await eventually('all of it is copied', () => pagesOf(watcher).checkpointed === pagesOf(watcher).log)
